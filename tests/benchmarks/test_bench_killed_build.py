@@ -43,7 +43,7 @@ def test_a_build_that_forgets_nothing_is_sound(tmp_path: Path) -> None:
 def test_a_build_that_was_taken_up_and_differs_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each file by name. The build has a step already and is killed at once, however fast the machine is."""
+    """Every differing file is listed. The build starts with one step done and is killed at once, at any speed."""
     monkeypatch.setattr(killed_build, "moment", lambda draw, whole_s: 0.0)
     (tmp_path / "killed-1" / "stages").mkdir(parents=True)
     (tmp_path / "killed-1" / "stages" / "1-steps.jsonl").write_text("0\n")

@@ -1,6 +1,6 @@
-"""The published examples that run with every file as it is: where their files say that things are, and small data.
+"""Published examples that run unmodified: their paths, and small data sets.
 
-Each runs in Ianvs itself and in `ianvs run`, with stand-ins for what takes a model or a service.
+Each runs in Ianvs itself and in `ianvs run`, with stand-ins for models and services.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ DESCRIBED = {"dataset": "d", "description": "", "level_1_dim": "a", "level_2_dim
 
 
 class Example(NamedTuple):
-    """A published job: its folder in the repository, where its files say that this is, and what it needs."""
+    """A published job: its folder in the repository, the paths that its files contain, and its requirements."""
 
     source: str
     place: str  # below the checkout
     job: str
     data: Callable[[Path], None]
     standins: Mapping[str, str]
-    version: str = "v0.3.0"  # of Ianvs: later ones want a method `preprocess`
-    published: str = "main"  # the version whose files these are
-    homes: tuple[str, ...] = ()  # where its files say that the checkout is
-    folder: str = CHECKOUT  # where it is started
+    version: str = "v0.3.0"  # of Ianvs: later versions require a method `preprocess`
+    published: str = "main"  # the version of Ianvs that contains the files
+    homes: tuple[str, ...] = ()  # paths of the checkout in its files
+    folder: str = CHECKOUT  # its working directory
     variables: Mapping[str, str] = {}
-    random: tuple[str, ...] = ()  # columns that differ between two runs of Ianvs itself
+    random: tuple[str, ...] = ()  # columns that differ between two runs of Ianvs
 
 
 def put(path: Path, text: str) -> None:
@@ -80,7 +80,7 @@ def questions(folder: Path, name: str) -> None:
 
 
 def driving(checkout: Path) -> None:
-    """Two recorded drives to test on; how long each is."""
+    """Write the lengths of two recorded drives."""
     data = checkout / "examples/industrialEI/pose-estimation-llio/data"
     for part, drives in {"train": (1,), "test": (2, 5)}.items():
         places = [f"2011_09_26/2011_09_26_drive_{drive:04}_sync" for drive in drives]
@@ -158,7 +158,7 @@ def reports(checkout: Path) -> None:
 
 
 def judgements(checkout: Path) -> None:
-    """Texts with what is private in every second one, and the folder of a model."""
+    """Texts, every second with private data, and the folder of a model."""
     rows = []
     for number in range(4):
         name = {"span_text": "Smith", "entity_type": "PERSON", "start_offset": 4, "end_offset": 9}
@@ -176,7 +176,7 @@ _ROBOT = "examples/cloud_VLA_finetune"
 _PART_HOME = "/root/ianvs/project"
 _PARTS = "ianvs-0.3.0/examples/Palletizing"
 _LLM = "examples/cloud-edge-collaborative-inference-for-llm"
-_SCENES = "examples/Cloud_Robotics/cloud-edge-collaborative-inference-bench"  # which its folder is not called
+_SCENES = "examples/Cloud_Robotics/cloud-edge-collaborative-inference-bench"  # unlike the folder's own name
 _POSE = "examples/industrialEI/pose-estimation-llio"
 _ASSEMBLY = "examples/industrialEI/single_task_learning_bench/deformable_component_manipulation"
 _BOARDS = "examples/pcb-aoi/singletask_learning_bench"

@@ -1,7 +1,7 @@
-"""A view of this machine in which a checkout is where the files of an example say that it is.
+"""A mount namespace in which a checkout is at the paths that the files of an example contain.
 
-The published files name homes of their authors. Here nothing of a file is changed: a mount namespace shows one copy of
-the checkout at each of these places, and everything else as it is.
+The published files contain paths of their authors' machines. To run them unmodified, bubblewrap mounts a copy of the
+checkout at each of these paths.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 from kit.needs import need
 
-CHECKOUT = "/checkout"  # where Ianvs is started, unless an example is started elsewhere
+CHECKOUT = "/checkout"  # the default working directory of Ianvs
 
 
 def seen_at(copy: Path, homes: Sequence[str], folder: str) -> list[str]:
-    """What starts a command in `folder`, with the copy shown as CHECKOUT and at each of the homes."""
+    """Command prefix that mounts the copy at CHECKOUT and at each home, and changes to `folder`."""
     shadowed = {Path(home).parts[1] for home in (*homes, CHECKOUT)}
     words = [need("bwrap", "shows a checkout at the homes that examples name"), "--die-with-parent"]
     for entry in sorted(Path("/").iterdir()):
@@ -38,7 +38,7 @@ def _bound(paths: Sequence[Path]) -> list[str]:
 
 
 def changed(source: Path, copy: Path) -> list[str]:
-    """Files of an example whose bytes are not those of the published one, or that are gone."""
+    """Files of an example that are missing or differ from the published bytes."""
     names = [str(path.relative_to(source)) for path in sorted(source.rglob("*")) if path.is_file()]
     assert names, f"nothing is in {source}: see setup_ianvs.sh"
     same, _, _ = filecmp.cmpfiles(source, copy, names, shallow=False)

@@ -1,8 +1,8 @@
-"""Modules in place of language models and their services, as files by their paths. Their answers hang on what is asked."""
+"""Stand-ins for language models and their services: path to source. Answers depend on the question."""
 
 from __future__ import annotations
 
-# Whatever is taken from it can be called, indexed, entered and added to, and holds nothing.
+# Every attribute is an object that can be called, indexed, entered and added to, and is empty.
 ANYTHING = """
 class Anything:
     def __init__(self, *args, **options):
@@ -54,12 +54,12 @@ class cuda:
         return False
 
 
-class Held:
+class Tensor:
     def __init__(self, array):
         self.array = array
 
 
-from_numpy = Held
+from_numpy = Tensor
 """,
     "torch/backends/__init__.py": ANYTHING,
     "torch/backends/cudnn.py": ANYTHING,
@@ -69,7 +69,7 @@ from_numpy = Held
 }
 DOTENV = {"dotenv.py": "def load_dotenv(*args, **options):\n    return True\n"}
 
-# Answers and times hang on the question and on the model's name.
+# Answers and times depend on the question and on the model's name.
 VLLM = {
     **TORCH,
     "transformers.py": ANYTHING,
@@ -158,7 +158,7 @@ class OpenAI:
         return SimpleNamespace(choices=[SimpleNamespace(message=message)], usage=usage)
 """,
     "transformers.py": """
-class Encoded(dict):
+class BatchEncoding(dict):
     def to(self, device):
         return self
 
@@ -169,7 +169,7 @@ class AutoTokenizer:
         return cls()
 
     def __call__(self, text, **options):
-        return Encoded(text=text)
+        return BatchEncoding(text=text)
 
     def decode(self, said, **options):
         return "edge: " + said

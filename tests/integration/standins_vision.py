@@ -1,4 +1,4 @@
-"""Modules in place of models that see, plan and move, as files by their paths. What they find hangs on the first pixel."""
+"""Stand-ins for models of vision and robotics: path to source. Results depend on the first pixel."""
 
 from __future__ import annotations
 

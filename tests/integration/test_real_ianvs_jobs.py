@@ -73,7 +73,7 @@ def test_published_examples_have_equal_cells(tmp_path: Path, example: str) -> No
 
 
 def _mapped(name: str) -> Example:
-    """One of the above with its homes shown instead of seen through."""
+    """One of the above with its homes mounted instead of mapped."""
     home, version, data = MAPPED[name]
     place = MOVED if name == "llm_simple_qa" else f"examples/{name}"
     return Example(
@@ -89,7 +89,7 @@ def _mapped(name: str) -> Example:
 
 @pytest.mark.parametrize("name", [*EXAMPLES, *MAPPED])
 def test_unmodified_examples_have_equal_cells(tmp_path: Path, name: str) -> None:
-    """Every byte as it was published, in both: the checkout is shown where the files say that it is."""
+    """Both run the published bytes, with the checkout mounted at the paths in the files."""
     example = EXAMPLES.get(name) or _mapped(name)
     standins, source = tmp_path / "standins", HOME / f"ianvs-{example.published}" / example.source
     for path, text in example.standins.items():

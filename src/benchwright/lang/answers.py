@@ -90,7 +90,7 @@ class Language(Commentable, Protocol):
     package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
     not_focal: frozenset[str]  # names of files that hold no code to test
-    families: Mapping[str, tuple[str, ...]]  # names of its library, with those that take the same arguments
+    families: Mapping[str, tuple[str, ...]]  # library functions, each with those of the same parameters
 
     def fault(self, code: str) -> SyntaxFault | None:
         """The first fault of a text's syntax, or None."""
@@ -146,9 +146,9 @@ class Language(Commentable, Protocol):
         ...
 
     def shows_why(self, pair: PairTexts, errors: str) -> bool:
-        """Whether the two files alone show why nothing was run, by the errors as reported.
+        """Whether the two files explain the reported errors, which stopped the tests from running.
 
-        False where no rule knows the errors: nobody could then have told from the two texts.
+        False if no rule matches an error: a reader of the two files could not have predicted it.
         """
         ...
 

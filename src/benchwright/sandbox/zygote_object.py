@@ -1,7 +1,7 @@
 """The compiled part of a zygote: which file of this package it is, and whether it may be used here.
 
 It is machine code without a libc, so one file serves every version of Python and of Linux on x86-64.
-On another machine, or where the file is not the one that was built, a zygote does the same in Python.
+On other machines, or if the file is not the one that was built, the zygote runs the same steps in Python.
 """
 
 from __future__ import annotations

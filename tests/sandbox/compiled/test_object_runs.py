@@ -1,4 +1,4 @@
-"""The shipped object runs: a driver loads it and speaks to it as the trusted side does."""
+"""The shipped object runs: a driver loads it and sends it the messages of the trusted side."""
 
 from __future__ import annotations
 

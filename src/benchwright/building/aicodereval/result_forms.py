@@ -100,7 +100,7 @@ def _of_numbers(prompt: str, code: ParsedCode) -> Iterator[str]:
 
 
 def _is_written(number: float, prompt: str) -> bool:
-    """Whether the prompt names the number in digits, such as 2.5 or 1,000."""
+    """Whether the prompt contains the number in digits, such as 2.5 or 1,000."""
     ungrouped = re.sub(r"(?<=\d),(?=\d{3})", "", prompt)
     return any(float(each) == number for each in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)", ungrouped))
 

@@ -75,7 +75,7 @@ class Candidate(Located, frozen=True, kw_only=True):
 
     @property
     def texts(self) -> PairTexts:
-        """Both files by their paths."""
+        """The focal and the test file with their paths."""
         return PairTexts(self.focal_path, self.focal_code, self.test_path, self.test_code)
 
 

@@ -24,8 +24,8 @@ def kind_of_failure(candidate: Candidate, kind: str) -> str:
 
 
 def is_readable(candidate: Candidate, kind: str, detail: str) -> bool:
-    """Whether the two texts show why nothing was run. `detail`: the first errors, as reported.
+    """Whether the two texts explain why no test ran. `detail`: the first reported errors.
 
-    False for errors that no rule of the language knows: such a pair is dropped, not labelled.
+    False if no rule of the language matches the errors: the pair is then dropped without a label.
     """
     return kind in EARLY and language(candidate.lang).shows_why(candidate.texts, detail[:_MAX_DETAIL])

@@ -196,7 +196,7 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
     name = entry.folder_name("name")
     algorithm = open_section(entry.file("url"), "algorithm", entry.paths, entry.tell)
     algorithm = algorithm._replace(tolerant=entry.tolerant)
-    if "name" in algorithm.data:  # as in Ianvs, it replaces the name in the job
+    if "name" in algorithm.data:  # Ianvs prefers it to the name in the job
         name = algorithm.folder_name("name")
     paradigm = _paradigm(algorithm)
     modules = [_module(each) for each in algorithm.sections("modules")]

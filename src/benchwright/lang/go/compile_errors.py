@@ -1,4 +1,4 @@
-"""Which errors of Go's compiler two files alone show."""
+"""Go compiler errors that the focal file and its test explain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNDEFINED = re.compile(r"undefined: \w+$")  # with a dot it is a package's: of 
 
 
 def go_shows_why(pair: PairTexts, errors: str) -> bool:
-    """Whether all errors are of kinds that the files themselves show."""
+    """Whether the two files explain all errors."""
     found = compile_errors(errors, ".go")
     return bool(found) and all(
         _UNDEFINED.search(each) is not None or any(part in each for part in _SHOWN) for each in found

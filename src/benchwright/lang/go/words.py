@@ -1,4 +1,4 @@
-"""Words of Go: builtin names, and names taken for one another.
+"""Go vocabulary: builtin names, and easily confused functions.
 
 Sources: The Go Programming Language Specification, "Predeclared identifiers" and "Keywords", with packages
 of its library.
@@ -16,7 +16,7 @@ expvar filepath flag fmt hash html http image io json log maps math mime net os 
 runtime slices sort sql strconv strings sync atomic syscall testing time unicode unsafe utf8 url
 """
 BUILTIN_NAMES = PREDECLARED | frozenset(_NAMES.split())
-# Methods and functions of the library that take the same arguments.
+# Library functions with the same parameters.
 FAMILIES = families(
     """
 HasPrefix HasSuffix|Index LastIndex|TrimLeft TrimRight|TrimPrefix TrimSuffix

@@ -1,4 +1,4 @@
-"""Which errors of Java's compiler two files alone show."""
+"""Java compiler errors that the focal file and its test explain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOCATION = re.compile(r"cannot find symbol.{0,300}?location: (?:variable \w+ of
 
 
 def java_shows_why(pair: PairTexts, errors: str) -> bool:
-    """Whether all errors are about a type's own rules, or members that a class of the two files lacks."""
+    """Whether all errors break rules of a type, or use members that a class in the two files lacks."""
     found = compile_errors(errors, ".java")
     return bool(found) and all(_is_shown(pair, each) for each in found)
 

@@ -1,7 +1,7 @@
-"""Words of Java: builtin names, the exceptions that operations raise, and names taken for one another.
+"""Java vocabulary: builtin names, exceptions that operations raise, and easily confused functions.
 
-Sources: The Java Language Specification 17, chapters 3, 11.1 and 15.6, with classes of java.lang, java.util
-and java.io that are met most and the Javadoc of their methods.
+Sources: The Java Language Specification 17, chapters 3, 11.1 and 15.6, with the most common
+classes of java.lang, java.util and java.io and the Javadoc of their methods.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ for: ConcurrentModificationException
 assert: AssertionError
 """
 )
-# Methods and functions of the library that take the same arguments.
+# Library functions with the same parameters.
 FAMILIES = families(
     """
 startsWith endsWith|indexOf lastIndexOf|min max|floor ceil|addFirst addLast

@@ -1,4 +1,4 @@
-"""Words of JavaScript and TypeScript: builtin names, and the exceptions that operations raise.
+"""JavaScript and TypeScript vocabulary: builtin names, and exceptions that operations raise.
 
 Sources: ECMA-262, chapters 12 and 19 and "Native Error Types Used in This Standard"; the TypeScript Handbook,
 "Utility Types".

@@ -1,4 +1,4 @@
-"""Which failures to import a Python test can be foreseen from the two files alone."""
+"""Python import errors that the focal file and its test explain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOT_IMPORTED = re.compile(
 
 
 def python_shows_why(pair: PairTexts, errors: str) -> bool:
-    """Whether a name is imported from the focal file that is nowhere in it."""
+    """Whether the test imports a name that the focal file does not contain."""
     match = _NOT_IMPORTED.search(errors)
     if match is None or not pair.focal_path.endswith(match[2].rpartition("/")[2]):
         return False

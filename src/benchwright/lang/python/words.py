@@ -1,4 +1,4 @@
-"""Words of Python: builtin names, the exceptions that operations raise, and names taken for one another.
+"""Python vocabulary: builtin names, exceptions that operations raise, and easily confused functions.
 
 Sources: "Built-in Exceptions" of The Python Language Reference; builtins and the standard library of the
 running version.
@@ -34,7 +34,7 @@ loads load: JSONDecodeError ValueError
 assert: AssertionError
 """
 )
-# Methods and functions of the library that take the same arguments.
+# Library functions with the same parameters.
 FAMILIES = families(
     """
 startswith endswith|find rfind|index rindex|split rsplit|partition rpartition
