@@ -24,7 +24,9 @@ from tools.commands import ToolError, git
 ROOT = Path(__file__).resolve().parents[1]
 VERSION_FILE = "src/benchwright/version.py"
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
+DISTRIBUTIONS = ("benchwright", "benchwright-build", "benchwright-ianvs", "benchwright-station")
 _ASSIGNED = re.compile(r'^VERSION = "([^"]*)"$', re.MULTILINE)
+_PINNED = re.compile(r'"(benchwright(?:-\w+)?)==[^"]*"')  # one distribution requires another in its own version
 
 
 class ReleaseError(ToolError):
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./run release",
-        description="Write the changelog and the version, build wheel and sdist twice and compare them, "
+        description="Write the changelog and the version, build all wheels and sdists twice and compare them, "
         "run the check, commit and tag. Nothing is pushed or published.",
     )
     parser.add_argument("version", metavar="VERSION", help="the new version, such as 0.2.0")
@@ -107,11 +109,14 @@ def _write_version(root: Path, version: str, day: str) -> str:
     page.write_text(changelog.released(page.read_text(encoding="utf-8"), title, body), encoding="utf-8")
     for fragment in changelog.fragments(root):
         fragment.unlink()
-    place = root / VERSION_FILE
-    place.write_text(
-        _ASSIGNED.sub(f'VERSION = "{version}"', place.read_text(encoding="utf-8")), encoding="utf-8"
-    )
+    _replace(root / VERSION_FILE, _ASSIGNED, f'VERSION = "{version}"')
+    for project in [root / "pyproject.toml", *sorted(root.glob("packages/*/pyproject.toml"))]:
+        _replace(project, _PINNED, rf'"\1=={version}"')
     return f"## {title}\n\n{body}"
+
+
+def _replace(file: Path, pattern: re.Pattern[str], by: str) -> None:
+    file.write_text(pattern.sub(by, file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _commit(root: Path, clone: Path, version: str) -> None:
@@ -124,15 +129,15 @@ def _commit(root: Path, clone: Path, version: str) -> None:
 
 
 def _build_twice(clone: Path, folder: Path) -> list[Path]:
-    """Build wheel and sdist in two clones at two places; raises ReleaseError where their bytes differ."""
+    """Build wheels and sdists in two clones at two places; raises ReleaseError where their bytes differ."""
     second = folder / "elsewhere" / "second"
     git(clone, "clone", "--quiet", "--no-hardlinks", str(clone), str(second))
     uv = _uv()
     for name, place in (("first", clone), ("second", second)):
-        _step(f"{name} build", [uv, "build", "--quiet", "--out-dir", str(folder / name)], place)
+        _step(f"{name} build", [uv, "build", "--quiet", "--out-dir", str(folder / name), "--all-packages"], place)
     built = sorted(path for path in (folder / "first").iterdir() if path.suffix in {".whl", ".gz"})
     different = [path.name for path in built if not _is_equal(path, folder / "second" / path.name)]
-    if different or len(built) != 2:
+    if different or len(built) != 2 * len(DISTRIBUTIONS):
         raise ReleaseError(f"two builds of one commit differ, or files are missing: {different or built}")
     for path in built:
         print(f"{path.name}: {path.stat().st_size} bytes, equal in both builds")

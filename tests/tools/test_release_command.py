@@ -29,12 +29,14 @@ CHANGELOG = """# Changelog
 
 - First.
 """
-# Stands for `uv build`, which asks the package index: writes a wheel and an sdist of the version file's text.
+# Replaces `uv build`, which asks the package index: writes wheels and sdists that hold the text of the version file.
 BUILDER = """#!/bin/sh
 out=$4
 mkdir -p "$out"
-cat src/benchwright/version.py {more} > "$out/benchwright-1.whl"
-cat src/benchwright/version.py > "$out/benchwright-1.tar.gz"
+for name in benchwright benchwright_build benchwright_ianvs benchwright_station; do
+    cat src/benchwright/version.py {more} > "$out/$name-1.whl"
+    cat src/benchwright/version.py > "$out/$name-1.tar.gz"
+done
 """
 
 
@@ -50,6 +52,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "changelog.d" / "+suites.added.md").write_text("New entry.\n")
     (root / "changelog.d" / "12.removed.md").write_text("Removed entry.\n")
     shutil.copy(ROOT / "pyproject.toml", root)
+    (root / "packages/benchwright-build").mkdir(parents=True)
+    shutil.copy(ROOT / "packages/benchwright-build/pyproject.toml", root / "packages/benchwright-build")
     git(root, "init", "--quiet", "--initial-branch", "main")
     git(root, "config", "user.name", "t")
     git(root, "config", "user.email", "t@example.org")
@@ -105,10 +109,20 @@ def test_a_release_is_committed_and_tagged(project: Path) -> None:
     assert release.current_version(project) == "0.2.0"
     assert changelog.fragments(project) == []
     assert next(iter(changelog.sections((project / "CHANGELOG.md").read_text()))).startswith("0.2.0 · ")
-    assert sorted(path.name for path in (project / "dist").iterdir()) == [
-        "benchwright-1.tar.gz",
-        "benchwright-1.whl",
-    ]
+    assert sorted(path.name for path in (project / "dist").iterdir()) == sorted(
+        f"{name.replace('-', '_')}-1.{kind}" for name in release.DISTRIBUTIONS for kind in ("tar.gz", "whl")
+    )
+
+
+def test_distributions_require_each_other_in_one_version(project: Path) -> None:
+    """The extras of the first, and what each of the others adds to."""
+    release.release(project, "0.2.0", is_dry=False, checks=False)
+
+    core = (project / "pyproject.toml").read_text()
+    added = (project / "packages/benchwright-build/pyproject.toml").read_text()
+    assert core.count("==0.2.0") == len(release.DISTRIBUTIONS) - 1
+    assert '"benchwright==0.2.0"' in added
+    assert "==0.1.0" not in core + added
 
 
 def test_a_dry_run_changes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
