@@ -17,8 +17,6 @@ FORBIDDEN = {"utils", "util", "helpers", "helper", "misc", "common"}
 # Overrides, whose contract is in the library that they come from.
 UNDOCUMENTED = {
     "cli/main.py: LazyGroup.list_commands",
-    "cli/main.py: LazyGroup.get_command",
-    "cli/main.py: LazyGroup.format_commands",
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -1,7 +1,8 @@
-"""Names to objects: what is built in of each kind, and what other packages' entry points offer.
+"""Registry of built-in and installed objects by kind and name.
 
-A built-in is named by "module:object" and imported when it is first asked for, so a listing costs
-no import. Entry points are looked up only when a name is not built in.
+A built-in is a line "module:object", imported when first used, so a listing imports nothing. Other packages
+add names through entry points of the group `benchwright.KINDs`. Entry points are read when a name is not
+built in, and for a list of names.
 """
 
 from __future__ import annotations
@@ -110,16 +111,15 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind, one of GROUPS, built in or installed."""
-    return sorted({*GROUPS[kind], *_installed(kind)})
+    """Return all names of a kind, built in or installed."""
+    return sorted({*GROUPS[kind], *entry_points_of(kind)})
 
 
 def find(kind: str, name: str) -> Any:
-    """The object behind a name. Raises UsageError, with the nearest name, when there is none."""
+    """Return the object of a name. Raises UsageError, with the nearest name, for an unknown one."""
     if name in GROUPS[kind]:
-        module, _, attribute = GROUPS[kind][name].partition(":")
-        return getattr(import_module(module), attribute)
-    installed = _installed(kind)
+        return load(GROUPS[kind][name])
+    installed = entry_points_of(kind)
     if name in installed:
         return installed[name].load()
     known = sorted({*GROUPS[kind], *installed})
@@ -127,10 +127,17 @@ def find(kind: str, name: str) -> Any:
 
     near = get_close_matches(name, known, 1)
     hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
-    raise UsageError(f"no {kind} is named {name!r}", hint=hint)
+    raise UsageError(f"unknown {kind}: {name}", hint=hint)
 
 
-def _installed(kind: str) -> dict[str, Any]:
+def load(target: str) -> Any:
+    """Import the object of a "module:object" line."""
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def entry_points_of(kind: str) -> dict[str, Any]:
+    """Return the entry points of other packages for a kind, by name."""
     from importlib.metadata import entry_points  # noqa: PLC0415 (42 ms of CPU, only when needed)
 
     return {point.name: point for point in entry_points(group=f"benchwright.{kind}s")}

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft
-from benchwright.cli.main import build, release
 from benchwright.records import Outcome
 from benchwright.running.pipeline import run
+from kit.command_line import build, release
 from kit.made_drafts import refused_for_form, sound, write_drafts
 from kit.made_releases import entries, released
 from kit.needs import need_module, need_sandbox
@@ -118,7 +118,7 @@ def test_what_people_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--gate", "nowhere"], "no gate is named 'nowhere'"),
+        (["--gate", "nowhere"], "unknown gate: nowhere"),
         (["--gate", "aicodereval.licence"], "it is applied already"),
         (["--name", "Mine"], "names no release"),
         (["--min-success-rate", "7"], "it is a share"),

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.main import build
 from benchwright.stub_server import Script, ScriptRow, StubServer
+from kit.command_line import build
 from kit.drafting_kit import INPUTS, REVIEW, SOLUTION, SOLVE, WORDS
 from kit.needs import need_module, need_sandbox
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.main import build as command
 from benchwright.contracts import Admission, Decision
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Drop
 from benchwright.store.writing import read_records
+from kit.command_line import build as command
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_repositories import MIT, cases_of, function, repository
 

@@ -69,7 +69,7 @@ def test_so_many_faults_are_printed_and_no_more(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["nothing.jsonl"], "no file at nothing.jsonl"),
-        (["good.toml", "--track", "owm"], "no track is named 'owm'"),
+        (["good.toml", "--track", "owm"], "unknown track: owm"),
         (["good.toml", "--most", "0"], "--most"),
         ([""], "DATA is empty"),
         (["."], "is a folder without a data set file"),

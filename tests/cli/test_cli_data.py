@@ -117,7 +117,7 @@ def test_get_prints_where(cache: Path, tmp_path: Path) -> None:
             1,
             ["own-twice cannot be fetched: http://127.0.0.1:9/never: Connection refused"],
         ),
-        (["fetch", "own-twice"], 2, ["there is no command 'fetch'"]),
+        (["fetch", "own-twice"], 2, ["unknown command: fetch"]),
     ],
 )
 def test_wrong_uses(arguments: list[str], code: int, told: list[str], cache: Path, tmp_path: Path) -> None:

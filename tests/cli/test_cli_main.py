@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 import benchwright as package
-from benchwright.cli.main import COMMANDS, CONTAINER, OF_OTHERS
+from benchwright.cli.commands import command_lines
+from benchwright.cli.main import CONTAINER, OF_OTHERS
 from benchwright.cli.run import command as run
 from kit.command_line import benchwright, called, inside
 from kit.processes import HANG_S
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", command_lines())
 def test_every_command_has_help(name: str) -> None:
     """`benchwright COMMAND --help` says how to call it, and ends well."""
     result = inside(name, "--help")
@@ -23,7 +24,7 @@ def test_every_command_has_help(name: str) -> None:
     assert (result.exit_code, f" {name} [OPTIONS]" in result.stdout) == (0, True)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", command_lines())
 def test_every_option_is_explained(name: str) -> None:
     """No option of a command is without a line of help."""
     from benchwright.cli.main import cli
@@ -42,7 +43,7 @@ def test_help_lists_every_command() -> None:
     """`benchwright --help` has a line for each command, as it is in its own help, on stdout."""
     said = benchwright("--help")
     text = " ".join(said.out.split())  # long lines wrap
-    missing = [name for name, (_, line) in COMMANDS.items() if f"{name} {line}" not in text]
+    missing = [name for name, (_, line) in command_lines().items() if f"{name} {line}" not in text]
 
     assert (said.code, missing, said.err) == (0, [], "")
 

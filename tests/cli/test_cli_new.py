@@ -91,6 +91,21 @@ def test_a_written_provider_is_a_model(tmp_path: Path) -> None:
     assert (said.code, "ConnectError" in said.err) == (1, True), said.err
 
 
+@pytest.mark.usefixtures("jail")
+def test_a_written_command_is_called_and_listed(tmp_path: Path) -> None:
+    """Once installed, it reads a run, and `--help` has its line."""
+    package = started(tmp_path, "command", "pass-share")
+    environment = installed_starter(package, tmp_path / "site")
+    started(tmp_path, "task", "mine")
+    called("run", "own", "--data", "mine.toml", "--model", "gold:", "--out", "run", "-q", cwd=tmp_path)
+
+    said = benchwright("pass-share", tmp_path / "run", **environment)
+    listed = benchwright("--help", **environment)
+
+    assert (said.code, said.out) == (0, "100.0% of 3 answers passed\n"), said.err
+    assert "pass-share        Print the share of answers that passed." in listed.out
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_written_over(tmp_path: Path, kind: str) -> None:
     """One file that is there stops all of them."""
@@ -100,24 +115,25 @@ def test_nothing_is_written_over(tmp_path: Path, kind: str) -> None:
 
     said = called("new", kind, "first", cwd=tmp_path)
 
-    assert (said.code, "is there already" in said.err) == (1, True)
+    assert (said.code, "exists" in said.err) == (1, True)
     assert {path for path in folder.rglob("*") if path.is_file()} == set(list(kept)[1:])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["track", "humaneval"], "humaneval is a track of Benchwright"),
-        (["judge", "label"], "label is a judge of Benchwright"),
-        (["judge", "own"], "own is a track of Benchwright"),
-        (["provider", "openai"], "openai is a model of Benchwright"),
-        (["track", "json"], "name of a module"),
-        (["track", "pytest"], "name of a module"),
-        (["track", "Big"], "cannot be a name"),
-        (["track", "../up"], "cannot be a name"),
-        (["track", "a b"], "cannot be a name"),
-        (["track", ""], "cannot be a name"),
-        (["track", "x" * 41], "cannot be a name"),
+        (["track", "humaneval"], "humaneval is a built-in track"),
+        (["judge", "label"], "label is a built-in judge"),
+        (["judge", "own"], "own is a built-in track"),
+        (["provider", "openai"], "openai is a built-in model"),
+        (["command", "export"], "export is a built-in command"),
+        (["track", "json"], "a module named json exists"),
+        (["track", "pytest"], "a module named pytest exists"),
+        (["track", "Big"], "invalid name"),
+        (["track", "../up"], "invalid name"),
+        (["track", "a b"], "invalid name"),
+        (["track", ""], "invalid name"),
+        (["track", "x" * 41], "invalid name"),
         (["tracks", "x"], "'tracks' is not one of"),
         (["track"], "Missing argument 'NAME'"),
     ],
@@ -147,4 +163,4 @@ def test_the_next_steps_fit_where_they_are_printed(monkeypatch: pytest.MonkeyPat
 def test_help_of_new_is_said() -> None:
     said: Said = benchwright("new", "--help")
 
-    assert (said.code, "No file that is there is written over" in said.out) == (0, True)
+    assert (said.code, "Existing files are never overwritten" in said.out) == (0, True)

@@ -90,4 +90,4 @@ def test_without_the_package_there_is_no_scheme(site: Path) -> None:
     """The entry point is what brings it."""
     said = run(site.parent / "elsewhere", "command:true")
 
-    assert (said.code, "no model is named 'command'" in said.err) == (2, True)
+    assert (said.code, "unknown model: command" in said.err) == (2, True)

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.cli.build import search_of
-from benchwright.cli.main import build as command
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import RepositoryAddress, folder_name
 from benchwright.sources.github.asking import RateLimited
 from benchwright.sources.github.query import GITHUB, Search
+from kit.command_line import build as command
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_github import GitHub, entry, limited, serving
 from kit.made_repositories import MIT, cases_of, function, repository

@@ -206,3 +206,18 @@ def test_a_source_says_what_is_wrong_with_its_table(tmp_path: Path) -> None:
 
     assert (said.code, (tmp_path / "built").exists()) == (2, False)
     assert "has not both columns" in said.err
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_command_reads_a_run(tmp_path: Path) -> None:
+    """Installed, it is a command of `export`; its errors have hints as those of any command."""
+    there = installed(tmp_path, "csv_command")
+    given = ["--data", mera(tmp_path), "--model", "gold:", "--out", tmp_path / "run", "--workers", 1, "-q"]
+    benchwright("run", "ruhumaneval", "--n", 1, *given)
+
+    said = benchwright("export", "csv", tmp_path / "run", **there)
+    wrong = benchwright("export", "csv", tmp_path / "nowhere", **there)
+
+    assert said.out.splitlines()[:2] == ["task_id,sample,outcome", "0,0,passed"]
+    assert (wrong.code, "hint: " in wrong.err) == (1, True)
+    assert "csv      Print the outcomes of a run as CSV." in benchwright("export", "--help", **there).out

@@ -56,7 +56,7 @@ def test_a_judge_is_opened_once() -> None:
 
 def test_an_unknown_judge_is_named() -> None:
     """With what there is."""
-    with pytest.raises(UsageError, match="no judge is named 'lable'") as caught:
+    with pytest.raises(UsageError, match="unknown judge: lable") as caught:
         Judges(Resources(Sandbox(), ExitStack())).named("lable")
 
     assert caught.value.hint == "did you mean `label`?"

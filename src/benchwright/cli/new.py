@@ -1,4 +1,4 @@
-"""`benchwright new task|track|judge|provider NAME`: a starting file with a test beside it."""
+"""`benchwright new KIND NAME`: create a starter with a test."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import click
 
 from benchwright import registry
 from benchwright.cli.arguments import as_path
+from benchwright.cli.commands import is_built_in
 from benchwright.cli.completing import files
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError, command_name
 
-KINDS = ("task", "track", "judge", "provider")
-LONGEST = 40
+KINDS = ("task", "track", "judge", "provider", "command")
+MAX_NAME = 40  # characters
 _FOLDER = Path(__file__).with_name("starters")
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
-# By kind: the file that is written, and the starter that it is made of.
+# By kind: files to write and their templates.
 _FILES = {
     "task": {"@NAME@.toml": "task.toml", "test_@MODULE@.py": "task_test.py"},
     **{
@@ -27,7 +28,7 @@ _FILES = {
             "@MODULE@.py": f"{kind}.py",
             "test_@MODULE@.py": f"{kind}_test.py",
             "pyproject.toml": f"{kind}_pyproject.toml",
-            **({} if kind == "provider" else {"rows.jsonl": f"{kind}_rows.jsonl"}),
+            **({} if kind in ("provider", "command") else {"rows.jsonl": f"{kind}_rows.jsonl"}),
         }
         for kind in KINDS[1:]
     },
@@ -43,13 +44,13 @@ _REGISTERED = {"track": ("track",), "judge": ("judge", "track"), "provider": ("m
     callback=as_path,
     shell_complete=files,
     metavar="FOLDER",
-    help="Where to write.  [default: here for a task, else a folder named NAME]",
+    help="Folder to write to.  [default: the current folder for a task, else a folder NAME]",
 )
 def command(kind: str, name: str, out: Path | None) -> None:
-    """Write a starting file, which works as it is, and a test that passes.
+    """Create a working starter and a test that passes.
 
-    task: a file of own tasks. track, judge, provider: a package that is installed beside Benchwright.
-    No file that is there is written over.
+    task: a file of tasks. track, judge, provider, command: a package to install beside Benchwright.
+    Existing files are never overwritten.
 
     \b
     benchwright new task mine
@@ -65,44 +66,51 @@ def command(kind: str, name: str, out: Path | None) -> None:
 
 
 def check_name(kind: str, name: str) -> None:
-    """Raise UsageError for what cannot name a module, or what is the name of something else already."""
-    if not _NAME.fullmatch(name) or len(name) > LONGEST:
-        hint = f"small letters, digits and hyphens, {LONGEST} at most: {command_name()} new {kind} my-{kind}"
-        raise UsageError(f"{name!r} cannot be a name here", hint=hint)
-    taken = next((each for each in _REGISTERED.get(kind, ()) if name in registry.GROUPS[each]), None)
+    """Raise UsageError for a name that is invalid or in use."""
+    if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+        rule = f"use at most {MAX_NAME} lower-case letters, digits and hyphens"
+        hint = f"{rule}: {command_name()} new {kind} my-{kind}"
+        raise UsageError(f"invalid name: {name!r}", hint=hint)
     hint = f"{command_name()} new {kind} my-{name}"
+    if kind == "command" and is_built_in(name):
+        raise UsageError(f"{name} is a built-in command", hint=hint)
+    taken = next((each for each in _REGISTERED.get(kind, ()) if name in registry.GROUPS[each]), None)
     if taken is not None:
-        raise UsageError(f"{name} is a {taken} of Benchwright", hint=hint)
+        raise UsageError(f"{name} is a built-in {taken}", hint=hint)
     module = _module(name)
     if kind != "task" and (module in sys.stdlib_module_names or find_spec(module) is not None):
-        raise UsageError(f"{module} is the name of a module that is there already", hint=hint)
+        raise UsageError(f"a module named {module} exists", hint=hint)
 
 
 def write_starter(kind: str, name: str, folder: Path) -> list[Path]:
-    """Write the files of a kind into a folder. Raises RunError, and writes none, where one is there."""
-    made = {folder / _filled(path, name): starter for path, starter in _FILES[kind].items()}
-    if there := next((path for path in made if path.exists()), None):
-        message = f"{escaped_path(there)} is there already, and nothing is written over"
+    """Write the files of a kind to a folder. Raises RunError, and writes nothing, if one exists."""
+    paths = {folder / _filled(path, name): starter for path, starter in _FILES[kind].items()}
+    if existing := next((path for path in paths if path.exists()), None):
+        message = f"{escaped_path(existing)} exists; files are never overwritten"
         raise RunError(message, hint=f"{command_name()} new {kind} {name} --out OTHER-FOLDER")
-    texts = {path: _filled((_FOLDER / f"{each}.txt").read_text("utf-8"), name) for path, each in made.items()}
+    texts = {
+        path: _filled((_FOLDER / f"{each}.txt").read_text("utf-8"), name) for path, each in paths.items()
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        message = f"{escaped_path(folder)} cannot be written to: {error.strerror}"
+        message = f"cannot write to {escaped_path(folder)}: {error.strerror}"
         raise RunError(message, hint=f"{command_name()} new {kind} {name} --out OTHER-FOLDER") from None
-    return list(made)
+    return list(paths)
 
 
 def next_steps(kind: str, name: str, folder: Path) -> list[str]:
-    """What to do with what was written, as commands to paste."""
+    """Return the commands to run next."""
     here, run = quoted(folder), command_name()
     test = f"python -m pytest {quoted(folder / f'test_{_module(name)}.py')}"
     if kind == "task":
         data = quoted(folder / f"{name}.toml")
         return [f"{run} check {data} --execute", f"{run} run own --data {data} --model gold:", test]
-    if kind == "provider":
+    if kind == "command":
+        use = f"{run} {name} RUN"
+    elif kind == "provider":
         use = f"{run} run own --data TASKS --model {name}:MODEL --base-url http://localhost:8080"
     else:
         use = f"{run} run {name} --data {quoted(folder / 'rows.jsonl')} --model gold:"
@@ -110,7 +118,7 @@ def next_steps(kind: str, name: str, folder: Path) -> list[str]:
 
 
 def _installer() -> str:
-    """What installs a package beside this one: a clone's environment has no pip."""
+    """Return the installer of packages: a clone's environment has no pip."""
     return "VIRTUAL_ENV=.venv .uv/bin/uv pip install" if " " in command_name() else "pip install"
 
 

@@ -237,7 +237,7 @@ def test_a_folder_that_holds_something_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_track_writes_nothing(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no track is named"):
+    with pytest.raises(UsageError, match="unknown track"):
         export_job("codecorectness", str(ROWS), tmp_path / "new", model="gold:")
     assert not (tmp_path / "new").exists()
 
