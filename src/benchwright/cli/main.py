@@ -59,23 +59,6 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     table={
-        "codecorrectness": (
-            "benchwright.cli.build:codecorrectness",
-            "Code and a test: does it pass? In Python, Java and Go.",
-        ),
-        "aicodereval": (
-            "benchwright.cli.build_aicodereval:command",
-            "Tasks around AI models, with tests at three levels.",
-        ),
-    },
-)
-def build() -> None:
-    """Build a data set, every row of which was executed before it was published."""
-
-
-@click.group(
-    cls=LazyGroup,
-    table={
         "list": ("benchwright.cli.listing:data", "What --data takes; `list data` is the same."),
         "get": ("benchwright.cli.data:get_command", "Fetch data sets into the cache, and check them."),
     },
@@ -222,7 +205,7 @@ COMMANDS = {
         "Find the tasks of a benchmark that should not be trusted, and show why.",
     ),
     "build": (
-        "benchwright.cli.main:build",
+        "benchwright.cli.recipes:build",
         "Build a data set from repositories, every label by execution.",
     ),
     "release": (

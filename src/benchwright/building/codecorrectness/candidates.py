@@ -13,10 +13,8 @@ from benchwright.building.codecorrectness.foreign import Foreign, foreign_path, 
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds, BuildOptions
 from benchwright.building.codecorrectness.rows import revision_of
-from benchwright.building.stages import source_named
+from benchwright.building.collecting import RecordKind, each_once, open_sources
 from benchwright.contracts import Item, Source
-from benchwright.display.escape import escaped_path
-from benchwright.errors import UsageError
 from benchwright.lang.answers import Case
 from benchwright.lang.companions import Companions
 from benchwright.lang.faults import CuttingError
@@ -35,40 +33,42 @@ from benchwright.store.keys import content_key
 
 def sources_of(options: BuildOptions) -> list[Source[Any]]:
     """Clones and addresses, then sources by name, then a search. Raises UsageError for what is not there."""
-    licences, depth = options.bounds.licences, options.history + 1
-    named = {text: source_named(text, licences=licences) for text in options.sources}
-    clones = [text for text, source in named.items() if source is None]
-    found: list[Source[Any]] = [ClonesSource(clones, depth=depth)]
-    found += [source for source in named.values() if source is not None]
-    return found if options.search is None else [*found, GitHubSource(options.search, licences, depth=depth)]
+    depth = options.history + 1
+    licences = options.bounds.licences
+    opened = open_sources(
+        dict.fromkeys(options.sources),
+        licences=licences,
+        unnamed=lambda places: [ClonesSource(places, depth=depth)],
+    )
+    if options.search is not None:
+        opened.append(GitHubSource(options.search, licences, depth=depth))
+    return opened
 
 
-def each_once(items: Iterable[Item[Any] | Drop]) -> Iterator[Repository | Drop]:
+_KIND = RecordKind(
+    Repository, "repositories", "rows", hint="name a source of repositories, such as a folder of clones"
+)
+
+
+def collect(items: Iterable[Item[Any] | Drop]) -> Iterator[Repository | Drop]:
     """The repositories of all sources. Two places with one commit are one repository."""
-    seen: dict[str, str] = {}
     names: set[str] = set()
-    for item in items:
-        if isinstance(item, Drop):
-            yield item
-            continue
-        found = _repository(item)
-        if found.commit in seen:
-            yield Drop(unit=found.name, reason="same_commit", detail=f"as {seen[found.commit]}")
-            continue
-        if found.name in names:  # two forks: rows and drops must still say which
+
+    def unique(found: Repository) -> Repository:
+        """Two forks: rows and drops must still say which."""
+        if found.name in names:
             found = msgspec.structs.replace(found, name=f"{found.name}@{found.commit[:8]}")
-        seen[found.commit] = found.name
         names.add(found.name)
-        yield found
+        return found
 
-
-def _repository(item: Item[Any]) -> Repository:
-    if not isinstance(item.record, Repository):
-        kind = type(item.record).__name__
-        hint = "name a source of repositories, such as a folder of clones"
-        message = f"{escaped_path(item.origin)}: its source gives a {kind}, and rows are made of repositories"
-        raise UsageError(message, hint=hint)
-    return item.record
+    return each_once(
+        items,
+        _KIND,
+        key=lambda repository: repository.commit,
+        duplicate="same_commit",
+        name=lambda item: item.record.name,
+        unique=unique,
+    )
 
 
 # Stage 2, pair: each test file of a repository with the file that it tests.
