@@ -10,7 +10,8 @@ from itertools import islice
 import pytest
 
 from benchwright.building import spreading
-from benchwright.building.codecorrectness.candidates import pair, split
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.completing import split
 from benchwright.building.codecorrectness.gates import all_gates
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft
-from benchwright.cli.main import build, release
+from benchwright.cli.main import release
+from benchwright.cli.recipes import build
 from benchwright.records import Outcome
 from benchwright.running.pipeline import run
 from kit.made_drafts import refused_for_form, sound, write_drafts

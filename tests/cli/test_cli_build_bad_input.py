@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.building.stages import Level, reasons
-from benchwright.cli.main import build as command
+from benchwright.cli.recipes import build as command
 from benchwright.errors import BenchwrightError
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites, use_fakes
 from kit.made_repositories import MIT, Content, cases_of, commit, function, repository

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchwright.cli.bounds import bounds_of
-from benchwright.cli.main import build as command
+from benchwright.cli.recipes import build as command
 from benchwright.errors import RunError, UsageError
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_repositories import MIT, cases_of, function, repository

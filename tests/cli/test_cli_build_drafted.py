@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.main import build
+from benchwright.cli.recipes import build
 from benchwright.stub_server import Script, ScriptRow, StubServer
 from kit.drafting_kit import INPUTS, REVIEW, SOLUTION, SOLVE, WORDS
 from kit.needs import need_module, need_sandbox

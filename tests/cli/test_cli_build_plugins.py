@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.main import build as command
+from benchwright.cli.recipes import build as command
 from benchwright.contracts import Admission, Decision
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Drop

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.cli.build import search_of
-from benchwright.cli.main import build as command
+from benchwright.cli.recipes import build as command
 from benchwright.errors import UsageError
 from benchwright.sources.addresses import RepositoryAddress, folder_name
 from benchwright.sources.github.asking import RateLimited

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.candidates import collect, sources_of
+from benchwright.building.codecorrectness.collect import collect, sources_of
 from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.codecorrectness.pipeline import build
 from benchwright.contracts import Item

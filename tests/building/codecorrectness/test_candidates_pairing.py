@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.candidates import collect, pair
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.collect import collect
 from benchwright.building.codecorrectness.nouns import Pair
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.records import Drop

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pygit2
 
-from benchwright.building.codecorrectness.candidates import collect, pair, split, tag
-from benchwright.building.codecorrectness.completing import complete
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.collect import collect
+from benchwright.building.codecorrectness.completing import complete, split, tag
 from benchwright.building.codecorrectness.history import history
 from benchwright.building.codecorrectness.labelling import labelled
 from benchwright.building.codecorrectness.nouns import Candidate, Pair

@@ -11,7 +11,9 @@ import msgspec
 import pygit2
 import pytest
 
-from benchwright.building.codecorrectness.candidates import collect, pair, sources_of, split
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.collect import collect, sources_of
+from benchwright.building.codecorrectness.completing import split
 from benchwright.building.codecorrectness.history import CASES_OF_COMMIT, history
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds, BuildOptions

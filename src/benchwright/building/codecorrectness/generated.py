@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.building.codecorrectness.candidates import MAX_FILE, OpenedRepository, opened
 from benchwright.building.codecorrectness.gates import OWN
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.project_files import MAX_FILE, OpenedRepository, opened
 from benchwright.building.gates import decide, refusal
 from benchwright.executing.runners import Absent, Runners
 from benchwright.lang.answers import Language, Opening

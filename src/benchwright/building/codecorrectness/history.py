@@ -14,9 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from benchwright.building.codecorrectness.candidates import MAX_FILE
 from benchwright.building.codecorrectness.nouns import Pair
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.project_files import MAX_FILE
 from benchwright.lang.answers import Case
 from benchwright.lang.source import cases
 from benchwright.records import Drop

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from benchwright.building.codecorrectness.balance import balance
 from benchwright.building.codecorrectness.broken import break_some
-from benchwright.building.codecorrectness.candidates import collect, sources_of
+from benchwright.building.codecorrectness.collect import collect, sources_of
 from benchwright.building.codecorrectness.drawing import Labelling, label
 from benchwright.building.codecorrectness.gates import all_gates
 from benchwright.building.codecorrectness.generated import Focal, focal_files
