@@ -10,23 +10,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from benchwright.building.stages import Level, Stage, StageFiles, clear, faults, level
+from benchwright.building.stages import Level, R, Stage, StageFiles, W, clear, faults, level
 from benchwright.contracts import Inventory
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.progress import Silent, Watcher
 from benchwright.progress import stage as watched
-from benchwright.records import Drop, Record
+from benchwright.records import Drop
 from benchwright.store.keys import differences
 from benchwright.store.writing import read_records, replacing, write_json
 from benchwright.version import VERSION
 
-W = TypeVar("W")
-R = TypeVar("R", bound=Record)
 NOTHING: Inventory[Any] = Inventory(0, iter(()))
 RECIPE = "building"  # the key of an identity that has the version of its recipe
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -16,7 +16,7 @@ from benchwright.building.codecorrectness.patterns import pattern_warnings
 from benchwright.building.codecorrectness.pipeline import STAGES, Built, build
 from benchwright.building.codecorrectness.readers import reader_warnings
 from benchwright.building.recipe import DeclaredRecipe
-from benchwright.cli.arguments import Option, SectionedCommand, not_empty, not_empty_each
+from benchwright.cli.arguments import Command, Option, SectionedCommand, not_empty, not_empty_each
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.bounds import bound_options, bounds_of
 from benchwright.cli.build_options import build_options, libraries_option, run_build
@@ -28,10 +28,9 @@ from benchwright.sources.github.query import GITHUB, Search
 
 # The options of a search for repositories, and what is made of them.
 
-C = TypeVar("C", bound=Callable[..., Any])
-_DEFAULT = Search(languages=())
+_DEFAULT_SEARCH = Search(languages=())
 _search = partial(click.option, cls=Option, section="Repositories found on GitHub")
-_OPTIONS = (
+_SEARCH_OPTIONS = (
     _search(
         "--github",
         "languages",
@@ -43,7 +42,7 @@ _OPTIONS = (
         "--stars",
         callback=not_empty,
         metavar="RANGE",
-        help=f"At least and at most so many: 100.., 10..500, ..500.  [default: {_DEFAULT.stars}]",
+        help=f"At least and at most so many: 100.., 10..500, ..500.  [default: {_DEFAULT_SEARCH.stars}]",
     ),
     _search(
         "--pushed-since",
@@ -54,7 +53,7 @@ _OPTIONS = (
     _search(
         "--max-repositories",
         type=click.IntRange(min=1),
-        help=f"Of each language, those with most stars that may be used.  [default: {_DEFAULT.most}]",
+        help=f"Of each language, those with most stars that may be used.  [default: {_DEFAULT_SEARCH.most}]",
     ),
     _search(
         "--github-api",
@@ -71,9 +70,9 @@ _NEEDED = {
 }
 
 
-def search_options(command: C) -> C:
+def search_options(command: Command) -> Command:
     """The command with the options of a search."""
-    for option in reversed(_OPTIONS):
+    for option in reversed(_SEARCH_OPTIONS):
         command = option(command)
     return command
 
@@ -92,9 +91,9 @@ def search_of(given: Mapping[str, Any], environment: Mapping[str, str] | None = 
     api = given["github_api"] or environment.get("GITHUB_API_URL") or GITHUB
     return Search(
         languages=tuple(dict.fromkeys(given["languages"])),
-        stars=given["stars"] or _DEFAULT.stars,
+        stars=given["stars"] or _DEFAULT_SEARCH.stars,
         pushed_since=given["pushed_since"] or "",
-        most=given["max_repositories"] or _DEFAULT.most,
+        most=given["max_repositories"] or _DEFAULT_SEARCH.most,
         api=api.strip().rstrip("/"),
     )
 

@@ -47,7 +47,7 @@ class History:
 
         Fewer if the bounds end the walk. A commit of more than MAX_CHANGED such files is left out.
         """
-        wanted = _Wanted(paths)
+        wanted = _PathFilter(paths)
         count = 0
         for commit in self._clone.ancestry(most_walked):
             if count == most or self._left <= 0 or not commit.parent:
@@ -96,7 +96,7 @@ class History:
         self._left -= len(found) + 1
         return found
 
-    def _differing(self, before: str, after: str, wanted: _Wanted) -> Iterator[tuple[str, Changed]]:
+    def _differing(self, before: str, after: str, wanted: _PathFilter) -> Iterator[tuple[str, Changed]]:
         waiting = [("", before, after)]
         while waiting and self._left > 0:
             folder, old_id, new_id = waiting.pop()
@@ -117,7 +117,7 @@ class History:
         return None if entry is None or entry.is_folder else self._clone.file(path, entry.id)
 
 
-class _Wanted:
+class _PathFilter:
     """Files by path, and in each folder the names that lead to them; without paths, every file."""
 
     def __init__(self, paths: Collection[str] | None) -> None:
