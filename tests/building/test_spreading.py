@@ -118,7 +118,7 @@ def test_what_is_not_taken_ends_the_processes() -> None:
 def test_short_stages_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process costs more than a small build's parts."""
     monkeypatch.setattr(spreading, "WORTH_S", 60.0)
-    monkeypatch.setattr(spreading, "_Team", None)
+    monkeypatch.setattr(spreading, "_ProcessPool", None)
 
     assert len(list(spread(parts_of([made_pair("alpha")]), processes=8))) == 2
 
