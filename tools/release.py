@@ -26,7 +26,9 @@ VERSION_FILE = "src/benchwright/version.py"
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 DISTRIBUTIONS = ("benchwright", "benchwright-build", "benchwright-ianvs", "benchwright-station")
 _ASSIGNED = re.compile(r'^VERSION = "([^"]*)"$', re.MULTILINE)
-_PINNED = re.compile(r'"(benchwright(?:-\w+)?)==[^"]*"')  # one distribution requires another in its own version
+_PINNED = re.compile(
+    r'"(benchwright(?:-\w+)?)==[^"]*"'
+)  # one distribution requires another in its own version
 
 
 class ReleaseError(ToolError):
@@ -134,7 +136,11 @@ def _build_twice(clone: Path, folder: Path) -> list[Path]:
     git(clone, "clone", "--quiet", "--no-hardlinks", str(clone), str(second))
     uv = _uv()
     for name, place in (("first", clone), ("second", second)):
-        _step(f"{name} build", [uv, "build", "--quiet", "--out-dir", str(folder / name), "--all-packages"], place)
+        _step(
+            f"{name} build",
+            [uv, "build", "--quiet", "--out-dir", str(folder / name), "--all-packages"],
+            place,
+        )
     built = sorted(path for path in (folder / "first").iterdir() if path.suffix in {".whl", ".gz"})
     different = [path.name for path in built if not _is_equal(path, folder / "second" / path.name)]
     if different or len(built) != 2 * len(DISTRIBUTIONS):

@@ -99,6 +99,17 @@ LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
     "lm-eval": "benchwright.interop.lm_eval_scores:READER",
 }
+RECIPES: Mapping[str, str] = {
+    "codecorrectness": "benchwright.cli.build:RECIPE",
+    "aicodereval": "benchwright.cli.build_aicodereval:RECIPE",
+}
+# One line about a built-in, for listings that import nothing.
+SUMMARIES: Mapping[str, Mapping[str, str]] = {
+    "recipe": {
+        "codecorrectness": "Code and a test: does it pass? In Python, Java and Go.",
+        "aicodereval": "Tasks around AI models, with tests at three levels.",
+    },
+}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
@@ -107,6 +118,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "source": SOURCES,
     "gate": GATES,
     "log": LOGS,
+    "recipe": RECIPES,
 }
 
 
@@ -134,6 +146,14 @@ def load(target: str) -> Any:
     """Import the object of a "module:object" line."""
     module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def summary(kind: str, name: str) -> str:
+    """One line about a name, without importing it: its own, or that of the package which installed it."""
+    if (line := SUMMARIES.get(kind, {}).get(name)) is not None:
+        return line
+    point = entry_points_of(kind).get(name)
+    return (point.dist.metadata["Summary"] or "") if point is not None and point.dist is not None else ""
 
 
 def entry_points_of(kind: str) -> dict[str, Any]:

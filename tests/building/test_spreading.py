@@ -10,7 +10,8 @@ from itertools import islice
 import pytest
 
 from benchwright.building import spreading
-from benchwright.building.codecorrectness.candidates import pair, split
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.completing import split
 from benchwright.building.codecorrectness.gates import all_gates
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds
@@ -117,7 +118,7 @@ def test_what_is_not_taken_ends_the_processes() -> None:
 def test_short_stages_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process costs more than a small build's parts."""
     monkeypatch.setattr(spreading, "WORTH_S", 60.0)
-    monkeypatch.setattr(spreading, "_Team", None)
+    monkeypatch.setattr(spreading, "_ProcessPool", None)
 
     assert len(list(spread(parts_of([made_pair("alpha")]), processes=8))) == 2
 

@@ -50,6 +50,30 @@ def test_the_newest_change_comes_first_with_both_sides(tmp_path: Path) -> None:
     assert changes[0].commit.committed_at == "2023-11-14T22:13:20+00:00"
 
 
+def test_without_paths_every_file_is_told(tmp_path: Path) -> None:
+    """All commits in their order, each with all files that it changed; the first commit has no parent."""
+    clone = _made(
+        tmp_path / "r",
+        {_ONE: "1", "other.py": "1"},
+        {_ONE: "2", "other.py": "2", "deep/er/new.txt": "1"},
+        {_ONE: "2", "deep": "a file now"},
+    )
+
+    assert [_sides(clone, each) for each in History(clone).changes(most=9)] == [
+        {"other.py": ("2", None), "deep": (None, "a file now"), "deep/er/new.txt": ("1", None)},
+        {_ONE: ("1", "2"), "other.py": ("1", "2"), "deep/er/new.txt": (None, "1")},
+    ]
+
+
+def test_without_paths_a_commit_that_moves_everything_is_left_out(tmp_path: Path) -> None:
+    """Its files are counted only up to the bound."""
+    names = [f"f{number}.py" for number in range(MAX_CHANGED + 1)]
+    states = [dict.fromkeys(names, text) for text in "12"]
+    clone = _made(tmp_path / "r", *states, {**states[1], "f0.py": "3"})
+
+    assert [_sides(clone, each) for each in History(clone).changes(most=9)] == [{"f0.py": ("2", "3")}]
+
+
 def test_files_that_come_and_go(tmp_path: Path) -> None:
     """A side is None where the file was not there; a folder that takes a file's name is no file."""
     clone = _made(tmp_path / "r", {"x": "1"}, {"x": "1", _ONE: "1"}, {"x": "1"}, {"x/y.py": "1"})
@@ -121,13 +145,14 @@ def test_it_agrees_with_a_plain_comparison(tmp_path_factory: object, states: lis
     """For any states: exactly the paths whose text differs, with the texts."""
     folder = tmp_path_factory.mktemp("r")  # type: ignore[attr-defined]
     clone = _made(folder / "r", *({"keep": "x", **state} for state in states))
-    told = [_sides(clone, each) for each in History(clone).changes(["a", "b/c", "b/d", "e/f/g"], most=9)]
+    asked = [_sides(clone, each) for each in History(clone).changes(["a", "b/c", "b/d", "e/f/g"], most=9)]
+    every = [_sides(clone, each) for each in History(clone).changes(most=9)]
     plain = [
         {path: (old.get(path), new.get(path)) for path in {*old, *new} if old.get(path) != new.get(path)}
         for old, new in pairwise(states)
     ]
 
-    assert told == [each for each in reversed(plain) if each]
+    assert asked == every == [each for each in reversed(plain) if each]
 
 
 def test_the_files_beside_one_of_a_commit(tmp_path: Path) -> None:

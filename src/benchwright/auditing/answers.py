@@ -67,7 +67,7 @@ def read_answers(runs: Iterable[str | Path], tasks: Sequence[AuditTask], data: s
     answers = unfit = 0
     for run in runs:
         fitting = 0
-        for answer, verdict, task, track in _judged(open_run(run), data):
+        for answer, verdict, task, track in _judged_answers(open_run(run), data):
             answers += 1
             audited = known.get(str(task.task_id)) if task else None
             if task is None or audited is None or audited.solved.revision != task.revision:
@@ -85,7 +85,9 @@ def read_answers(runs: Iterable[str | Path], tasks: Sequence[AuditTask], data: s
     return StoredAnswers(programs, answers, unfit)
 
 
-def _judged(folder: RunFolder, data: str | Path) -> Iterator[tuple[Answer, Verdict, Task | None, Track]]:
+def _judged_answers(
+    folder: RunFolder, data: str | Path
+) -> Iterator[tuple[Answer, Verdict, Task | None, Track]]:
     """The answers of a run that have a verdict, each with its task."""
     source = data_of(folder, given_data([data]))
     if not source.track.executes:
@@ -174,7 +176,7 @@ def _with_own(task: AuditTask, grown: Grown, trials: Trials) -> Grown:
 Ended = Sequence[tuple[StoredProgram, list[Reply]]]
 
 
-class _Doubt(NamedTuple):
+class _DisputedAnswer(NamedTuple):
     """An accepted answer, a call on which the gold differs, and the accepted answers on each side."""
 
     program: StoredProgram
@@ -218,7 +220,7 @@ def _weak(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
 
 def _doubt(
     grown: Grown, each: tuple[StoredProgram, list[Reply]], passing: Ended, *, beyond: bool
-) -> _Doubt | None:
+) -> _DisputedAnswer | None:
     """The first call on which an accepted answer is not at one with the gold; None for none.
 
     Within the tests' range another value must come out: an exception may be the contract.
@@ -227,7 +229,7 @@ def _doubt(
     for at, (call, gold, reply) in enumerate(zip(grown.calls, grown.gold, given, strict=False)):
         if (beyond or (not call.beyond and reply[0] == "value")) and is_different(gold, reply):
             others = [replies[at] for _, replies in passing if len(replies) > at]
-            return _Doubt(
+            return _DisputedAnswer(
                 program,
                 witness_of(grown.task, call, gold, reply),
                 as_gold=sum(not is_different(gold, other) for other in others),
@@ -236,7 +238,7 @@ def _doubt(
     return None
 
 
-def _likely_wrong(doubt: _Doubt, passing: int) -> tuple[str, str]:
+def _likely_wrong(doubt: _DisputedAnswer, passing: int) -> tuple[str, str]:
     """Which side most of the accepted answers are against, "gold" or "answer", and that in words."""
     side = likely_wrong(doubt.as_gold, doubt.as_answer, passing)
     if side == "gold":

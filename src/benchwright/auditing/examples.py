@@ -20,7 +20,7 @@ LIMIT_S = 3.0  # processor seconds of one example
 _CONTRADICTS = (Outcome.wrong, Outcome.exception)
 
 
-class _Shown(NamedTuple):
+class _ShownExample(NamedTuple):
     """Something that a row says of its own solution."""
 
     task: AuditTask
@@ -39,7 +39,7 @@ def contradictions(tasks: Sequence[AuditTask], trials: Trials) -> Iterator[TaskF
             yield _finding(each, result)
 
 
-def _examples(task: AuditTask) -> Iterator[_Shown]:
+def _examples(task: AuditTask) -> Iterator[_ShownExample]:
     for example in examples(task.solved.prompt, task.solved.entry_point):
         try:
             spec = BatchSpec(
@@ -53,10 +53,10 @@ def _examples(task: AuditTask) -> Iterator[_Shown]:
         except (Unsendable, ValueError):
             continue
         text = f"{task.solved.entry_point}({example.text})"
-        yield _Shown(task, "example_contradicts", text, spec, example)
+        yield _ShownExample(task, "example_contradicts", text, spec, example)
 
 
-def _further(task: AuditTask) -> Iterator[_Shown]:
+def _further(task: AuditTask) -> Iterator[_ShownExample]:
     """The asserts that are not graded, each judged by itself as a `check`."""
     tree = parse(task.further_tests)
     for node in [] if isinstance(tree, ParseFault) else tree.body:
@@ -69,10 +69,10 @@ def _further(task: AuditTask) -> Iterator[_Shown]:
             prelude=prelude,
             test=test,
         )
-        yield _Shown(task, "further_test_fails", ast.unparse(node), spec)
+        yield _ShownExample(task, "further_test_fails", ast.unparse(node), spec)
 
 
-def _finding(shown: _Shown, tried: Tried) -> TaskFinding:
+def _finding(shown: _ShownExample, tried: Tried) -> TaskFinding:
     if shown.example is None:
         detail = f"{shown.text}: {tried.detail}"
         return TaskFinding(task=shown.task.unit, code=shown.code, detail=detail)

@@ -42,7 +42,7 @@ class Totals(Record, frozen=True, kw_only=True):
     cpu_s: float = 0.0  # of the programs, in the sandbox
 
 
-class _Bounds:
+class _AuditBounds:
     """What the questions may ask beside the examination: no score is wanted here."""
 
     min_mutation_score = 0.0
@@ -58,7 +58,7 @@ def executed_findings(task: AuditTask, found: Examination, limits: Limits) -> It
     `limits` are those of the executions.
     """
     for question in _QUESTIONS:
-        decision = question(found, _Bounds())
+        decision = question(found, _AuditBounds())
         if decision.reason:
             yield TaskFinding(
                 task=task.unit,

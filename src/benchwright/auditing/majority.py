@@ -26,7 +26,7 @@ from benchwright.tracks.fold import NotConstant, fold
 _ASKED = ("weak_tests", "weak_beyond")
 
 
-class _Question(NamedTuple):
+class _OpenFinding(NamedTuple):
     """A finding whose call can be read, and how many of the accepted answers are on each side."""
 
     at: int  # of the finding
@@ -38,17 +38,19 @@ def with_majorities(
 ) -> list[TaskFinding]:
     """The findings; those about a changed gold with what the accepted answers to their task give."""
     known = {task.unit: task for task in tasks if task.unit in stored.programs}
-    asked: dict[str, list[_Question]] = {}
+    asked: dict[str, list[_OpenFinding]] = {}
     for at, each in enumerate(findings):
         if each.code in _ASKED and each.task in known and (call := _arguments(each.call)) is not None:
-            asked.setdefault(each.task, []).append(_Question(at, call))
+            asked.setdefault(each.task, []).append(_OpenFinding(at, call))
     found = list(findings)
     for unit, given in _given(asked, known, stored, trials).items():
         gold, *answers = given
         for number, question in enumerate(asked[unit]):
             ends = [each[number] for each in answers if len(each) > number]
             if len(gold) > number and gold[number][0] == "value" and ends:
-                found[question.at] = _judged(known[unit], findings[question.at], question, gold[number], ends)
+                found[question.at] = _with_verdict(
+                    known[unit], findings[question.at], question, gold[number], ends
+                )
     return found
 
 
@@ -65,7 +67,7 @@ def _arguments(call: str) -> Arguments | None:
 
 
 def _given(
-    asked: Mapping[str, Sequence[_Question]],
+    asked: Mapping[str, Sequence[_OpenFinding]],
     tasks: Mapping[str, AuditTask],
     stored: StoredAnswers,
     trials: Trials,
@@ -83,8 +85,8 @@ def _given(
     return found
 
 
-def _judged(
-    task: AuditTask, finding: TaskFinding, question: _Question, gold: Reply, ends: Sequence[Reply]
+def _with_verdict(
+    task: AuditTask, finding: TaskFinding, question: _OpenFinding, gold: Reply, ends: Sequence[Reply]
 ) -> TaskFinding:
     as_gold = sum(not is_different(gold[1], each) for each in ends)
     shown = [witness_of(task.solved, question.call, gold[1], each).other for each in ends]

@@ -20,7 +20,7 @@ def duplicates(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
     """Each task that repeats an earlier one: letter for letter, nearly, or under other names."""
     exact: dict[str, str] = {}
     forms: dict[str, str] = {}
-    near = _Near()
+    near = _NearestTexts()
     for task in tasks:
         text = _text(task)
         key, form = content_key(_plain(text)), _form(task.solved.gold)
@@ -52,7 +52,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-class _Near:
+class _NearestTexts:
     """Texts that were seen, and which of them a new one is most like."""
 
     def __init__(self) -> None:
@@ -79,11 +79,11 @@ def _form(gold: str) -> str:
     if isinstance(tree, ParseFault):
         return ""
     tree.body = [each for each in tree.body if not isinstance(each, ast.Import | ast.ImportFrom)]
-    _Anonymous().visit(tree)
+    _AnonymousNames().visit(tree)
     return ast.dump(tree) if sum(1 for _ in ast.walk(tree)) >= LEAST_NODES else ""
 
 
-class _Anonymous(ast.NodeTransformer):
+class _AnonymousNames(ast.NodeTransformer):
     """Names by the order in which they come; what is no statement of the program goes."""
 
     def __init__(self) -> None:

@@ -7,26 +7,25 @@ first execution that is not stored.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from benchwright.building.stages import Level, Stage, StageFiles, clear, faults, level
+from benchwright.building.stages import Level, R, Stage, StageFiles, W, clear, faults, level
 from benchwright.contracts import Inventory
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError
 from benchwright.progress import Silent, Watcher
 from benchwright.progress import stage as watched
-from benchwright.records import Drop, Record
+from benchwright.records import Drop
 from benchwright.store.keys import differences
 from benchwright.store.writing import read_records, replacing, write_json
 from benchwright.version import VERSION
 
-W = TypeVar("W")
-R = TypeVar("R", bound=Record)
+NOTHING: Inventory[Any] = Inventory(0, iter(()))
 RECIPE = "building"  # the key of an identity that has the version of its recipe
 
 
@@ -39,7 +38,7 @@ class BuildFolder:
         self._levels: list[Level] = []
         self._done: dict[str, tuple[Stage[Any, Any], StageFiles]] = {}
         make_folder(self.stages)
-        self._check(identity)
+        self._check(msgspec.json.decode(msgspec.json.encode(identity)))  # as it is read back
 
     @property
     def executions(self) -> Path:
@@ -75,6 +74,19 @@ class BuildFolder:
             self._make(stage, work, read, files, total)
         self._done[stage.name] = stage, files
         self._levels.append(_level(stage, files, given=total))
+
+    def run_all(
+        self,
+        stages: Iterable[Stage[W, Any]],
+        work: W,
+        *,
+        given: Inventory[Any] | Mapping[str, Inventory[Any]],
+    ) -> None:
+        """Run stages in their order and store the funnel. `given` is by stage where several read sources."""
+        for stage in stages:
+            mine = given.get(stage.name, NOTHING) if isinstance(given, Mapping) else given
+            self.run(stage, work, given=mine)
+        self.write_funnel()
 
     def _make(
         self, stage: Stage[W, Any], work: W, read: Iterator[Any], files: StageFiles, total: int

@@ -42,12 +42,12 @@ class StagePart(Protocol):
         ...
 
 
-class _Given(Record, frozen=True, kw_only=True):
+class _PartMessage(Record, frozen=True, kw_only=True):
     kind: str  # of the part, as "module:class"
     body: bytes
 
 
-class _Made(Record, frozen=True, kw_only=True):
+class _ResultMessage(Record, frozen=True, kw_only=True):
     failed: bool = False
     records: list[tuple[bool, msgspec.Raw]] = []  # whether each is a drop
 
@@ -58,13 +58,13 @@ def spread(parts: Iterable[StagePart], *, processes: int | None = None) -> Itera
     waiting, began = iter(parts), time.process_time()
     for part in waiting:
         if processes > 1 and time.process_time() - began >= WORTH_S:
-            with _Team(processes) as team:
+            with _ProcessPool(processes) as team:
                 yield from team.made(chain([part], waiting))
             return
         yield from part.made()
 
 
-class _Turn:
+class _PendingPart:
     """A part that was given away, and what came back."""
 
     def __init__(self, part: StagePart) -> None:
@@ -74,7 +74,11 @@ class _Turn:
 
     def made(self) -> Iterator[Any]:
         """What came of the part; made here where its process could not."""
-        found = msgspec.msgpack.decode(self.answer, type=_Made) if self.answer else _Made(failed=True)
+        found = (
+            msgspec.msgpack.decode(self.answer, type=_ResultMessage)
+            if self.answer
+            else _ResultMessage(failed=True)
+        )
         if found.failed:
             yield from self._part.made()
             return
@@ -82,7 +86,7 @@ class _Turn:
             yield msgspec.msgpack.decode(record, type=Drop if is_drop else self._part.gives)
 
 
-class _Helper:
+class _Process:
     """One process, at one part at most: so neither end ever waits for the other to read."""
 
     def __init__(self) -> None:
@@ -96,13 +100,13 @@ class _Helper:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input, self.out = self._process.stdin, self._process.stdout
         self._buffer = bytearray()
-        self.turn: _Turn | None = None
+        self.turn: _PendingPart | None = None
 
-    def give(self, part: StagePart) -> _Turn:
+    def give(self, part: StagePart) -> _PendingPart:
         """Begin a part. A process that has ended is noticed when it is read from."""
         kind = type(part)
-        given = _Given(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
-        self.turn = _Turn(part)
+        given = _PartMessage(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
+        self.turn = _PendingPart(part)
         try:
             self._input.write(wire.frame(given))
             self._input.flush()
@@ -125,9 +129,9 @@ class _Helper:
         self._process.communicate()
 
 
-class _Team:
+class _ProcessPool:
     def __init__(self, size: int) -> None:
-        self._size, self._helpers = size, list[_Helper]()
+        self._size, self._helpers = size, list[_Process]()
         self._selector = selectors.DefaultSelector()
 
     def __enter__(self) -> Self:
@@ -140,22 +144,22 @@ class _Team:
 
     def made(self, parts: Iterable[StagePart]) -> Iterator[Any]:
         """What comes of all parts, in their order."""
-        turns: deque[_Turn] = deque()
+        turns: deque[_PendingPart] = deque()
         for part in parts:
             while (helper := self._free()) is None or len(turns) >= AHEAD * self._size:
                 self._await()
-                yield from _over(turns)
+                yield from _completed(turns)
             turns.append(helper.give(part))
         while turns:
-            yield from _over(turns)
+            yield from _completed(turns)
             if turns:
                 self._await()
 
-    def _free(self) -> _Helper | None:
+    def _free(self) -> _Process | None:
         """A process that is at nothing, a new one where there may be more."""
         free = next((each for each in self._helpers if each.turn is None), None)
         if free is None and len(self._helpers) < self._size:
-            free = _Helper()
+            free = _Process()
             self._helpers.append(free)
             self._selector.register(free.out, selectors.EVENT_READ, free)
         return free
@@ -163,14 +167,14 @@ class _Team:
     def _await(self) -> None:
         """Read from whoever has something to say."""
         for key, _ in self._selector.select():
-            helper: _Helper = key.data
+            helper: _Process = key.data
             if not helper.take():
                 self._selector.unregister(helper.out)
                 self._helpers.remove(helper)
                 helper.end()
 
 
-def _over(turns: deque[_Turn]) -> Iterator[Any]:
+def _completed(turns: deque[_PendingPart]) -> Iterator[Any]:
     while turns and turns[0].is_over:
         yield from turns.popleft().made()
 
@@ -183,16 +187,16 @@ def serve() -> None:
     inbox = wire.Inbox(0)
     while bodies := inbox.take():
         for body in bodies:
-            wire.send(target, _answer(msgspec.msgpack.decode(body, type=_Given)))
+            wire.send(target, _answer(msgspec.msgpack.decode(body, type=_PartMessage)))
 
 
-def _answer(given: _Given) -> _Made:
+def _answer(given: _PartMessage) -> _ResultMessage:
     module, _, name = given.kind.partition(":")
     part: StagePart = msgspec.msgpack.decode(given.body, type=getattr(import_module(module), name))
     try:
-        return _Made(records=[(isinstance(each, Drop), _packed(each)) for each in part.made()])
+        return _ResultMessage(records=[(isinstance(each, Drop), _packed(each)) for each in part.made()])
     except Exception:  # noqa: BLE001 (made once more by the one who asks, who raises it where it is seen)
-        return _Made(failed=True)
+        return _ResultMessage(failed=True)
 
 
 def _packed(record: Record) -> msgspec.Raw:

@@ -1,25 +1,22 @@
-"""Stages: what a recipe declares, what opens their sources, the files that a finished one leaves, and the
-counts that must add up."""
+"""Stages of a recipe, the files of a finished stage, and the funnel, whose counts must add up.
+
+A stage is complete if its file of kept records exists. That file is written last and in one step, so an
+interrupted stage runs again and a complete one never does.
+"""
 
 from __future__ import annotations
 
-import os
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from benchwright.contracts import Admission, Inventory, Licensed, Source
+from benchwright.contracts import Admission
 from benchwright.records import Drop, Record
-from benchwright.registry import find, names
 from benchwright.store.writing import replacing
-
-# The funnel: how many went into each stage, how many came out, and why the rest did not. It must add up.
 
 
 class Level(Record, frozen=True, kw_only=True):
@@ -86,35 +83,6 @@ def faults(levels: Sequence[Level], *, spreading: Collection[str]) -> list[str]:
             found.append(f"{each.stage}: {each.considered - each.given} came from nowhere")
     return found
 
-
-# Where a build's records come from: sources opened by name, and all of them read as one.
-
-C = TypeVar("C", bound=Licensed)
-_NAMED = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*):(?!//)(.*)", re.DOTALL)
-
-
-def source_named(text: str, *, licences: Collection[str]) -> Source[Any] | None:
-    """The source that `name:rest` names; None for what is a path or an address, or names none."""
-    match = _NAMED.fullmatch(text)
-    if match is None or os.path.lexists(text) or match[1] not in names("source"):
-        return None
-    source: Source[Any] = find("source", match[1])(match[2], licences=licences)
-    return source
-
-
-def inventory(sources: Iterable[Source[C]], folder: Path, tell: Callable[[str], None]) -> Inventory[C]:
-    """What all sources have found, in their order."""
-    found = [source.collect(folder, tell) for source in sources]
-    return Inventory(
-        total=sum(each.total for each in found),
-        items=chain.from_iterable(each.items for each in found),
-        notes=[note for each in found for note in each.notes],
-    )
-
-
-# Stages: what a recipe declares, and the files that a finished one leaves. A stage is done when its file of
-# kept records is there, which is written last and in one step. So a killed stage is done again and a
-# finished one never.
 
 W = TypeVar("W")
 R = TypeVar("R", bound=Record)

@@ -14,6 +14,7 @@ from benchwright.auditing.findings import CODES, RankedTask, check_codes, failin
 from benchwright.auditing.pipeline import BARE_MEMORY_MB, Audited, AuditOptions, audit, audit_limits, document
 from benchwright.auditing.tasks import SHAPES
 from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each, print_json
+from benchwright.cli.build_options import quiet_option
 from benchwright.cli.completing import files, finding_codes, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
@@ -80,7 +81,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@quiet_option
 def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any) -> None:
     """Find the tasks of a benchmark whose verdicts should not be trusted, and show why.
 

@@ -3,39 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
-import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from benchwright.building.codecorrectness.mix import MOST, Mix, read_mix
 from benchwright.building.codecorrectness.options import BuildOptions, Generating
 from benchwright.building.codecorrectness.patterns import pattern_warnings
-from benchwright.building.codecorrectness.pipeline import Built, build
+from benchwright.building.codecorrectness.pipeline import STAGES, Built, build
 from benchwright.building.codecorrectness.readers import reader_warnings
-from benchwright.building.stages import Level
-from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
+from benchwright.building.recipe import DeclaredRecipe
+from benchwright.cli.arguments import Command, Option, SectionedCommand, not_empty, not_empty_each
 from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.bounds import bound_options, bounds_of
-from benchwright.cli.completing import files, gates, models
-from benchwright.cli.terminal import console, print_whole, watcher_for
+from benchwright.cli.build_options import build_options, libraries_option, run_build
+from benchwright.cli.completing import files, models
 from benchwright.display.escape import markup, quoted
 from benchwright.errors import UsageError, command_name
 from benchwright.lang.languages import LANGUAGES
 from benchwright.sources.github.query import GITHUB, Search
-from benchwright.sources.licences import PERMISSIVE
 
 # The options of a search for repositories, and what is made of them.
 
-C = TypeVar("C", bound=Callable[..., Any])
-_DEFAULT = Search(languages=())
+_DEFAULT_SEARCH = Search(languages=())
 _search = partial(click.option, cls=Option, section="Repositories found on GitHub")
-_OPTIONS = (
+_SEARCH_OPTIONS = (
     _search(
         "--github",
         "languages",
@@ -47,7 +42,7 @@ _OPTIONS = (
         "--stars",
         callback=not_empty,
         metavar="RANGE",
-        help=f"At least and at most so many: 100.., 10..500, ..500.  [default: {_DEFAULT.stars}]",
+        help=f"At least and at most so many: 100.., 10..500, ..500.  [default: {_DEFAULT_SEARCH.stars}]",
     ),
     _search(
         "--pushed-since",
@@ -58,7 +53,7 @@ _OPTIONS = (
     _search(
         "--max-repositories",
         type=click.IntRange(min=1),
-        help=f"Of each language, those with most stars that may be used.  [default: {_DEFAULT.most}]",
+        help=f"Of each language, those with most stars that may be used.  [default: {_DEFAULT_SEARCH.most}]",
     ),
     _search(
         "--github-api",
@@ -75,9 +70,9 @@ _NEEDED = {
 }
 
 
-def search_options(command: C) -> C:
+def search_options(command: Command) -> Command:
     """The command with the options of a search."""
-    for option in reversed(_OPTIONS):
+    for option in reversed(_SEARCH_OPTIONS):
         command = option(command)
     return command
 
@@ -96,9 +91,9 @@ def search_of(given: Mapping[str, Any], environment: Mapping[str, str] | None = 
     api = given["github_api"] or environment.get("GITHUB_API_URL") or GITHUB
     return Search(
         languages=tuple(dict.fromkeys(given["languages"])),
-        stars=given["stars"] or _DEFAULT.stars,
+        stars=given["stars"] or _DEFAULT_SEARCH.stars,
         pushed_since=given["pushed_since"] or "",
-        most=given["max_repositories"] or _DEFAULT.most,
+        most=given["max_repositories"] or _DEFAULT_SEARCH.most,
         api=api.strip().rstrip("/"),
     )
 
@@ -118,19 +113,13 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     context_settings={"show_default": True},
     short_help="Code and a test: does it pass? In Python, Java and Go.",
 )
-@click.option(
-    "--from",
-    "sources",
-    multiple=True,
-    shell_complete=files,
-    metavar="FOLDER",
-    help="A clone, a folder of clones, a list of clones and addresses, an address, or an installed source, "
-    "NAME:REST; repeatable.",
+@build_options(
+    "rows",
+    place="FOLDER",
+    sources="A clone, a folder of clones, a list of clones and addresses, an address, or an installed "
+    "source, NAME:REST; repeatable.",
 )
 @click.argument("more", metavar="[FOLDER]…", nargs=-1, shell_complete=files)
-@click.option(
-    "--out", callback=as_path, required=True, shell_complete=files, metavar="FOLDER", help="Its folder."
-)
 @click.option(
     "--repeat", type=click.IntRange(min=2), default=5, show_default=True, help="Executions behind each label."
 )
@@ -158,31 +147,7 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     metavar="NAME",
     help="Who maintains the set, as MERA's documents name them; repeatable.",
 )
-@click.option(
-    "--licence",
-    "licences",
-    multiple=True,
-    metavar="SPDX",
-    help=f"A licence that rows may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
-)
-@click.option(
-    "--gate",
-    "gates",
-    multiple=True,
-    callback=not_empty_each,
-    shell_complete=gates,
-    metavar="NAME",
-    help="An installed gate that rows must pass beside the usual ones; repeatable.",
-)
-@click.option(
-    "--libraries",
-    callback=not_empty,
-    shell_complete=files,
-    metavar="FOLDER",
-    help="Packages (in its folder python) and jars (in java) that the suites may import.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@libraries_option
 @bound_options
 @_choose(
     "--mix",
@@ -317,13 +282,13 @@ def codecorrectness(
         libraries=given["libraries"] or "",
         generate=_generating(given),
     )
-    target = console()
-    watch = watcher_for(target, quiet=quiet, as_json=as_json)
-    built = build(options, out, watch=watch)
-    if as_json:
-        print_json(_document(built))
-    else:
-        _print(target, built)
+    run_build(
+        lambda watch: build(options, out, watch=watch),
+        as_json=as_json,
+        quiet=quiet,
+        sentences=_sentences,
+        details=_details,
+    )
 
 
 def _mix(given: dict[str, Any]) -> Mix:
@@ -338,31 +303,8 @@ def _generating(given: dict[str, Any]) -> Generating | None:
     return Generating(model=given["generate"], asking=asking_of(given), **counts)
 
 
-def _document(built: Built) -> dict[str, Any]:
-    return {
-        "folder": built.folder,
-        "manifest": built.manifest,
-        "funnel": [msgspec.structs.asdict(each) for each in built.levels],
-        "absent": {each.lang: "; ".join(filter(None, (each.why, each.hint))) for each in built.absent},
-    }
-
-
-def _print(target: Console, built: Built) -> None:
-    print_whole(target, funnel_table(built.levels))
-    for line in _sentences(built):
-        target.print(line, soft_wrap=True)
-
-
-def funnel_table(levels: list[Level]) -> Table:
-    """How many went into each stage, how many came out, and why the rest did not."""
-    table = Table()
-    for name in ("stage", "considered", "kept"):
-        table.add_column(name, justify="left" if name == "stage" else "right")
-    table.add_column("dropped, and why", overflow="fold")
-    for each in levels:
-        why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
-        table.add_row(each.stage, f"{each.considered} {each.unit}", str(each.kept), markup(why) or "–")
-    return table
+def _details(built: Built) -> dict[str, Any]:
+    return {"absent": {each.lang: "; ".join(filter(None, (each.why, each.hint))) for each in built.absent}}
 
 
 def _warnings(manifest: Mapping[str, Any]) -> list[str]:
@@ -383,3 +325,6 @@ def _sentences(built: Built) -> list[str]:
     lines.append(f"written: {markup(str(folder))}; its card is README.md, each drop is named in stages/")
     lines.append(f"check it: {command_name()} verify {markup(quoted(folder / 'test.json'))}")
     return lines
+
+
+RECIPE = DeclaredRecipe("codecorrectness", codecorrectness, STAGES, build)

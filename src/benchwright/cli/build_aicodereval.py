@@ -8,24 +8,22 @@ from typing import Any
 
 import click
 import msgspec
-from rich.console import Console
 
 from benchwright.building.aicodereval.drafting import ModelDrafting
 from benchwright.building.aicodereval.filling import fill_expected, lines
 from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
-from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
+from benchwright.building.aicodereval.pipeline import STAGES, BuiltBenchmark, build
 from benchwright.building.aicodereval.why_not import uncertified
 from benchwright.building.folder import make_folder
+from benchwright.building.recipe import DeclaredRecipe
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
 from benchwright.cli.asking import asking_of, model_options
-from benchwright.cli.build import funnel_table
-from benchwright.cli.completing import files, gates, models
-from benchwright.cli.terminal import console, print_whole, watcher_for
+from benchwright.cli.build_options import build_options, run_build
+from benchwright.cli.completing import files, models
 from benchwright.display.escape import escaped_name, escaped_path, markup
 from benchwright.errors import UsageError, install_command
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trials
-from benchwright.sources.licences import PERMISSIVE
 
 _draft = partial(click.option, cls=Option, section="Drafts written by a model")
 _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole function with its inputs
@@ -37,15 +35,11 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     context_settings={"show_default": True, "default_map": _ASKING},
     short_help="Tasks around AI models, with tests at three levels.",
 )
-@click.option(
-    "--from",
-    "sources",
-    multiple=True,
-    callback=not_empty_each,
-    shell_complete=files,
-    metavar="SOURCE",
-    help="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from templates, "
-    "or by --model.",
+@build_options(
+    "entries",
+    sources="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from "
+    "templates, or by --model.",
+    out="builds/aicodereval",
 )
 @click.option(
     "--drafts",
@@ -56,14 +50,6 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     help="Stored drafts, one JSON object a line; repeatable.",
 )
 @click.option(
-    "--out",
-    callback=as_path,
-    default="builds/aicodereval",
-    shell_complete=files,
-    metavar="FOLDER",
-    help="Its folder.",
-)
-@click.option(
     "--name", default="aicodereval@0.1.0", metavar="N@X.Y.Z", help="The release's name and version."
 )
 @click.option(
@@ -72,22 +58,6 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     default=0.0,
     metavar="SHARE",
     help="The share of its levels that an entry must pass to be published; above 0 one is enough.",
-)
-@click.option(
-    "--licence",
-    "licences",
-    multiple=True,
-    metavar="SPDX",
-    help=f"A licence that entries may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
-)
-@click.option(
-    "--gate",
-    "gates",
-    multiple=True,
-    callback=not_empty_each,
-    shell_complete=gates,
-    metavar="NAME",
-    help="An installed gate that drafts must pass beside the usual ones; repeatable.",
 )
 @click.option(
     "--corpus",
@@ -115,8 +85,6 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     help="Build nothing: write the drafts to FILE with what each solution gives for cases whose `expected` "
     "is {}, to be reviewed.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
 @_draft(
     "--model",
     callback=not_empty,
@@ -171,15 +139,16 @@ def command(
         bounds = msgspec.structs.replace(bounds, licences=licences)
     named = {name: given[name] for name in ("sources", "drafts", "name", "gates", "corpus", "reviewed")}
     options = BenchmarkOptions(bounds=bounds, drafting=_drafting(given), **named)
-    target = console()
     if filled is not None:
         _fill(given["drafts"], filled, out, as_json=as_json)
         return
-    built = build(options, out, watch=watcher_for(target, quiet=quiet, as_json=as_json))
-    if as_json:
-        print_json(_document(built))
-    else:
-        _print(target, built)
+    run_build(
+        lambda watch: build(options, out, watch=watch),
+        as_json=as_json,
+        quiet=quiet,
+        sentences=_sentences,
+        details=lambda built: {"release": built.release},
+    )
 
 
 def _fill(drafts: tuple[str, ...], target: Path, out: Path, *, as_json: bool) -> None:
@@ -214,29 +183,18 @@ def _drafting(given: dict[str, Any]) -> ModelDrafting | None:
     )
 
 
-def _document(built: BuiltBenchmark) -> dict[str, Any]:
-    return {
-        "folder": built.folder,
-        "release": built.release,
-        "manifest": built.manifest,
-        "funnel": [msgspec.structs.asdict(each) for each in built.levels],
-    }
-
-
-def _print(target: Console, built: BuiltBenchmark) -> None:
-    print_whole(target, funnel_table(built.levels))
+def _sentences(built: BuiltBenchmark) -> list[str]:
     entries = built.manifest["entries"]
     counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
-    said = [
+    lines = [
         f"[bold]{entries['test']} test[/] and {entries['train']} train entries: {markup(counts)}",
         f"released: {markup(built.release)}; its card is README.md, each drop is in dropped.jsonl",
         f"for reviewers: {markup(str(Path(built.folder) / 'review.csv'))}, taken back by --reviewed",
     ]
     if not built.manifest["parquet"]:
-        said.append(
-            f"its tables are JSON Lines alone; with Parquet too after: {markup(install_command('parquet'))}"
-        )
-    for line in said:
-        target.print(line, soft_wrap=True)
-    for line in uncertified(Path(built.release)):
-        target.print(markup(line), soft_wrap=True)
+        parquet = markup(install_command("parquet"))
+        lines.append(f"its tables are JSON Lines alone; with Parquet too after: {parquet}")
+    return [*lines, *(markup(line) for line in uncertified(Path(built.release)))]
+
+
+RECIPE = DeclaredRecipe("aicodereval", command, STAGES, build)

@@ -89,14 +89,7 @@ COMMANDS: Mapping[str, CommandLine] = {
         "Execute the rows of CodeCorrectness and check their labels.",
     ),
     "audit": ("benchwright.cli.audit:command", "Find untrustworthy tasks in a benchmark, with evidence."),
-    "build codecorrectness": (
-        "benchwright.cli.build:codecorrectness",
-        "Build pairs of code and test, labelled by execution: Python, Java and Go.",
-    ),
-    "build aicodereval": (
-        "benchwright.cli.build_aicodereval:command",
-        "Build tasks around AI models, with three levels of tests.",
-    ),
+    "build": ("benchwright.cli.recipes:build", "Build a data set; execution decides each label."),
     "release check": ("benchwright.cli.release:check", "Check a release against its manifest."),
     "release recheck": ("benchwright.cli.release:recheck_command", "Execute the entries of a release again."),
     "release diff": ("benchwright.cli.release:diff", "Compare two releases."),
@@ -134,7 +127,6 @@ COMMAND_GROUPS: Mapping[str, str] = {
     "import": "Read answers from the log of another tool.",
     "ianvs": "Run, check and write jobs of KubeEdge-Ianvs.",
     "list": "List tracks, models, runs or data.",
-    "build": "Build a data set; execution decides each label.",
     "release": "Check, compare and annotate releases of data sets.",
 }
 

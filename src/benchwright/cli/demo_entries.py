@@ -13,7 +13,7 @@ from rich.console import Console
 from benchwright.building.aicodereval.options import BenchmarkOptions
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
 from benchwright.cli.arguments import score_document
-from benchwright.cli.build import funnel_table
+from benchwright.cli.build_options import funnel_table
 from benchwright.cli.scores import print_table
 from benchwright.cli.terminal import print_whole
 from benchwright.display.escape import markup

@@ -46,7 +46,11 @@ class LazyGroup(click.Group):
         self._verb = verb
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*command_lines(self._verb), *command_entry_points(self._verb)]
+        return [*self.summaries(), *command_entry_points(self._verb)]
+
+    def summaries(self) -> dict[str, str]:
+        """Return the lines of --help of the commands that are listed without an import."""
+        return {name: summary for name, (_, summary) in command_lines(self._verb).items()}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None for one that is unknown or not installed.
@@ -74,16 +78,13 @@ class LazyGroup(click.Group):
         command that installs it, for one that is not installed.
         """
         name = args[0]
-        if name.startswith("-") or ctx.resilient_parsing or self._is_known(name):
+        if name.startswith("-") or ctx.resilient_parsing or name in self.list_commands(ctx):
             return super().resolve_command(ctx, args)
         words = f"{self._verb} {name}".lstrip()
         if is_built_in(words):
             hint = install_command(EXTRAS[words.split()[0]])
             raise PrerequisiteError(f"command not installed: {words}", hint=hint)
         raise UsageError(f"unknown command: {name}", hint=self._nearest(ctx, name))
-
-    def _is_known(self, name: str) -> bool:
-        return name in command_lines(self._verb) or name in command_entry_points(self._verb)
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
         from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
@@ -94,7 +95,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List built-in commands without an import; those of other packages are imported."""
-        rows = [(name, summary) for name, (_, summary) in command_lines(self._verb).items()]
+        rows = [*self.summaries().items()]
         rows += [(name, _summary(point)) for name, point in command_entry_points(self._verb).items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
@@ -103,7 +104,7 @@ class LazyGroup(click.Group):
         """Offer commands without importing one."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 (only a shell asks)
 
-        summaries = {name: summary for name, (_, summary) in command_lines(self._verb).items()}
+        summaries = self.summaries()
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         items = [CompletionItem(name, help=summaries.get(name)) for name in names]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from benchwright.building.aicodereval.statistics import BuildStatistics, statistics_of
 from benchwright.cli.arguments import print_json
-from benchwright.cli.build import funnel_table
+from benchwright.cli.build_options import funnel_table
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
 

@@ -14,7 +14,8 @@ from rich.table import Table
 
 from benchwright.building.codecorrectness.corrected import Corrected, write_corrected
 from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
-from benchwright.cli.arguments import as_path, not_empty, print_json
+from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
+from benchwright.cli.build_options import libraries_option, quiet_option
 from benchwright.cli.completing import files
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
@@ -64,15 +65,9 @@ _MEANING = {
     metavar="FILE",
     help="Write a copy with the labels of the executions; rows without a steady one are left out.",
 )
-@click.option(
-    "--libraries",
-    callback=not_empty,
-    shell_complete=files,
-    metavar="FOLDER",
-    help="Packages (in its folder python) and jars (in java) that the suites may import.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@libraries_option
+@json_option
+@quiet_option
 def command(
     data: str,
     repeat: int,

@@ -1,7 +1,7 @@
-"""The seams, each a Protocol: what a track, a model, a judge, a source and a gate must offer.
+"""The seams, each a Protocol: what a track, a model, a judge, a source, a gate and a recipe must offer.
 
 A new one is one file that satisfies one of these and one line in `registry`, or an entry point
-(`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`) of another package.
+(`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`) of another package.
 """
 
 from __future__ import annotations
@@ -31,13 +31,16 @@ from benchwright.contracts.assessing import (
 from benchwright.contracts.building import (
     KEEP,
     Admission,
+    BuildRecipe,
     C_co,
     Decision,
+    FinishedBuild,
     Gate,
     GateOpener,
     Inventory,
     Item,
     Licensed,
+    RecipeStage,
     Remembering,
     S_contra,
     Source,
@@ -135,6 +138,7 @@ __all__ = [
     "BatchExecutor",
     "BatchSpec",
     "Budgeted",
+    "BuildRecipe",
     "C_co",
     "CallCase",
     "CallsSpec",
@@ -152,6 +156,7 @@ __all__ = [
     "Expected",
     "Extraction",
     "Figures",
+    "FinishedBuild",
     "Gate",
     "GateOpener",
     "Grouping",
@@ -188,6 +193,7 @@ __all__ = [
     "ProgramSpec",
     "Prompt",
     "Question",
+    "RecipeStage",
     "Reference",
     "Refusing",
     "Remembering",

@@ -1,13 +1,18 @@
-"""What a build is made of: sources, which find what tasks are made of, and gates, which decide what becomes
-a task."""
+"""The parts of a build: sources find records, gates decide which candidates become tasks, and a recipe is a
+whole builder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from benchwright.records import Drop, Record
+
+if TYPE_CHECKING:
+    import click
+
+    from benchwright.progress import Watcher
 
 # Sources: connectors that find what a builder makes tasks of, and get it.
 
@@ -132,3 +137,70 @@ class Remembering(Protocol[S_contra]):
 # What the registry holds: opens a gate for one build, with the bounds of its recipe. Raises UsageError or
 # PrerequisiteError where it cannot decide here.
 GateOpener = Callable[[Any], Gate[Any]]
+
+
+# Recipes: whole builders, each a verb of `benchwright build`.
+
+
+class FinishedBuild(Protocol):
+    """A build that has written its card (README.md) and its manifest (manifest.json)."""
+
+    @property
+    def folder(self) -> str:
+        """The folder of the build."""
+        ...
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The content of manifest.json, with the SHA-256 of each data file."""
+        ...
+
+    @property
+    def levels(self) -> Sequence[Record]:
+        """The funnel: records in, kept and dropped, by stage."""
+        ...
+
+
+class RecipeStage(Protocol):
+    """One step of a recipe, as listings and tests see it; `building.stages.Stage` is one."""
+
+    @property
+    def name(self) -> str:
+        """Unique within the recipe; part of the names of the stage's files."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """What the stage counts: "repositories", "rows"."""
+        ...
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """The stages whose records it reads; empty for a stage that reads the sources."""
+        ...
+
+
+class BuildRecipe(Protocol):
+    """A builder. `benchwright build NAME` runs its command."""
+
+    @property
+    def name(self) -> str:
+        """The name in the registry."""
+        ...
+
+    @property
+    def command(self) -> click.Command:
+        """The command with its options. It calls `build` and prints the result."""
+        ...
+
+    @property
+    def stages(self) -> Sequence[RecipeStage]:
+        """The pipeline, in order. A build may leave out stages that were not requested."""
+        ...
+
+    def build(self, options: Any, out: Path, /, *, watch: Watcher | None = None) -> FinishedBuild:
+        """Build into a folder. The same call resumes an interrupted build and executes nothing twice.
+
+        Raises UsageError for invalid options before anything is written, DataError if no row is left.
+        """
+        ...

@@ -31,7 +31,7 @@ class FrontMatter(NamedTuple):
     quirks: list[Quirk]
 
 
-class _Refused(Exception):
+class _YamlRefusal(Exception):
     """The YAML is not read: the name of the quirk, the line within the YAML from 1, and why."""
 
     def __init__(self, name: str, line: int, why: str) -> None:
@@ -53,7 +53,7 @@ def split_front_matter(text: str) -> FrontMatter:
     quirks: list[Quirk] = []
     try:
         fields = _Reader(text[begun.end() : ended.start()], first, quirks).mapping()
-    except _Refused as error:
+    except _YamlRefusal as error:
         where = f"line {first + error.line - 1}"
         return FrontMatter(
             {}, body, body_line, [*quirks, Quirk(name=error.name, where=where, detail=error.why)]
@@ -70,9 +70,9 @@ class _Reader:
         self._nodes = 0
 
     def mapping(self) -> dict[str, Any]:
-        """The document's own mapping. Raises _Refused."""
+        """The document's own mapping. Raises _YamlRefusal."""
         if len(self._text) > MAX_CHARACTERS:
-            raise _Refused(
+            raise _YamlRefusal(
                 "front_matter_too_large", 1, f"{len(self._text):,} characters, over {MAX_CHARACTERS:,}"
             )
         try:
@@ -80,11 +80,13 @@ class _Reader:
         except self._yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             problem = getattr(error, "problem", None) or "not YAML"
-            raise _Refused("front_matter_broken", mark.line + 1 if mark else 1, str(problem)[:200]) from None
+            raise _YamlRefusal(
+                "front_matter_broken", mark.line + 1 if mark else 1, str(problem)[:200]
+            ) from None
         if found in ("", None):
             return {}
         if not isinstance(found, dict):
-            raise _Refused("front_matter_no_mapping", 1, "no `name: value` lines")
+            raise _YamlRefusal("front_matter_no_mapping", 1, "no `name: value` lines")
         return found
 
     def _document(self) -> Any:
@@ -100,13 +102,15 @@ class _Reader:
         yaml, line = self._yaml, event.start_mark.line + 1
         self._nodes += 1
         if self._nodes > MAX_NODES:
-            raise _Refused("front_matter_too_large", line, f"more than {MAX_NODES:,} values")
+            raise _YamlRefusal("front_matter_too_large", line, f"more than {MAX_NODES:,} values")
         if isinstance(event, yaml.AliasEvent):
-            raise _Refused("front_matter_alias", line, "refers to a value elsewhere, which is not followed")
+            raise _YamlRefusal(
+                "front_matter_alias", line, "refers to a value elsewhere, which is not followed"
+            )
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event, line)
         if depth == MAX_DEPTH:
-            raise _Refused("front_matter_too_deep", line, f"nested deeper than {MAX_DEPTH} levels")
+            raise _YamlRefusal("front_matter_too_deep", line, f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.SequenceStartEvent):
             return self._sequence(events, depth + 1)
         return self._pairs(events, depth + 1)
@@ -126,7 +130,7 @@ class _Reader:
                 break
             line = event.start_mark.line + 1
             if not isinstance(event, self._yaml.ScalarEvent):
-                raise _Refused("front_matter_broken", line, "a name that is no plain text")
+                raise _YamlRefusal("front_matter_broken", line, "a name that is no plain text")
             name = event.value
             if name in found:
                 self._odd("duplicate_field", line, name)

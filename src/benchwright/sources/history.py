@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from benchwright.sources.clones import Clone, CloneError, Commit, File, FolderEntry
@@ -40,20 +41,24 @@ class History:
         self._folder = lru_cache(maxsize=_KEPT_FOLDERS)(self._read)
 
     def changes(
-        self, paths: Collection[str], *, most: int, most_walked: int = MAX_WALKED
+        self, paths: Collection[str] | None = None, *, most: int, most_walked: int = MAX_WALKED
     ) -> Iterator[CommitChange]:
-        """The newest `most` commits that change one of the files; fewer where the bounds end it before."""
-        wanted = _Wanted(paths)
-        found = 0
+        """The newest `most` commits that change one of the files, by default any file.
+
+        Fewer if the bounds end the walk. A commit of more than MAX_CHANGED such files is left out.
+        """
+        wanted = _PathFilter(paths)
+        count = 0
         for commit in self._clone.ancestry(most_walked):
-            if found == most or self._left <= 0 or not commit.parent:
+            if count == most or self._left <= 0 or not commit.parent:
                 return
             try:
-                files = dict(self._differing(commit.parent_tree, commit.tree, wanted))
+                differing = self._differing(commit.parent_tree, commit.tree, wanted)
+                files = dict(islice(differing, MAX_CHANGED + 1))
             except CloneError:
-                return  # a partial or damaged clone: what is before it cannot be read either
+                return  # a partial or damaged clone: earlier commits cannot be read either
             if 0 < len(files) <= MAX_CHANGED:
-                found += 1
+                count += 1
                 yield CommitChange(commit, files)
 
     def file(self, tree: str, path: str) -> File | None:
@@ -91,39 +96,49 @@ class History:
         self._left -= len(found) + 1
         return found
 
-    def _differing(self, before: str, after: str, wanted: _Wanted) -> Iterator[tuple[str, Changed]]:
+    def _differing(self, before: str, after: str, wanted: _PathFilter) -> Iterator[tuple[str, Changed]]:
         waiting = [("", before, after)]
         while waiting and self._left > 0:
             folder, old_id, new_id = waiting.pop()
             old = self._folder(old_id) if old_id else {}
             new = self._folder(new_id) if new_id else {}
-            for name in wanted.names(folder):
-                path, was, now = f"{folder}{name}", old.get(name), new.get(name)
-                if was == now:
+            for name in wanted.names(folder, {**old, **new}):
+                path, before_entry, after_entry = f"{folder}{name}", old.get(name), new.get(name)
+                if before_entry == after_entry:
                     continue
-                if path in wanted.files:
-                    yield path, Changed(self._regular(path, was), self._regular(path, now))
-                if wanted.names(f"{path}/"):
-                    waiting.append((f"{path}/", _folder_id(was), _folder_id(now)))
+                change = Changed(self._regular(path, before_entry), self._regular(path, after_entry))
+                if wanted.has(path) and any(change):
+                    yield path, change
+                trees = _folder_id(before_entry), _folder_id(after_entry)
+                if any(trees) and wanted.leads_below(path):
+                    waiting.append((f"{path}/", *trees))
 
     def _regular(self, path: str, entry: FolderEntry | None) -> File | None:
         return None if entry is None or entry.is_folder else self._clone.file(path, entry.id)
 
 
-class _Wanted:
-    """Files by path, and in each folder the names that lead to them."""
+class _PathFilter:
+    """Files by path, and in each folder the names that lead to them; without paths, every file."""
 
-    def __init__(self, paths: Collection[str]) -> None:
-        self.files = frozenset(paths)
+    def __init__(self, paths: Collection[str] | None) -> None:
+        self._files = None if paths is None else frozenset(paths)
         self._names: dict[str, dict[str, None]] = {}
-        for path in sorted(self.files):
+        for path in sorted(self._files or ()):
             parts = path.split("/")
             for at, name in enumerate(parts):
                 self._names.setdefault("".join(f"{part}/" for part in parts[:at]), {})[name] = None
 
-    def names(self, folder: str) -> Collection[str]:
-        """What of a folder leads to a file that is asked for; folders end with a slash, the top is empty."""
-        return self._names.get(folder, ())
+    def names(self, folder: str, there: Collection[str]) -> Collection[str]:
+        """The names of a folder that lead to a wanted file. Folders end with a slash; the top is empty."""
+        return there if self._files is None else self._names.get(folder, ())
+
+    def has(self, path: str) -> bool:
+        """Whether the file is wanted."""
+        return self._files is None or path in self._files
+
+    def leads_below(self, path: str) -> bool:
+        """Whether a wanted file may be below a path."""
+        return self._files is None or f"{path}/" in self._names
 
 
 def _folder_id(entry: FolderEntry | None) -> str:

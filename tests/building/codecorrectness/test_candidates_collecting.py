@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.candidates import each_once, sources_of
+from benchwright.building.codecorrectness.collect import collect, sources_of
 from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.codecorrectness.pipeline import build
 from benchwright.contracts import Item
@@ -28,7 +28,7 @@ def _item(name: str, commit: str) -> Item[Any]:
 def test_one_commit_in_two_places_is_one_repository() -> None:
     """The second is a drop that says which it repeats; drops of a source pass through."""
     lost = Drop(unit="gone", reason="not_cloned")
-    found = list(each_once([_item("one", "a"), lost, _item("two", "a")]))
+    found = list(collect([_item("one", "a"), lost, _item("two", "a")]))
     same = Drop(unit="two", reason="same_commit", detail="as one")
 
     assert found == [_item("one", "a").record, lost, same]
@@ -36,15 +36,15 @@ def test_one_commit_in_two_places_is_one_repository() -> None:
 
 def test_two_repositories_of_one_name() -> None:
     """Rows and drops must still say which: the second has its commit in its name."""
-    found = each_once([_item("sums", "a" * 40), _item("sums", "b" * 40)])
+    found = collect([_item("sums", "a" * 40), _item("sums", "b" * 40)])
 
     assert [each.name for each in found if isinstance(each, Repository)] == ["sums", "sums@bbbbbbbb"]
 
 
 def test_a_source_of_something_else() -> None:
     """Rows are made of repositories; the error names the item and what it is."""
-    with pytest.raises(UsageError, match=r"made\.py: its source gives a Candidate"):
-        list(each_once([Item("made.py", candidate())]))
+    with pytest.raises(UsageError, match=r"made\.py: the source yields Candidate records"):
+        list(collect([Item("made.py", candidate())]))
 
 
 def test_what_is_named_becomes_sources(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.candidates import each_once, pair
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.collect import collect
 from benchwright.building.codecorrectness.nouns import Pair
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.records import Drop
@@ -25,7 +26,7 @@ def _paired(tmp_path: Path, files: dict[str, str], bounds: Bounds | None = None)
 
 
 def _collected(path: Path, tmp_path: Path) -> list[Any]:
-    return list(each_once(ClonesSource([str(path)]).collect(tmp_path, print).items))
+    return list(collect(ClonesSource([str(path)]).collect(tmp_path, print).items))
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pygit2
 
-from benchwright.building.codecorrectness.candidates import each_once, pair, split, tag
-from benchwright.building.codecorrectness.completing import complete
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.collect import collect
+from benchwright.building.codecorrectness.completing import complete, split, tag
 from benchwright.building.codecorrectness.history import history
 from benchwright.building.codecorrectness.labelling import labelled
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
@@ -33,7 +34,7 @@ def _completed(folder: Path, files: dict[str, str], **bounds: Any) -> list[Candi
     path = repository(folder / "r", {"LICENSE": MIT, **files})
     found = [
         each
-        for each in each_once(ClonesSource([str(path)]).collect(folder, print).items)
+        for each in collect(ClonesSource([str(path)]).collect(folder, print).items)
         if not isinstance(each, Drop)
     ]
     limits = Bounds(**bounds)
@@ -107,7 +108,7 @@ def _states(folder: Path, *states: dict[str, str], **bounds: Any) -> list[Candid
     path = repository(folder / "r", {"LICENSE": MIT, **states[0]})
     for state in states[1:]:
         commit(pygit2.Repository(str(path)), {"LICENSE": MIT, **state})
-    known = list(each_once(ClonesSource([str(path)]).collect(folder, print).items))
+    known = list(collect(ClonesSource([str(path)]).collect(folder, print).items))
     found = [each for each in known if isinstance(each, Repository)]
     pairs = [each for each in pair(found, Bounds()) if isinstance(each, Pair)]
     names = {each.name: each for each in found}

@@ -11,12 +11,14 @@ import msgspec
 import pygit2
 import pytest
 
-from benchwright.building.codecorrectness.candidates import each_once, pair, sources_of, split
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.collect import collect, sources_of
+from benchwright.building.codecorrectness.completing import split
 from benchwright.building.codecorrectness.history import CASES_OF_COMMIT, history
 from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds, BuildOptions
 from benchwright.building.codecorrectness.pipeline import build
-from benchwright.building.stages import inventory
+from benchwright.building.collecting import inventory
 from benchwright.executing.runners import Runners
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone
@@ -41,7 +43,7 @@ def _state(focal: str, test: str) -> dict[str, str]:
 
 
 def _history(path: Path, *, most: int = 9) -> list[Pair | Drop]:
-    found = each_once(inventory(sources_of(BuildOptions(sources=(str(path),))), path, print).items)
+    found = collect(inventory(sources_of(BuildOptions(sources=(str(path),))), path, print).items)
     known: dict[str, Any] = {each.name: each for each in found}
     pairs = [each for each in pair(known.values(), Bounds()) if isinstance(each, Pair)]
     return list(history(pairs, known, Bounds(), most=most))

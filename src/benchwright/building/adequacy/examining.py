@@ -84,7 +84,7 @@ def _survives(tried: dict[str, Tried], mutant: Mutant) -> bool:
     return mutant.name in tried and tried[mutant.name].passed
 
 
-class _Witnessed(NamedTuple):
+class _WitnessSearch(NamedTuple):
     grown: Grown
     found: dict[str, Mutated]  # survivors by name
     cpu_s: list[float]  # of each program tried
@@ -96,7 +96,7 @@ def _witnesses(
     golds: Sequence[Sequence[Tried]],
     trials: Trials,
     effort: Effort,
-) -> dict[int, _Witnessed]:
+) -> dict[int, _WitnessSearch]:
     open_ = [at for at, mutants in survivors.items() if effort.inputs and (mutants or _has_cases(tasks[at]))]
     grown = grow_inputs([tasks[at] for at in open_], trials, inputs=effort.inputs, cpu_s=_WITNESSED_S)
     asked = [
@@ -106,7 +106,7 @@ def _witnesses(
         for mutant in survivors[at]
     ]
     wanted = [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked]
-    found = {at: _Witnessed(each, {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
+    found = {at: _WitnessSearch(each, {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
     for (at, each, mutant), end in zip(asked, try_replies(trials, wanted), strict=True):
         found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, read_replies(end))
         found[at].cpu_s.append(end.cpu_s)
@@ -124,7 +124,7 @@ def _asks_to_raise(task: SolvedTask) -> bool:
 
 def _excuse_guards(
     tasks: Sequence[SolvedTask],
-    found: dict[int, _Witnessed],
+    found: dict[int, _WitnessSearch],
     survivors: dict[int, list[Mutant]],
     trials: Trials,
 ) -> None:
@@ -161,7 +161,7 @@ def _examination(
     gold: list[Tried],
     tried: TriedPrograms | None,
     mutants: Sequence[Mutant],
-    witnessed: _Witnessed | None,
+    witnessed: _WitnessSearch | None,
 ) -> Examination:
     ends, cpu_s, rejecting = tried or TriedPrograms({}, {}, [])
     found = witnessed.found if witnessed else {}

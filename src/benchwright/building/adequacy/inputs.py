@@ -82,7 +82,7 @@ def grow(
     """
     if not calls:
         return []
-    chance, shown = random.Random(seed), _Shown(calls)
+    chance, shown = random.Random(seed), _TestValues(calls)
     known = {_encoded(call) for call in calls}
     grown: list[Arguments] = []
     random_calls = (_changed(chance, shown, calls) for _ in range(TRIES * count))
@@ -141,7 +141,7 @@ def _encoded(call: Arguments) -> bytes | None:
         return None
 
 
-class _Shown:
+class _TestValues:
     """What the tests show: the range of each parameter, and values of each type to take from."""
 
     def __init__(self, calls: Sequence[Arguments]) -> None:
@@ -176,7 +176,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _edges(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -> Iterator[Arguments]:
+def _edges(chance: random.Random, shown: _TestValues, calls: Sequence[Arguments]) -> Iterator[Arguments]:
     """For each parameter what is empty, zero or one of its type, in some call of the tests."""
     for place, values in shown.values.items():
         for edge in _edges_like(values):
@@ -202,7 +202,7 @@ def _with(call: Arguments, values: dict[int | str, Any]) -> Arguments:
     return Arguments(args, {name: values[name] for name in call.kwargs})
 
 
-def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -> Arguments:
+def _changed(chance: random.Random, shown: _TestValues, calls: Sequence[Arguments]) -> Arguments:
     """A call of the tests with one change, or two."""
     call = chance.choice(calls)
     values = dict(_places(call))
@@ -215,7 +215,7 @@ def _changed(chance: random.Random, shown: _Shown, calls: Sequence[Arguments]) -
         if chance.random() < 0.15:  # as another call of the tests has it
             values[place] = copy.deepcopy(chance.choice(shown.values[place]))
         else:
-            values[place] = _Change(chance, shown).of(values[place])
+            values[place] = _ValueChange(chance, shown).of(values[place])
     return _with(call, values)
 
 
@@ -233,10 +233,10 @@ def _moved(value: Any, by: int) -> Any:
     return value
 
 
-class _Change:
+class _ValueChange:
     """One small change of a value, at a place in it that chance picks."""
 
-    def __init__(self, chance: random.Random, shown: _Shown) -> None:
+    def __init__(self, chance: random.Random, shown: _TestValues) -> None:
         self._chance, self._shown = chance, shown
         self._ways: dict[type, Callable[[Any], Any]] = {
             bool: lambda value: not value,

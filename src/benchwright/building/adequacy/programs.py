@@ -38,7 +38,7 @@ class TriedPrograms(NamedTuple):
     rejecting: list[str]
 
 
-class _Part(NamedTuple):
+class _TrialProgram(NamedTuple):
     """A program tried for a task: its role, and its name in that role."""
 
     task: int
@@ -75,22 +75,22 @@ def try_programs(subjects: Sequence[TrialSubject], trials: Trials) -> list[Tried
     ]
 
 
-def _parts(at: int, subject: TrialSubject) -> Iterator[_Part]:
+def _parts(at: int, subject: TrialSubject) -> Iterator[_TrialProgram]:
     task = subject.task
     whole = own_spec(task)
     short = limited(task.spec, limit_of(subject.gold[0].cpu_s, task.spec.cpu_limit_s or GOLD_S))
     for name, program in stubs(task.entry_point, task.spec).items():
-        yield _Part(at, "stubs", name, program, short)
+        yield _TrialProgram(at, "stubs", name, program, short)
     for name, program in task.wrong.items():
-        yield _Part(at, "wrong", name, program, whole)
+        yield _TrialProgram(at, "wrong", name, program, whole)
     right = {f"given {number}": program for number, program in enumerate(task.alternatives, 1)}
     made = rewrites(task.gold, task.entry_point) if subject.rewrites else {}
     for name, program in {**right, **made}.items():
-        yield _Part(at, "alternatives", name, program, whole)
+        yield _TrialProgram(at, "alternatives", name, program, whole)
     until = _until_failed(short)
     for mutant in subject.mutants:
         if mutant.name not in task.idle_mutants:
-            yield _Part(at, "mutants", mutant.name, mutant.code, until)
+            yield _TrialProgram(at, "mutants", mutant.name, mutant.code, until)
 
 
 def _until_failed(spec: ProgramSpec) -> ProgramSpec:

@@ -95,7 +95,7 @@ def _flip_comparisons(function: _FunctionDef) -> None:
                 node.ops = [_FLIPPED[type(node.ops[0])]()]
 
 
-class _Loops(ast.NodeTransformer):
+class _ForAsWhile(ast.NodeTransformer):
     """Each `for` as a `while` over its iterator."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class _Loops(ast.NodeTransformer):
         return [begin, step]
 
 
-class _Returns(ast.NodeTransformer):
+class _ReturnByVariable(ast.NodeTransformer):
     """Each value by a variable before it is returned."""
 
     def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
@@ -134,11 +134,11 @@ class _Returns(ast.NodeTransformer):
 
 
 def _as_while(function: _FunctionDef) -> None:
-    _Loops().visit(function)
+    _ForAsWhile().visit(function)
 
 
 def _by_variable(function: _FunctionDef) -> None:
-    _Returns().visit(function)
+    _ReturnByVariable().visit(function)
 
 
 _CHANGES: dict[str, Callable[[_FunctionDef], None]] = {

@@ -1,16 +1,16 @@
-"""Stages collect and read: records of models from sources by name, and drafts that are stored; each once."""
+"""Stages collect and read: records of models from sources by name, and stored drafts, each once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchwright.building.aicodereval.nouns import Draft
 from benchwright.building.aicodereval.options import BenchmarkOptions
-from benchwright.building.stages import source_named
+from benchwright.building.collecting import RecordKind, each_once, open_sources
 from benchwright.contracts import Item, Source
-from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.records import Drop
 from benchwright.registry import names
@@ -18,45 +18,28 @@ from benchwright.sources.model_records import ModelRecord
 
 
 def sources_of(options: BenchmarkOptions) -> list[Source[Any]]:
-    """The sources that are named. Raises UsageError for what names none."""
-    return [_source(text, options) for text in options.sources]
+    """Open the sources of the options; a folder is a source of cards. Raises UsageError for other paths."""
+    texts = [f"cards:{text}" if Path(text).is_dir() else text for text in options.sources]
+    return open_sources(texts, licences=options.bounds.licences, unnamed=_refuse)
 
 
-def _source(text: str, options: BenchmarkOptions) -> Source[Any]:
-    licences = options.bounds.licences
-    named = f"cards:{text}" if Path(text).is_dir() else text
-    found = source_named(named, licences=licences)
-    if found is None:
+def _refuse(texts: Sequence[str]) -> list[Source[Any]]:
+    if texts:
         known = ", ".join(names("source"))
         hint = f"a folder of cards, or NAME:REST, NAME one of {known}; stored drafts are given with --drafts"
-        raise UsageError(f"--from {escaped_name(text)} names no source of model records", hint=hint)
-    return found
+        raise UsageError(f"--from {escaped_name(texts[0])} names no source of model records", hint=hint)
+    return []
 
 
-def each_once(items: Iterable[Item[Any] | Drop]) -> Iterator[ModelRecord | Drop]:
+_RECORDS = RecordKind(ModelRecord, "records of models", "entries")
+_DRAFTS = RecordKind(Draft, "drafts", "entries")
+
+
+def collect(items: Iterable[Item[Any] | Drop]) -> Iterator[ModelRecord | Drop]:
     """The records of all sources: one text about one model once, whatever it is called."""
-    seen: dict[tuple[str, str], str] = {}
-    for item in items:
-        if isinstance(item, Drop):
-            yield item
-            continue
-        found = _record(item, ModelRecord, "records of models")
-        key = (found.id, found.sha256)
-        if key in seen:
-            yield Drop(unit=item.origin, reason="same_record", detail=f"as {seen[key]}")
-            continue
-        seen[key] = item.origin
-        yield found
+    return each_once(items, _RECORDS, key=lambda record: (record.id, record.sha256), duplicate="same_record")
 
 
 def drafts_of(items: Iterable[Item[Any] | Drop]) -> Iterator[Draft | Drop]:
     """The drafts of all files."""
-    return (item if isinstance(item, Drop) else _record(item, Draft, "drafts") for item in items)
-
-
-def _record(item: Item[Any], kind: type[Any], what: str) -> Any:
-    if not isinstance(item.record, kind):
-        given = type(item.record).__name__
-        message = f"{escaped_path(item.origin)}: its source gives a {given}, and entries are made of {what}"
-        raise UsageError(message, hint=f"one of: {', '.join(names('source'))}, if it has {what}")
-    return item.record
+    return (item if isinstance(item, Drop) else _DRAFTS.checked(item) for item in items)

@@ -88,11 +88,11 @@ class Drafter:
         self, records: Sequence[ModelRecord], folder: Path, trials: Trials, watch: Watcher
     ) -> Iterator[Draft | Drop]:
         """A draft or a drop for each record, in their order. Replies are kept below `folder`."""
-        running = [_Running(task_id_of(each), script(each, self._rules)) for each in records]
+        running = [_PendingScript(task_id_of(each), script(each, self._rules)) for each in records]
         asked = [_step(each.unit, step) for each in running for step in steps_of(self._rules)]
         with ExitStack() as opened:
             desks = [
-                opened.enter_context(_Desk(model, folder / name, asked, self._options.asking, watch))
+                opened.enter_context(_RecordedModel(model, folder / name, asked, self._options.asking, watch))
                 for name, model in zip((REPLIES, REVIEWS), self._models, strict=False)
             ]
             while waiting := [each for each in running if each.result is None]:
@@ -101,7 +101,7 @@ class Drafter:
         yield from (each.result for each in running if each.result is not None)
 
 
-class _Running:
+class _PendingScript:
     """A script, and what it waits for."""
 
     def __init__(self, unit: str, its: Script) -> None:
@@ -118,7 +118,7 @@ class _Running:
             self.request, self.result = None, ended.value
 
 
-class _Desk:
+class _RecordedModel:
     """One model with the folder of its replies."""
 
     def __init__(
@@ -143,7 +143,7 @@ class _Desk:
     def __exit__(self, *exc: object) -> None:
         self._folder.close()
 
-    def ask(self, waiting: Sequence[_Running]) -> None:
+    def ask(self, waiting: Sequence[_PendingScript]) -> None:
         """Ask all that is waited for at once, and hand out the replies."""
         prompts = {
             each.unit: _prompt(each.unit, each.request) for each in waiting if _is_question(each.request)
@@ -185,7 +185,7 @@ class _Desk:
         return self._ranks.get(str(head.task_id), len(self._ranks))
 
 
-def _answer(running: Sequence[_Running], desks: Sequence[_Desk]) -> None:
+def _answer(running: Sequence[_PendingScript], desks: Sequence[_RecordedModel]) -> None:
     """Ask what is waited for, of the model that it is to be asked of."""
     for number, desk in enumerate(desks):
         waiting = [
@@ -195,7 +195,7 @@ def _answer(running: Sequence[_Running], desks: Sequence[_Desk]) -> None:
             desk.ask(waiting)
 
 
-def _execute(running: Sequence[_Running], trials: Trials) -> None:
+def _execute(running: Sequence[_PendingScript], trials: Trials) -> None:
     """Execute what is waited for, all of it at once."""
     waiting = [(each, each.request) for each in running if isinstance(each.request, list)]
     tried = iter(trials.run([trial for _, wanted in waiting for trial in wanted], name="executions"))

@@ -80,7 +80,7 @@ class ScriptRules(NamedTuple):
     domains: DomainMap = STANDARD
 
 
-class _Refused(Exception):
+class _DraftRefusal(Exception):
     """There will be no draft: the reason of the drop, and more about it."""
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -103,17 +103,17 @@ def task_id_of(record: ModelRecord) -> str:
 
 def script(record: ModelRecord, rules: ScriptRules) -> Script:
     """The conversation about one record."""
-    talk = _Talk(record, rules)
+    talk = _Conversation(record, rules)
     try:
         return (yield from talk.draft())
-    except _Refused as error:
+    except _DraftRefusal as error:
         evidence = {"replies": talk.replies}
         return Drop(
             unit=task_id_of(record), reason=error.reason, detail=error.detail[:300], evidence=evidence
         )
 
 
-class _Talk:
+class _Conversation:
     """What was said so far about one record."""
 
     def __init__(self, record: ModelRecord, rules: ScriptRules) -> None:
@@ -150,7 +150,7 @@ class _Talk:
                 return solution, found, repair
             left = self._rules.repairs - repair
             if not left:
-                raise _Refused("not_repaired", found.fault)
+                raise _DraftRefusal("not_repaired", found.fault)
             question = ask_repair(found.fault, left - 1)
             mended = yield from self._ask(f"repair-{repair + 1}", question, REPAIR_SCHEMA, RepairReply)
             solution, cases = mended, mended.cases
@@ -169,7 +169,7 @@ class _Talk:
             return ExecutedCases([], [], spec)
         tried: list[Tried] = yield varied(solution.program, spec, EXECUTIONS)
         if missing := next((each for each in tried if each.outcome.is_missing), None):
-            raise _Refused("sandbox_error", missing.detail)
+            raise _DraftRefusal("sandbox_error", missing.detail)
         return read_cases(cases, tried)
 
     def _worded(
@@ -195,21 +195,21 @@ class _Talk:
             "review", ask_review(entry), REVIEW_SCHEMA, ReviewReply, apart=True, reviewer=True
         )
         if review.verdict != "accept":
-            raise _Refused("review_rejected", "; ".join(review.faults))
+            raise _DraftRefusal("review_rejected", "; ".join(review.faults))
         return {"verdict": review.verdict, "faults": review.faults}
 
     def _solved(self, entry: BenchmarkEntry) -> Generator[Request, Any, dict[str, Any]]:
         """How a solution ends that was written from the prompt alone."""
         try:
             reply = yield from self._ask("solve", ask_solve(entry), SOLVE_SCHEMA, SolveReply, apart=True)
-        except _Refused as error:
+        except _DraftRefusal as error:
             return {"outcome": error.reason, "program": "", "detail": error.detail[:300]}
         spec = spec_of(entry)
         if entry.environment == PROFILE:
             spec = msgspec.structs.replace(spec, links=twin_links(TwinName.a))
         [tried] = yield [Trial(reply.program, spec)]
         if tried.outcome.is_missing:
-            raise _Refused("sandbox_error", tried.detail)
+            raise _DraftRefusal("sandbox_error", tried.detail)
         return {"outcome": tried.outcome.value, "program": reply.program, "detail": tried.detail[:300]}
 
     def _ask(
@@ -230,7 +230,7 @@ class _Talk:
             answer: Answer = yield DraftQuestion(name, text, said, schema, reviewer)
             self.replies.append(answer.key)
             if answer.error is not None:
-                raise _Refused("model_error", answer.error)
+                raise _DraftRefusal("model_error", answer.error)
             said = (*said, Message(role="user", content=text), Message(role="assistant", content=answer.text))
             reply, why = _read(answer, schema, kind)
             why = why or (complaint(reply) if reply is not None else "")
@@ -239,7 +239,7 @@ class _Talk:
                     self._said, self._author = said, answer.model
                 return reply
             text = ask_again(why)
-        raise _Refused("reply_unusable", f"{step}: {why}")
+        raise _DraftRefusal("reply_unusable", f"{step}: {why}")
 
     def _entry(
         self, solution: SolutionReply, executed: ExecutedCases, words: WordsReply | None = None

@@ -48,7 +48,7 @@ def nameless(program: str, *, texts: bool = True) -> str:
     """The key of a program but for the names that it binds, its annotations and documentation."""
     tree = parse(program)
     assert not isinstance(tree, ParseFault)
-    plain = _Nameless(_bound(tree), texts=texts).visit(tree)
+    plain = _NumberedNames(_bound(tree), texts=texts).visit(tree)
     return content_key(ast.dump(plain))
 
 
@@ -60,7 +60,7 @@ def _bound(tree: ast.Module) -> set[str]:
     return names | {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-class _Nameless(ast.NodeTransformer):
+class _NumberedNames(ast.NodeTransformer):
     """Each bound name as the number of its first use; messages of exceptions blank."""
 
     def __init__(self, bound: set[str], *, texts: bool) -> None:

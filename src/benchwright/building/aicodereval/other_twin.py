@@ -61,7 +61,7 @@ def tried_on_other(tasks: Sequence[SolvedTask], trials: Trials) -> list[OtherTwi
     return [_with_cases(*each) for each in zip(found, specs, wanted, strict=True)]
 
 
-class _Wanted(NamedTuple):
+class _TwinPrograms(NamedTuple):
     """What is tried of one task, by name; or why nothing can be."""
 
     names: list[str]
@@ -85,20 +85,20 @@ def _replies_spec(spec: LevelsSpec) -> RepliesSpec:
     )
 
 
-def _programs(task: SolvedTask, spec: LevelsSpec, ended: tuple[Tried, Tried]) -> _Wanted:
+def _programs(task: SolvedTask, spec: LevelsSpec, ended: tuple[Tried, Tried]) -> _TwinPrograms:
     cpu_s = sum(each.cpu_s for each in ended)
     if (missing := next((each for each in ended if each.outcome.is_missing), None)) is not None:
-        return _Wanted([], [], cpu_s, missing=missing)
+        return _TwinPrograms([], [], cpu_s, missing=missing)
     first, other = (_replies(each) for each in ended)
     try:
         table = table_program(spec, first)
         there = msgspec.structs.replace(on_twin(spec, TwinName.b), cases=cases_of(spec.cases, other))
     except (ValueError, CodecError) as error:
-        return _Wanted([], [], cpu_s, fault=str(error))
+        return _TwinPrograms([], [], cpu_s, fault=str(error))
     golds = varied(task.gold, there, EXECUTIONS)
     more = {_TABLE: table, **{f"alternative {at}": text for at, text in enumerate(task.alternatives, 1)}}
     trials = [*golds, *(Trial(program, there) for program in more.values())]
-    return _Wanted([*[_GOLD] * len(golds), *more], trials, cpu_s, there=there.cases)
+    return _TwinPrograms([*[_GOLD] * len(golds), *more], trials, cpu_s, there=there.cases)
 
 
 def _replies(tried: Tried) -> list[Reply]:
@@ -146,7 +146,7 @@ def table_program(spec: LevelsSpec, replies: Sequence[Reply]) -> str:
     )
 
 
-def _found(wanted: _Wanted, ended: Sequence[Tried]) -> OtherTwin:
+def _found(wanted: _TwinPrograms, ended: Sequence[Tried]) -> OtherTwin:
     cpu_s = wanted.cpu_s + sum(each.cpu_s for each in ended)
     missing = wanted.missing or next((each for each in ended if each.outcome.is_missing), None)
     if missing is not None:
@@ -164,7 +164,7 @@ def _found(wanted: _Wanted, ended: Sequence[Tried]) -> OtherTwin:
     return OtherTwin(Decision(evidence={"executions": EXECUTIONS, "tried": len(ends)}, cpu_s=cpu_s))
 
 
-def _with_cases(found: OtherTwin, spec: LevelsSpec, wanted: _Wanted) -> OtherTwin:
+def _with_cases(found: OtherTwin, spec: LevelsSpec, wanted: _TwinPrograms) -> OtherTwin:
     """With the values of both twins, where the canonical solution gives steady ones on each."""
     if found.missing is not None or found.decision.reason == _UNSTEADY:
         return found

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.checked import checked
 from benchwright.building.aicodereval.claim_gates import CLAIM_GATES
-from benchwright.building.aicodereval.collected import drafts_of, each_once, sources_of
+from benchwright.building.aicodereval.collected import collect, drafts_of, sources_of
 from benchwright.building.aicodereval.corpus_gate import CorpusGate
 from benchwright.building.aicodereval.drafting import AGAIN, Drafter
 from benchwright.building.aicodereval.environment_gate import ENVIRONMENT_GATES
@@ -39,14 +39,16 @@ from benchwright.building.aicodereval.templates import TEMPLATES, from_template
 from benchwright.building.aicodereval.tiers import admitted, selected
 from benchwright.building.aicodereval.wording_gates import WORDING_GATES
 from benchwright.building.aicodereval.written_answers import TABLE_GATES
+from benchwright.building.collecting import inventory
 from benchwright.building.folder import BuildFolder
 from benchwright.building.gates import open_gates, versions
-from benchwright.building.stages import Level, Stage, inventory, without
-from benchwright.contracts import Executor, Gate, Inventory, Item
+from benchwright.building.recipe import BuildResult
+from benchwright.building.stages import Stage, without
+from benchwright.contracts import Executor, Gate, Item
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
-from benchwright.records import Drop, Record
+from benchwright.records import Drop
 from benchwright.sources.model_records import PASSING, ModelRecord
 from benchwright.store.writing import replacing
 
@@ -61,13 +63,10 @@ READ_GATES = (
 DRAFTING = 6  # raised whenever the same sources and drafts may give another release than before
 
 
-class BuiltBenchmark(Record, frozen=True, kw_only=True):
-    """A finished build: its release and its funnel."""
+class BuiltBenchmark(BuildResult, frozen=True, kw_only=True):
+    """A finished build, with the folder of its release."""
 
-    folder: str
     release: str
-    manifest: dict[str, Any]
-    levels: list[Level]
 
 
 class BenchmarkContext(NamedTuple):
@@ -85,7 +84,7 @@ class BenchmarkContext(NamedTuple):
 
 
 def _collect(items: Iterator[Item[Any] | Drop], _: BenchmarkContext) -> Iterator[ModelRecord | Drop]:
-    return each_once(items)
+    return collect(items)
 
 
 def _draft(records: Iterator[ModelRecord], context: BenchmarkContext) -> Iterator[Draft | Drop]:
@@ -149,16 +148,11 @@ def build(
     }
     with _executor(executor) as opened, Trials(folder.stages / "trials.jsonl", opened, watch=watch) as trials:
         context = BenchmarkContext(options, form, lint, corpus, executing, trials, folder, drafter, watch)
-        for stage in _stages(options):
-            folder.run(stage, context, given=given.get(stage.name, _NOTHING))
-    folder.write_funnel()
+        folder.run_all(_stages(options), context, given=given)
     entries = list(folder.kept("select", AdmittedEntry))
     with replacing(folder.path / SHEET) as file:
         file.write(sheet(entries, former).encode())
     return _published(options, folder, entries, gates=gates, reviews=reviews)
-
-
-_NOTHING: Inventory[Any] = Inventory(0, iter(()))
 
 
 def _executor(given: Executor | None) -> AbstractContextManager[Executor]:

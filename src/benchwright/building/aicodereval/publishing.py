@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import platform
 import uuid
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,19 +24,17 @@ import msgspec
 
 from benchwright.building.aicodereval.drafted_code import prompt_of
 from benchwright.building.aicodereval.nouns import AdmittedEntry
-from benchwright.building.aicodereval.release import MANIFEST, digests, write_release
+from benchwright.building.aicodereval.release import write_release
 from benchwright.building.aicodereval.release_card import COLUMNS, card, croissant
-from benchwright.building.stages import Level, reasons
+from benchwright.building.recipe import CARD, MADE_BY, MANIFEST, digests, nothing_left, tally
+from benchwright.building.stages import Level
 from benchwright.contracts import Decision
-from benchwright.display.escape import quoted
-from benchwright.errors import DataError
 from benchwright.executing.trials import environment_lock
 from benchwright.records import Drop, whole
 from benchwright.store.parquet_writing import can_write_parquet, parquet_bytes
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 from benchwright.tracks.aicodereval.program_file import program_file
-from benchwright.version import VERSION
 
 SPLITS = ("test", "train", "unverified")
 _SPACE = uuid.UUID("5d0a8a2e-8a6e-5c0f-9d0e-0f6f0c1d7b11")  # of canaries; any fixed one would do
@@ -58,15 +55,14 @@ def publish(
     """
     found = list(entries)
     if not found:
-        hint = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
-        raise DataError(f"no entry was left to publish; dropped: {reasons(levels)}", hint=hint)
+        raise nothing_left("entry", folder, levels)
     manifest = _manifest(found, name=name, levels=levels, gates=gates)
     tables = _tables(found, manifest["canary"])
     parquet = _parquet(tables, folder / name)
     manifest["parquet"] = bool(parquet)
     written = {f"hub/{split}.jsonl": _lines(rows) for split, rows in tables.items()}
     files = _files(found, drops, manifest, levels, tables={**written, **parquet})
-    manifest["sha256"] = digests(files)
+    manifest["sha256"] = digests(dict(sorted(files.items())))
     files[MANIFEST] = _json(manifest)
     write_release(folder / name, files)
     return folder / name, manifest
@@ -79,12 +75,12 @@ def _manifest(
     return {
         "name": title,
         "version": version,
-        "made_by": f"benchwright {VERSION}",
+        "made_by": MADE_BY,
         "canary": f"benchwright:canary:{uuid.uuid5(_SPACE, name)}",
         "entries": {split: sum(each.split == split for each in found) for split in SPLITS},
-        "tiers": _counts(str(each.entry.status) for each in found),
-        "domains": _counts(str(each.entry.domain) for each in found),
-        "licences": _counts(each.licence for each in found),
+        "tiers": tally(str(each.entry.status) for each in found),
+        "domains": tally(str(each.entry.domain) for each in found),
+        "licences": tally(each.licence for each in found),
         "declared_equivalent": {each.unit: names for each in found if (names := _declared(each))},
         "gates": dict(sorted(gates.items())),
         "funnel": [msgspec.to_builtins(each) for each in levels],
@@ -96,10 +92,6 @@ def _declared(each: AdmittedEntry) -> list[str]:
     mutation = each.decisions.get("mutation")
     names: list[str] = mutation.evidence.get("declared_equivalent", []) if mutation else []
     return names
-
-
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(values).items()))
 
 
 def _files(
@@ -129,8 +121,8 @@ def _files(
     for each in [*test, *train]:
         head = f"# {manifest['canary']}\n"
         files[f"programs/benchmark_{each.unit}.py"] = (head + program_file(each.entry)).encode()
-    files["README.md"] = card(manifest, levels).encode()
-    files["croissant.json"] = _json(croissant(manifest, digests(files)))
+    files[CARD] = card(manifest, levels).encode()
+    files["croissant.json"] = _json(croissant(manifest, digests(dict(sorted(files.items())))))
     return files
 
 

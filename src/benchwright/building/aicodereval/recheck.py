@@ -63,7 +63,7 @@ class RecheckedRelease(Record, frozen=True, kw_only=True):
         return {state: sum(each.state is state for each in self.entries) for state in EntryState}
 
 
-class _Subject(NamedTuple):
+class _RecheckSubject(NamedTuple):
     entry: BenchmarkEntry
     released: dict[str, Outcome]
 
@@ -90,7 +90,7 @@ def recheck(folder: Path, trials: Trials, *, profile: str = "") -> RecheckedRele
     )
 
 
-def _subjects(folder: Path, profile: str) -> list[_Subject]:
+def _subjects(folder: Path, profile: str) -> list[_RecheckSubject]:
     lines = (folder / "admissions.jsonl").read_bytes().splitlines()
     admissions = [msgspec.json.decode(line, type=dict[str, Any]) for line in lines]
     levels = {each["task_id"]: msgspec.convert(each["levels"], dict[str, Outcome]) for each in admissions}
@@ -99,7 +99,7 @@ def _subjects(folder: Path, profile: str) -> list[_Subject]:
         if split in _SPLITS:
             entry = msgspec.convert(row, BenchmarkEntry)
             entry = msgspec.structs.replace(entry, environment=profile or entry.environment)
-            found.append(_Subject(entry, levels[task]))
+            found.append(_RecheckSubject(entry, levels[task]))
     return found
 
 
@@ -112,7 +112,7 @@ def _lack(environment: str) -> str:
     return ""
 
 
-def _executed(subjects: Sequence[_Subject], trials: Trials) -> dict[str, list[Tried]]:
+def _executed(subjects: Sequence[_RecheckSubject], trials: Trials) -> dict[str, list[Tried]]:
     """How the executions of each ended, by task; without their stand-ins some end for want of them."""
     entries = [each.entry for each in subjects if each.entry.environment == PROFILE]
     make_requested(
@@ -125,7 +125,7 @@ def _executed(subjects: Sequence[_Subject], trials: Trials) -> dict[str, list[Tr
 
 
 def _rechecked(
-    subject: _Subject, ended: Mapping[str, list[Tried]], lacks: Mapping[str, str]
+    subject: _RecheckSubject, ended: Mapping[str, list[Tried]], lacks: Mapping[str, str]
 ) -> RecheckedEntry:
     task = subject.entry.task_id
     if why := lacks.get(subject.entry.environment):

@@ -7,7 +7,6 @@ is compared and never overwritten. Errata stand beside the folder, in `name@x.y.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -17,12 +16,11 @@ from typing import Any
 import msgspec
 
 from benchwright.building.folder import make_folder
+from benchwright.building.recipe import MANIFEST, digests
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.records import Record
 from benchwright.store.writing import Appender, read_records, write_error
-
-MANIFEST = "manifest.json"
 
 
 class Erratum(Record, frozen=True, kw_only=True):
@@ -79,11 +77,6 @@ def _files(folder: Path) -> dict[str, Path]:
     return {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def digests(files: Mapping[str, bytes]) -> dict[str, str]:
-    """SHA-256 of each file."""
-    return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())}
-
-
 def check_release(folder: Path) -> list[str]:
     """What is not as it was released, as sentences; none for a sound release.
 
@@ -93,9 +86,8 @@ def check_release(folder: Path) -> list[str]:
     there = _files(folder)
     faults = [f"{name} is missing" for name in sorted({*listed} - {*there})]
     faults += [f"{name} was added" for name in sorted({*there} - {*listed} - {MANIFEST})]
-    for name in sorted({*listed} & {*there}):
-        if hashlib.sha256(there[name].read_bytes()).hexdigest() != listed[name]:
-            faults.append(f"{name} was changed")
+    current = digests({name: there[name] for name in sorted({*listed} & {*there})})
+    faults += [f"{name} was changed" for name, digest in current.items() if digest != listed[name]]
     return faults
 
 

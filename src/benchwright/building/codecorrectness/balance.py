@@ -72,7 +72,7 @@ def _last_first(row: Candidate) -> tuple[int, str]:
     return -FIRST.index(row.subset), row.unit
 
 
-def _dropped(row: Candidate, chosen: _Choice) -> Drop:
+def _dropped(row: Candidate, chosen: _Selection) -> Drop:
     detail = f"{row.label} in {row.lang}, {row.subset}{', by a model' if row.written else ''}"
     return Drop(unit=row.unit, reason=chosen.refused.get(row.revision, "label_too_common"), detail=detail)
 
@@ -95,7 +95,7 @@ def _all_pairs(rows: Iterable[Candidate], mix: Mix) -> dict[str, list[LabelPair]
     return {lang: in_turn(pairs) for lang, pairs in found.items()}
 
 
-def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Mix, shots: int) -> _Choice:
+def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Mix, shots: int) -> _Selection:
     versions = Versions()
     kept = _settled(pairs, room, mix, versions, kinds=tuple(mix.failures), shots=shots)
     if mix.strict:
@@ -104,13 +104,13 @@ def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Mix, shots:
     return kept if 2 * len(kept.taken) >= len(free.taken) else free
 
 
-class _Caps(NamedTuple):
+class _RowLimits(NamedTuple):
     """Bounds in rows and in failures, for a set of a known size."""
 
     repository: int
     kinds: Mapping[str, int]
 
-    def hold(self, chosen: _Choice) -> bool:
+    def hold(self, chosen: _Selection) -> bool:
         """Whether what was chosen keeps them."""
         return all(chosen.kinds[kind] <= most for kind, most in self.kinds.items()) and (
             max(chosen.repositories.values(), default=0) <= self.repository
@@ -125,29 +125,29 @@ def _settled(
     *,
     kinds: Sequence[str],
     shots: int,
-) -> _Choice:
+) -> _Selection:
     """The largest choice that is found whose shares hold for its own size: bounds come down with it."""
     names = {row.repository for mine in pairs.values() for pair in mine for row in pair[:2]}
     is_bound = len(names) * mix.repository_share >= 100
 
-    def caps_of(size: int) -> _Caps:
+    def caps_of(size: int) -> _RowLimits:
         rows = 2 * size - min(shots, 2 * size // 10)
         repository = max(2, int(rows * mix.repository_share / 100)) if is_bound else 2 * size
-        return _Caps(repository, {kind: size * mix.failures[kind] // 100 for kind in kinds})
+        return _RowLimits(repository, {kind: size * mix.failures[kind] // 100 for kind in kinds})
 
     size = min(room, sum(map(len, pairs.values())))
     while True:
-        chosen = _Choice(mix, caps_of(size), versions)
+        chosen = _Selection(mix, caps_of(size), versions)
         chosen.fill(pairs, room)
         if caps_of(len(chosen.taken)).hold(chosen) or not chosen.taken:
             return chosen
         size = min(len(chosen.taken), size - 1)
 
 
-class _Choice:
+class _Selection:
     """A set in the making: what is taken, and why a pair is not."""
 
-    def __init__(self, mix: Mix, caps: _Caps, versions: Versions) -> None:
+    def __init__(self, mix: Mix, caps: _RowLimits, versions: Versions) -> None:
         self._mix, self._caps, self._versions = mix, caps, versions
         self._readers = comparing_readers(versions)
         self._files: dict[tuple[str, str], list[Candidate]] = {}

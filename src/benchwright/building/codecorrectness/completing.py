@@ -1,9 +1,10 @@
-"""Stage cases, its second half: a case whose two files do not stand alone is completed from its repository.
+"""Stages cases and tag: one candidate for each test case, completed from its repository, and its tags.
 
-The focal file becomes the one that this case is about, and small parts of other files of the package are
-brought into it. What was brought could change what a test does, so such a row is a passing one: its own
-execution proves that nothing that it needs was lost. A state of history is completed from its own commit,
-and may fail where the other state of that commit passes, completed in the same way.
+A candidate has a copy of the test file from which the other cases are cut. If its two files do not stand
+alone, the focal file becomes the one that this case tests, and small parts of other files of the package are
+added to it. Added code could change what a test does, so such a row must be a passing one: its own execution
+proves that nothing it needs was lost. A state of history is completed from its own commit, and may fail where
+the other state of that commit passes, completed in the same way.
 """
 
 from __future__ import annotations
@@ -13,16 +14,57 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from benchwright.building.codecorrectness.foreign import foreign_path, foreign_text
-from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.nouns import Candidate, Pair
 from benchwright.building.codecorrectness.options import Bounds
 from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.building.codecorrectness.rows import revision_of, suite_of_paths
-from benchwright.lang.faults import LayoutError
+from benchwright.lang.answers import Case
+from benchwright.lang.faults import CuttingError, LayoutError
 from benchwright.lang.languages import language
 from benchwright.lang.pairing import is_test_path
-from benchwright.lang.source import completed, needs, unresolved
+from benchwright.lang.source import cases, completed, needs, only_case, syntax_fault, tags, unresolved
 from benchwright.records import Drop
 from benchwright.sources.repositories import Repository
+from benchwright.store.keys import content_key
+
+
+def split(pairs: Iterable[Pair]) -> Iterator[Candidate | Drop]:
+    """A candidate or a drop for each test case; a file without any is a drop itself."""
+    for each in pairs:
+        found = cases(each.test_code, each.lang)
+        if each.only:
+            found = [case for case in found if case.name in each.only]
+        if not found:
+            fault = syntax_fault(each.test_code, each.lang)
+            reason = "test_syntax" if fault else "no_cases"
+            yield Drop(unit=f"{each.repository}:{each.test_path}", reason=reason, detail=str(fault or ""))
+        for case in found:
+            yield _candidate(each, case)
+
+
+def _candidate(pair: Pair, case: Case) -> Candidate | Drop:
+    try:
+        test_code = only_case(pair.test_code, case, pair.lang)
+    except CuttingError as error:
+        unit = f"{pair.repository}:{pair.test_path}::{case.name}"
+        return Drop(unit=unit, reason=f"cutting_{error.reason}", detail=error.message)
+    return Candidate(
+        repository=pair.repository,
+        commit=pair.commit,
+        committed_at=pair.committed_at,
+        licence=pair.licence,
+        lang=pair.lang,
+        focal_path=pair.focal_path,
+        test_path=pair.test_path,
+        case=case.name,
+        focal_code=pair.focal_code,
+        test_code=test_code,
+        subset="generated" if pair.written else pair.subset,
+        written=pair.written,
+        revision=revision_of(pair.lang, pair.focal_code, test_code),
+        cluster=content_key(pair.repository, pair.test_path, case.name),
+        origin=pair.origin,
+    )
 
 
 def complete(
@@ -95,6 +137,14 @@ def _origin(each: Candidate, brought: list[str]) -> str:
 
 
 def _is_foreign(each: Candidate, path: str, text: str) -> bool:
-    """Whether a file may not be published under the repository's licence."""
-    said = foreign_text(path, text, licence=each.licence, licence_text="")
-    return said is not None or (foreign_path(path) is not None and not is_test_path(path))
+    """Whether a file is excluded: a test file by its text alone, any other also by its path."""
+    by_path = None if is_test_path(path) else foreign_path(path)
+    return (by_path or foreign_text(path, text, licence=each.licence, licence_text="")) is not None
+
+
+def tag(candidates: Iterable[Candidate]) -> Iterator[Candidate | Drop]:
+    """Each candidate with its tags."""
+    for each in candidates:
+        found = tags(each.focal_code, each.test_code, each.lang)
+        brought = {"inlined": each.inlined} if each.inlined else {}
+        yield msgspec.structs.replace(each, tags={**found, **brought})

@@ -32,7 +32,7 @@ def write_corrected(data: str | Path, target: Path, *, findings: Sequence[RowFin
     counts = {"kept": 0, "changed": 0, "filled": 0}
     left_out: dict[str, int] = {}
     with writing(target) as file:
-        write = _Document(file) if target.suffix == ".json" else _Lines(file)
+        write = _Document(file) if target.suffix == ".json" else _JsonLines(file)
         for row, raw in load_rows(data):
             finding = known[str(row.task_id)]
             executed = finding.executed
@@ -45,7 +45,7 @@ def write_corrected(data: str | Path, target: Path, *, findings: Sequence[RowFin
     return Corrected(path=str(target), left_out=dict(sorted(left_out.items())), **counts)
 
 
-class _Lines:
+class _JsonLines:
     """One JSON object a line."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -59,7 +59,7 @@ class _Lines:
         """Nothing more to write."""
 
 
-class _Document(_Lines):
+class _Document(_JsonLines):
     """MERA's test.json."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -46,8 +46,8 @@ def label(
     waiting = list(candidates)
     ended: dict[str, Candidate | Drop] = {}
     with stage(executing.watch, "label", total=len(waiting), done=0):
-        counted = executing._replace(watch=_Counting(executing.watch))
-        draw = _Draw(waiting, bounds)
+        counted = executing._replace(watch=_ExecutionStatus(executing.watch))
+        draw = _Sampler(waiting, bounds)
         while batch := draw.next(ended):
             found = settled(batch, counted)
             ended.update(found)
@@ -129,7 +129,7 @@ def _refused(candidates: Sequence[Candidate], executing: Labelling) -> dict[str,
     return found
 
 
-class _Draw:
+class _Sampler:
     """Who is next. Of each focal file and each repository as many are drawn as are still wanted of it."""
 
     def __init__(self, candidates: Sequence[Candidate], bounds: Bounds) -> None:
@@ -208,7 +208,7 @@ def _groups(each: Candidate) -> list[tuple[Group, Group]]:
     return [(("file", each.subset, label, *names), ("all", each.subset, label, names[0])) for label in labels]
 
 
-class _Counting:
+class _ExecutionStatus:
     """Tells executions beside a stage that counts candidates: a bar of each language would begin a hundred
     times."""
 

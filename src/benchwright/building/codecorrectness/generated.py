@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.building.codecorrectness.candidates import MAX_FILE, OpenedRepository, opened
 from benchwright.building.codecorrectness.gates import OWN
 from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.project_files import MAX_FILE, OpenedRepository, opened
 from benchwright.building.gates import decide, refusal
 from benchwright.executing.runners import Absent, Runners
 from benchwright.lang.answers import Language, Opening
@@ -207,10 +207,10 @@ def focal_files(
         if isinstance(source, Drop):
             yield source
         else:
-            yield from _of_repository(_Reader(source, free, runners), most)
+            yield from _of_repository(_FocalReader(source, free, runners), most)
 
 
-class _Reader:
+class _FocalReader:
     """One repository's files, each read and tried."""
 
     def __init__(self, source: OpenedRepository, bounds: Bounds, runners: Runners) -> None:
@@ -278,7 +278,7 @@ class _Reader:
         )
 
 
-def _of_repository(reader: _Reader, most: int) -> Iterator[Focal | Drop]:
+def _of_repository(reader: _FocalReader, most: int) -> Iterator[Focal | Drop]:
     paths = [path for path in reader.files if is_focal_path(path) and not is_test_path(path)]
     if not paths:
         yield Drop(unit=reader.repository.name, reason="no_sources", detail="no file to write tests for")

@@ -33,7 +33,7 @@ from benchwright.store.runfolder import RunFolder
 from benchwright.version import VERSION
 
 
-class _Question(NamedTuple):
+class _TestRequest(NamedTuple):
     """One test file that is asked for."""
 
     focal: Focal
@@ -86,8 +86,8 @@ class Writer:
                     yield _pair(question, answer)
         yield from without
 
-    def _questions(self, focal: Iterable[Focal]) -> tuple[list[_Question], list[Drop]]:
-        questions: list[_Question] = []
+    def _questions(self, focal: Iterable[Focal]) -> tuple[list[_TestRequest], list[Drop]]:
+        questions: list[_TestRequest] = []
         without: list[Drop] = []
         for each in focal:
             text = prompt_text(each)
@@ -97,7 +97,7 @@ class Writer:
             for sample in range(self._tests if held is None else min(held, self._tests)):
                 key = prompt_key(each, text, sample)
                 prompt = Prompt(key=key, task_id=each.name, sample=sample, text=text, variant=PROMPT)
-                questions.append(_Question(each, prompt))
+                questions.append(_TestRequest(each, prompt))
         return questions, without
 
 
@@ -107,7 +107,7 @@ def published(identity: Mapping[str, Any]) -> dict[str, Any]:
     return {**identity, "model": model}
 
 
-def _pair(question: _Question, answer: Answer) -> Pair | Drop:
+def _pair(question: _TestRequest, answer: Answer) -> Pair | Drop:
     focal = question.focal
     path = written_path(focal.path, focal.test_name, answer.sample + 1)
     reading = read_reply(answer, focal.lang)

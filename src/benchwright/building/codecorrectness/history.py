@@ -14,9 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from benchwright.building.codecorrectness.candidates import MAX_FILE
 from benchwright.building.codecorrectness.nouns import Pair
 from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.project_files import MAX_FILE
 from benchwright.lang.answers import Case
 from benchwright.lang.source import cases
 from benchwright.records import Drop
@@ -43,7 +43,7 @@ def history(
         grouped.setdefault(each.repository, []).append(each)
     for name, mine in grouped.items():
         try:
-            past = _Past(repositories[name], bounds, mine, most=most)
+            past = _RepositoryHistory(repositories[name], bounds, mine, most=most)
         except CloneError as error:
             yield from (Drop(unit=_unit(each), reason=error.reason, detail=error.message) for each in mine)
             continue
@@ -55,7 +55,7 @@ def _unit(pair: Pair) -> str:
     return f"{pair.repository}:{pair.test_path} history"
 
 
-class _Past:
+class _RepositoryHistory:
     """What the commits of one repository changed of its pairs."""
 
     def __init__(self, repository: Repository, bounds: Bounds, pairs: Sequence[Pair], *, most: int) -> None:

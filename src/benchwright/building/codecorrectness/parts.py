@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import groupby, islice
 from typing import ClassVar, TypeVar
 
-from benchwright.building.codecorrectness.candidates import pair, split, tag
-from benchwright.building.codecorrectness.completing import complete
+from benchwright.building.codecorrectness.candidates import pair
+from benchwright.building.codecorrectness.completing import complete, split, tag
 from benchwright.building.codecorrectness.gates import CHEAP, own_gates
 from benchwright.building.codecorrectness.history import history
 from benchwright.building.codecorrectness.nouns import Candidate, Located, Pair

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from benchwright.building.codecorrectness.readers import FAILED, SUCCESS
 from benchwright.records import Record
 from benchwright.stats.association import fisher_exact
 from benchwright.stats.proportions import mcnemar
 from benchwright.stats.ranks import holm
 from benchwright.store.keys import content_key
 
-FAILED, SUCCESS = "failed", "success"
 LEVEL = 0.01
 _LEAST = 6  # places of a pattern below which no table of it could be told from chance
 _TOKEN = re.compile(r"\w+|[-+*/%=<>!&|^:]+|\S")

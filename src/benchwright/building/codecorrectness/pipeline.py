@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from benchwright.building.codecorrectness.balance import balance
 from benchwright.building.codecorrectness.broken import break_some
-from benchwright.building.codecorrectness.candidates import each_once, sources_of
+from benchwright.building.codecorrectness.collect import collect, sources_of
 from benchwright.building.codecorrectness.drawing import Labelling, label
 from benchwright.building.codecorrectness.gates import all_gates
 from benchwright.building.codecorrectness.generated import Focal, focal_files
@@ -40,10 +40,12 @@ from benchwright.building.codecorrectness.project_builds import Builder, untried
 from benchwright.building.codecorrectness.project_files import ProjectFiles
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.codecorrectness.steadying import steady
+from benchwright.building.collecting import inventory
 from benchwright.building.folder import BuildFolder
 from benchwright.building.gates import open_gates, versions
+from benchwright.building.recipe import BuildResult
 from benchwright.building.spreading import spread
-from benchwright.building.stages import Level, Stage, inventory, without
+from benchwright.building.stages import Stage, without
 from benchwright.contracts import Admission, Gate, Item
 from benchwright.errors import PrerequisiteError
 from benchwright.executing.ledger import Ledger
@@ -51,18 +53,15 @@ from benchwright.executing.libraries import Libraries
 from benchwright.executing.runners import Absent, Runners
 from benchwright.judges.suites.projects import build_project
 from benchwright.progress import Silent, Watcher
-from benchwright.records import Drop, Record
+from benchwright.records import Drop
 from benchwright.sources.repositories import PASSING, Repository
 
 BUILDING = 4  # raised whenever the same sources may give other rows than before
 
 
-class Built(Record, frozen=True, kw_only=True):
-    """A finished build: its manifest, its funnel, and the languages that could not be executed."""
+class Built(BuildResult, frozen=True, kw_only=True):
+    """A finished build, with the languages that could not be executed."""
 
-    folder: str
-    manifest: dict[str, Any]
-    levels: list[Level]
     absent: list[Absent]
 
 
@@ -81,7 +80,7 @@ class BuildContext(NamedTuple):
 
 
 def _collect(items: Iterator[Item[Any] | Drop], _: BuildContext) -> Iterator[Repository | Drop]:
-    return each_once(items)
+    return collect(items)
 
 
 def _pair(found: Iterator[Repository], context: BuildContext) -> Iterator[Pair | Drop]:
@@ -233,9 +232,7 @@ def build(
     given = inventory(sources, out, watch.note)
     with Ledger(folder.executions) as ledger, runners or Runners(libraries=libraries.folder) as opened:
         context = BuildContext(options, folder, gates, writer, ledger, opened, watch, libraries, builder)
-        for stage in without(STAGES, *_left_out(options)):
-            folder.run(stage, context, given=given)
-        folder.write_funnel()
+        folder.run_all(without(STAGES, *_left_out(options)), context, given=given)
         _check_absent(context)
         manifest = _published(context, notes=given.notes)
     return Built(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)

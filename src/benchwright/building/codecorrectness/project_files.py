@@ -1,18 +1,72 @@
-"""The files of the project that a pair is from: of its repository's commit, or of a state of its history."""
+"""The files of a repository: of its commit for pairing, and beside a pair of any commit of its history."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
-from benchwright.building.codecorrectness.candidates import MAX_FILE
-from benchwright.building.codecorrectness.foreign import foreign_path
+from benchwright.building.codecorrectness.foreign import Foreign, foreign_path, foreign_text
 from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.options import Bounds
 from benchwright.lang.companions import Companions
-from benchwright.lang.languages import language
+from benchwright.lang.languages import language, language_of
 from benchwright.lang.paths import is_plain_path
+from benchwright.records import Drop
 from benchwright.sources.clones import Clone, CloneError, File, TextError
+from benchwright.sources.licences import MAX_TEXT
 from benchwright.sources.repositories import Repository
+
+MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
+
+
+class OpenedRepository(NamedTuple):
+    """A repository's clone, and its files in the languages of rows, by path."""
+
+    repository: Repository
+    clone: Clone
+    files: dict[str, File]
+    licence_text: str = ""
+
+    def text(self, path: str) -> str:
+        """The text of a file. Raises TextError."""
+        return self.clone.text(self.files[path], limit=MAX_FILE)
+
+    def foreign(self, path: str, code: str) -> Foreign | None:
+        """Why this file cannot be in a row, by its path and its text."""
+        licence, licence_text = self.repository.licence, self.licence_text
+        return foreign_path(path) or foreign_text(path, code, licence=licence, licence_text=licence_text)
+
+
+def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[OpenedRepository | Drop]:
+    """Each repository, or why nothing is taken from it.
+
+    The licence is checked before anything is read: what no row may come of need not be cut apart.
+    """
+    for repository in repositories:
+        if not bounds.allows(repository.licence):
+            reason = "licence" if repository.licence else "licence_unknown"
+            yield Drop(unit=repository.name, reason=reason, detail=repository.licence)
+            continue
+        try:
+            clone = Clone(Path(repository.place), commit=repository.commit)
+            listed = {file.path: file for file in clone.files()}
+        except CloneError as error:
+            yield Drop(unit=repository.name, reason=error.reason, detail=error.message)
+            continue
+        files = {path: file for path, file in listed.items() if language_of(path)}
+        yield OpenedRepository(repository, clone, files, _licence_text(clone, listed, repository))
+
+
+def _licence_text(clone: Clone, files: Mapping[str, File], repository: Repository) -> str:
+    """The texts of the files that the licence was read from, without those that are no text."""
+    texts = []
+    for path in repository.licence_file.split(", "):
+        try:
+            texts += [clone.text(files[path], limit=MAX_TEXT)] if path in files else []
+        except TextError:
+            continue
+    return "\n".join(texts)
 
 
 class ProjectFiles:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,16 +18,14 @@ from benchwright.building.codecorrectness.options import KEEP_UNKNOWN, BuildOpti
 from benchwright.building.codecorrectness.patterns import StyledText, telling_patterns
 from benchwright.building.codecorrectness.readers import ShownRow, reader_figures
 from benchwright.building.codecorrectness.splitting import held_back, wordings
-from benchwright.building.stages import Level, reasons
-from benchwright.display.escape import quoted
-from benchwright.errors import DataError
+from benchwright.building.recipe import MADE_BY, digests, nothing_left, tally, write_card_and_manifest
+from benchwright.building.stages import Level
 from benchwright.sources.clones import NOT_CLONED
 from benchwright.sources.repositories import Repository
-from benchwright.store.writing import replacing, write_json
+from benchwright.store.writing import replacing
 from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_note
 from benchwright.tracks.error_classes import error_class
 from benchwright.tracks.shape import ShapedPair, shape_document
-from benchwright.version import VERSION
 
 # Stage 9, publish. test.json, shots.json, raw_dataset_meta.json and raw_readme_{ru,en}.json are MERA's
 # folder, with instructions as texts; codecorrectness.jsonl has the rows of test.json; README.md,
@@ -59,8 +56,7 @@ def publish(
     """
     chosen = list(rows)
     if not chosen:
-        message = f"no row was left to publish; dropped: {reasons(levels)}"
-        raise DataError(message, hint=_hint(folder, levels))
+        raise nothing_left("row", folder, levels, hint=_advice(levels))
     asked, test, shots = _parted(chosen, options.shots)
     _write_rows(folder, test, shots, facts=_facts(options, test, shots))
     manifest = _manifest(
@@ -70,9 +66,7 @@ def publish(
     if writer is not None:
         manifest["generated"] = {**writer, "rows": _writers(test)}
     manifest |= {name: value for name, value in (further or {}).items() if value}
-    write_json(folder / "manifest.json", manifest)
-    with replacing(folder / "README.md") as file:
-        file.write(card(manifest, levels).encode())
+    write_card_and_manifest(folder, card(manifest, levels), manifest)
     return manifest
 
 
@@ -89,14 +83,13 @@ def _write_rows(
             file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
-def _hint(folder: Path, levels: Sequence[Level]) -> str:
-    """Where drops are named, and what keeps one's own repositories."""
-    named = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+def _advice(levels: Sequence[Level]) -> str:
+    """What to try if no row is left, for the two common causes."""
     if levels and not levels[0].kept and not set(NOT_CLONED).isdisjoint(levels[0].dropped):
-        return f"what could not be cloned is tried again by the same command; {named}"
-    if not any("licence_unknown" in each.dropped for each in levels):
-        return named
-    return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out; {named}"
+        return "what could not be cloned is tried again by the same command"
+    if any("licence_unknown" in each.dropped for each in levels):
+        return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out"
+    return ""
 
 
 def _parted(
@@ -165,9 +158,9 @@ def _facts(
         repositories=len({row["meta"]["repository"] for row in rows}),
         licences=sorted({row["meta"]["licence"] for row in rows}),
         counts={
-            "labels": _counts(test, lambda row: row["outputs"]),
-            "languages": _counts(test, lambda row: row["inputs"]["lang"]),
-            "subsets": _counts(test, lambda row: row["meta"]["subset"]),
+            "labels": tally(row["outputs"] for row in test),
+            "languages": tally(row["inputs"]["lang"] for row in test),
+            "subsets": tally(row["meta"]["subset"] for row in test),
         },
         maintainers=options.maintainers,
         writers=sorted(_writers(rows)),
@@ -186,18 +179,18 @@ def _manifest(
     used = {row["meta"]["repository"] for row in (*test, *shots)}
     return {
         "name": options.name,
-        "made_by": f"benchwright {VERSION}",
+        "made_by": MADE_BY,
         "options": {name: value for name, value in options.identity().items() if name != "sources"},
         "toolchains": {lang: dict(parts) for lang, parts in sorted(toolchains.items())},
         "repositories": [_source(each) for each in repositories if each.name in used],
         "rows": {"test": len(test), "shots": len(shots)},
-        "labels": _counts(test, lambda row: row["outputs"]),
-        "languages": _counts(test, lambda row: row["inputs"]["lang"]),
-        "subsets": _counts(test, lambda row: row["meta"]["subset"]),
+        "labels": tally(row["outputs"] for row in test),
+        "languages": tally(row["inputs"]["lang"] for row in test),
+        "subsets": tally(row["meta"]["subset"] for row in test),
         "shape": shape_document([_pair(row) for row in test]),
         "readers": reader_figures([_shown(row) for row in test]),
         "patterns": [msgspec.to_builtins(each) for each in telling_patterns(map(_styled, test))],
-        "sha256": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES},
+        "sha256": digests({name: folder / name for name in FILES}),
     }
 
 
@@ -235,17 +228,10 @@ def _source(each: Repository) -> dict[str, Any]:
     }
 
 
-def _counts(rows: Sequence[dict[str, Any]], value: Any) -> dict[str, int]:
-    counted: dict[str, int] = {}
-    for row in rows:
-        counted[value(row)] = counted.get(value(row), 0) + 1
-    return dict(sorted(counted.items()))
-
-
 def _writers(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
     """How many rows have a test by which model, those with a mutated focal file among them."""
     written = [row for row in rows if "test_model" in row["meta"]]
-    return _counts(written, lambda row: row["meta"]["test_model"])
+    return tally(row["meta"]["test_model"] for row in written)
 
 
 def _json(path: Path, document: object, *, indent: int = 1) -> None:

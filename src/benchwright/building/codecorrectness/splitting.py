@@ -13,7 +13,7 @@ from benchwright.store.keys import content_key
 # about as a whole: an example that shows a row's twin would show its label.
 
 
-class _Family(NamedTuple):
+class _RowFamily(NamedTuple):
     places: list[int]  # of its rows in the set
     lang: str
     repository: str
@@ -39,7 +39,7 @@ def held_back(rows: Sequence[Candidate], shots: int) -> set[int]:
     kind, count = max(kinds.items(), key=lambda each: (each[1], each[0]), default=("", 0))
     share = count / max(1, kinds.total())
     waiting = _families(rows, kind)
-    held: list[_Family] = []
+    held: list[_RowFamily] = []
     while (found := _next(waiting, held, room, share)) is not None:
         held += found
         waiting = [each for each in waiting if each not in found]
@@ -48,13 +48,13 @@ def held_back(rows: Sequence[Candidate], shots: int) -> set[int]:
 
 
 def _next(
-    waiting: Sequence[_Family], held: Sequence[_Family], room: int, share: float
-) -> tuple[_Family, ...] | None:
+    waiting: Sequence[_RowFamily], held: Sequence[_RowFamily], room: int, share: float
+) -> tuple[_RowFamily, ...] | None:
     """A family with as many of both labels, or two that have so together; `share` is the commonest kind's."""
     langs = Counter(each.lang for each in held)
     repositories = Counter(each.repository for each in held)
 
-    def turn(families: tuple[_Family, ...]) -> tuple[bool, int, int, int, int]:
+    def turn(families: tuple[_RowFamily, ...]) -> tuple[bool, int, int, int, int]:
         shown = [*held, *families]
         short = sum(each.common for each in shown) < share * sum(each.failed for each in shown)
         used = sum(repositories[each.repository] for each in families)
@@ -65,9 +65,9 @@ def _next(
     return min(fitting, key=turn, default=None)
 
 
-def _even(waiting: Sequence[_Family]) -> Iterator[tuple[_Family, ...]]:
+def _even(waiting: Sequence[_RowFamily]) -> Iterator[tuple[_RowFamily, ...]]:
     """Each even family, and for each uneven one the first of its language that evens it out."""
-    partners: dict[tuple[str, int], _Family] = {}
+    partners: dict[tuple[str, int], _RowFamily] = {}
     for family in waiting:
         if family.lead < 0:
             partners.setdefault((family.lang, -family.lead), family)
@@ -78,7 +78,7 @@ def _even(waiting: Sequence[_Family]) -> Iterator[tuple[_Family, ...]]:
             yield family, other
 
 
-def _families(rows: Sequence[Candidate], common: str) -> list[_Family]:
+def _families(rows: Sequence[Candidate], common: str) -> list[_RowFamily]:
     """Rows joined by whatever they share, small families first, then by a key that tells nothing."""
     first: dict[tuple[str, ...], int] = {}
     leaders = list(range(len(rows)))
@@ -92,10 +92,10 @@ def _families(rows: Sequence[Candidate], common: str) -> list[_Family]:
     return sorted(found, key=lambda each: (len(each.places), content_key(rows[each.places[0]].revision)))
 
 
-def _family(rows: Sequence[Candidate], places: list[int], common: str) -> _Family:
+def _family(rows: Sequence[Candidate], places: list[int], common: str) -> _RowFamily:
     first, labels = rows[places[0]], Counter(rows[at].label for at in places)
     of_kind = sum(rows[at].label == "failed" and rows[at].subset == common for at in places)
-    return _Family(places, first.lang, first.repository, labels["success"], labels["failed"], of_kind)
+    return _RowFamily(places, first.lang, first.repository, labels["success"], labels["failed"], of_kind)
 
 
 def _shared(row: Candidate) -> Iterator[tuple[str, ...]]:

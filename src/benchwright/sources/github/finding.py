@@ -63,7 +63,9 @@ def searched(search: Search, get: Get, *, licences: Collection[str]) -> SearchRe
     repositories: list[RepositoryFacts] = []
     notes: list[str] = []
     for language in search.languages:
-        scan = _Scan(search, language, get, licence=next(iter(licences)) if len(licences) == 1 else None)
+        scan = _LanguageSearch(
+            search, language, get, licence=next(iter(licences)) if len(licences) == 1 else None
+        )
         wanted = 0
         for facts in scan.entries():
             repositories.append(refusal(facts, licences))
@@ -74,7 +76,7 @@ def searched(search: Search, get: Get, *, licences: Collection[str]) -> SearchRe
     return SearchResult(repositories=repositories, notes=notes)
 
 
-class _Scan:
+class _LanguageSearch:
     """All results of one language in turn, and what is worth saying of them."""
 
     def __init__(self, search: Search, language: str, get: Get, *, licence: str | None) -> None:

@@ -1,0 +1,124 @@
+"""The parts that commands of recipes share: options, the funnel as a table, and the printed result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import click
+import msgspec
+from rich.table import Table
+
+from benchwright.building.recipe import BuildResult
+from benchwright.building.stages import Level
+from benchwright.cli.arguments import Command, as_path, json_option, not_empty, not_empty_each, print_json
+from benchwright.cli.completing import files, gates
+from benchwright.cli.terminal import console, print_whole, watcher_for
+from benchwright.display.escape import markup
+from benchwright.progress import Watcher
+from benchwright.sources.licences import PERMISSIVE
+
+B = TypeVar("B", bound=BuildResult)
+
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress.")
+libraries_option = click.option(
+    "--libraries",
+    callback=not_empty,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Packages (in its folder python) and jars (in java) that the suites may import.",
+)
+
+
+def build_options(
+    product: str, *, sources: str, place: str = "SOURCE", out: str | None = None
+) -> Callable[[Command], Command]:
+    """The options of every build: --from, --out, --licence, --gate, --json and --quiet.
+
+    `product` is what the recipe makes ("rows"), `sources` the help text of --from, `place` its metavar, and
+    `out` the default folder; without one --out is required.
+    """
+    options = (
+        _repeatable("--from", "sources", complete=files, metavar=place, text=sources),
+        click.option(
+            "--out",
+            callback=as_path,
+            required=out is None,
+            default=out,
+            shell_complete=files,
+            metavar="FOLDER",
+            help="The folder of the build.",
+        ),
+        click.option(
+            "--licence",
+            "licences",
+            multiple=True,
+            metavar="SPDX",
+            help=f"A licence that {product} may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
+        ),
+        _repeatable(
+            "--gate",
+            "gates",
+            complete=gates,
+            metavar="NAME",
+            text=f"An installed gate that {product} must pass, besides those of the recipe; repeatable.",
+        ),
+        json_option,
+        quiet_option,
+    )
+
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+def _repeatable(
+    option: str, name: str, *, complete: Any, metavar: str, text: str
+) -> Callable[[Command], Command]:
+    return click.option(
+        option,
+        name,
+        multiple=True,
+        callback=not_empty_each,
+        shell_complete=complete,
+        metavar=metavar,
+        help=text,
+    )
+
+
+def run_build(
+    build: Callable[[Watcher], B],
+    *,
+    as_json: bool,
+    quiet: bool,
+    sentences: Callable[[B], Iterable[str]],
+    details: Callable[[B], Mapping[str, Any]] = lambda _: {},
+) -> None:
+    """Build, and print the result: the funnel and `sentences`, or one JSON document with `details`.
+
+    `build` is given the watcher. `sentences` are markup of Rich, one a line.
+    """
+    target = console()
+    built = build(watcher_for(target, quiet=quiet, as_json=as_json))
+    if as_json:
+        funnel = [msgspec.structs.asdict(each) for each in built.levels]
+        print_json({"folder": built.folder, "manifest": built.manifest, "funnel": funnel, **details(built)})
+        return
+    print_whole(target, funnel_table(built.levels))
+    for line in sentences(built):
+        target.print(line, soft_wrap=True)
+
+
+def funnel_table(levels: list[Level]) -> Table:
+    """The number of records that each stage considered and kept, and the reasons for its drops."""
+    table = Table()
+    for name in ("stage", "considered", "kept"):
+        table.add_column(name, justify="left" if name == "stage" else "right")
+    table.add_column("dropped, and why", overflow="fold")
+    for each in levels:
+        why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
+        table.add_row(each.stage, f"{each.considered} {each.unit}", str(each.kept), markup(why) or "–")
+    return table
