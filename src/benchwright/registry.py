@@ -94,6 +94,9 @@ RUNNERS: Mapping[str, str] = {
     "Java": "benchwright.judges.suites.java:JavaSuites",
     "Go": "benchwright.judges.suites.go:GoSuites",
 }
+EXECUTORS: Mapping[str, str] = {"local": "benchwright.executing.pool:open_local"}
+PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.spreading:spread_locally"}
+AGENTS: Mapping[str, str] = {"repair": "benchwright.running.agents:REPAIR"}
 LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
     "lm-eval": "benchwright.interop.lm_eval_scores:READER",
@@ -106,6 +109,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "source": SOURCES,
     "gate": GATES,
     "log": LOGS,
+    "executor": EXECUTORS,
+    "process_map": PROCESS_MAPS,
+    "agent": AGENTS,
 }
 
 

@@ -14,7 +14,7 @@ from benchwright.records import Answer, Task, Verdict
 from benchwright.running.pipeline import ask_plan
 from benchwright.running.plan import Plan
 from benchwright.running.questions import RunPrompts
-from benchwright.running.repairing import repair
+from benchwright.running.repairing import make_answers
 from benchwright.running.scoring import notes_on_rounds
 from benchwright.store.runfolder import RunFolder
 from kit.asked_runs import live
@@ -62,7 +62,7 @@ def repaired(
     plan = live(monkeypatch, place, model, **options)
     assert plan.agent is not None
     with folder_of(plan, place) as folder:
-        repair(plan, plan.agent, folder, pool or Pretender(decide), Listener())
+        make_answers(plan, folder, pool or Pretender(decide), Listener())
     return plan, folder
 
 
@@ -259,7 +259,7 @@ def test_stored_rounds_are_replayed_without_the_model(
     )
     assert plan.agent is not None
     with folder_of(plan, again) as replayed:
-        repair(plan, plan.agent, replayed, Pretender(decide), Listener())
+        make_answers(plan, replayed, Pretender(decide), Listener())
 
     assert ends(replayed) == ends(folder)
     assert [answer.text for answer in replayed.answers()] == [answer.text for answer in folder.answers()]

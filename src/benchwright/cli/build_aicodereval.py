@@ -23,7 +23,7 @@ from benchwright.cli.completing import files, gates, models
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import escaped_name, escaped_path, markup
 from benchwright.errors import UsageError, install_command
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 from benchwright.sources.licences import PERMISSIVE
 
@@ -187,7 +187,7 @@ def _fill(drafts: tuple[str, ...], target: Path, out: Path, *, as_json: bool) ->
     if not drafts:
         raise UsageError("--fill-expected fills in stored drafts", hint="--drafts drafts.jsonl")
     make_folder(out)
-    with Pool() as executor, Trials(out / "filling.jsonl", executor) as trials:
+    with open_executor() as executor, Trials(out / "filling.jsonl", executor) as trials:
         filled, drops = fill_expected(drafts, target, trials)
     if as_json:
         rows = [each._asdict() for each in filled]

@@ -43,7 +43,7 @@ from benchwright.building.folder import BuildFolder
 from benchwright.building.gates import open_gates, versions
 from benchwright.building.stages import Level, Stage, inventory, without
 from benchwright.contracts import Executor, Gate, Inventory, Item
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
@@ -163,7 +163,7 @@ _NOTHING: Inventory[Any] = Inventory(0, iter(()))
 
 def _executor(given: Executor | None) -> AbstractContextManager[Executor]:
     """One that was given is closed by whoever gave it."""
-    return nullcontext(given) if given is not None else Pool()
+    return nullcontext(given) if given is not None else open_executor()
 
 
 def _stages(options: BenchmarkOptions) -> list[Stage[BenchmarkContext, Any]]:
