@@ -133,7 +133,7 @@ def find(kind: str, name: str) -> Any:
 
     near = get_close_matches(name, known, 1)
     hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
-    raise UsageError(f"no {kind} is named {name!r}", hint=hint)
+    raise UsageError(f"no {kind.replace('_', ' ')} is named {name!r}", hint=hint)
 
 
 def _installed(kind: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What an agent must offer, and the record of its conversation about one answer."""
+"""The agent Protocol, and the records of a conversation about one answer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
 
 
 class Attempt(NamedTuple):
-    """What an agent knows when it decides how the conversation continues."""
+    """Facts from which an agent decides how the conversation continues."""
 
     task: Task
     answer: Answer

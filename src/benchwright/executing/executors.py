@@ -23,7 +23,7 @@ LOCAL = "local"
 
 
 class ExecutorSetup(Record, frozen=True, kw_only=True):
-    """What an executor is opened with. It names nothing of this process, so it can be sent as bytes."""
+    """Settings of an executor. It names nothing of this process, so it can be sent as bytes."""
 
     workers: int | None = None  # executions at once on each machine; None: one for each core
     jail: str = "auto"
@@ -63,7 +63,7 @@ def pack_jobs(jobs: Iterable[Job]) -> bytes:
 
 
 def unpack_jobs(body: bytes) -> list[Job]:
-    """Decode what `pack_jobs` returned. The types of specs are found by the names of their judges.
+    """Decode what `pack_jobs` returned. The judge of each spec determines its type.
 
     Only for bytes from a trusted driver: tasks are marshalled. Raises UsageError for an unknown judge.
     """

@@ -39,7 +39,7 @@ _FRAMES = {
 _READ = frozenset({Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point})  # nothing was executed
 
 
-class Repair:
+class RepairAgent:
     """Asks again until the answer passes. It has no tools."""
 
     name, rounds, judged, system = "repair", 3, True, ""
@@ -62,7 +62,7 @@ class Repair:
         return feedback(attempt.verdict, language=attempt.language)
 
 
-REPAIR = Repair()
+REPAIR = RepairAgent()
 
 
 def is_repairable(verdict: Verdict) -> bool:

@@ -50,11 +50,11 @@ class Proving:
             yield from batch
 
     def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
-        """The same, in batches as they come in. Programs, such as an agent's tools, get no canaries."""
+        """The same, together as they come in."""
         jobs = iter(jobs)
         first = [] if self._is_done else list(islice(jobs, AMONG))
-        if not first or isinstance(first[0].given, str):
-            yield from batches(self._executor, chain(first, jobs))
+        if not first:
+            yield from batches(self._executor, jobs)
             return
         canaries, self._is_done = list(self._canaries(first[0].given)), True
         mixed = chain(_mixed(first, canaries), ((False, job) for job in jobs))

@@ -74,7 +74,7 @@ def run_plan(
             if is_judged_by_other_rules(plan, folder):
                 judge_anew(plan, folder, watch)
             proved = checking.among(executor)
-            judged = make_answers(plan, folder, proved, watch)
+            judged = make_answers(plan, folder, proved, watch, tools=executor)
             for profile in plan.profiles:
                 if profile not in judged:
                     judge_answers(plan, folder, proved, watch, profile=profile)

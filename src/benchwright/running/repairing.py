@@ -43,12 +43,17 @@ from benchwright.store.writing import Appender, Head, finalize
 AnswerId = tuple[TaskId, int]  # task and sample
 
 
-def make_answers(plan: Plan, folder: RunFolder, executor: Executor, watch: Watcher) -> tuple[str, ...]:
-    """Fill the answers of a run, by its agent if it has one. Returns the profiles that are judged by then."""
+def make_answers(
+    plan: Plan, folder: RunFolder, executor: Executor, watch: Watcher, *, tools: Executor | None = None
+) -> tuple[str, ...]:
+    """Fill the answers of a run, by its agent if it has one. Returns the profiles that are judged by then.
+
+    `tools` executes the agent's tools; None: `executor`, which judges the answers.
+    """
     if plan.agent is None:
         ask_questions(plan, folder, watch)
         return ()
-    return Conversations(plan, folder, executor, watch).run()
+    return Conversations(plan, folder, executor, watch, tools=tools or executor).run()
 
 
 class Conversations:
@@ -58,9 +63,12 @@ class Conversations:
     Prompts, files and tool calls of conversations that continue are held in memory.
     """
 
-    def __init__(self, plan: Plan, folder: RunFolder, executor: Executor, watch: Watcher) -> None:
+    def __init__(
+        self, plan: Plan, folder: RunFolder, executor: Executor, watch: Watcher, *, tools: Executor
+    ) -> None:
         assert plan.agent is not None
         self._plan, self._folder, self._executor, self._watch = plan, folder, executor, watch
+        self._tools = tools
         self._settings, self._agent = plan.agent, plan.agent.open()
         self._rounds, self._profile = folder.rounds(), plan.profiles[0]
         self._profiles = (self._profile,) if self._agent.judged else ()
@@ -197,7 +205,7 @@ class Conversations:
                     wanted.append((answer, calls))
             turns = (ToolTurn(calls, self._files.get(answer_id(answer), {})) for answer, calls in wanted)
             with stage(self._watch, f"tools, round {number}", total=len(wanted), done=0):
-                for place, (calls, files) in execute_tools(turns, self._agent.tools, self._executor):
+                for place, (calls, files) in execute_tools(turns, self._agent.tools, self._tools):
                     answer, _ = wanted[place]
                     row = ToolExecution(
                         key=answer.key,
@@ -270,7 +278,7 @@ class Conversations:
 
 
 def answer_id(answer: Answer) -> AnswerId:
-    """What names an answer of a run in all its rounds."""
+    """Return the identity of an answer that all its rounds share."""
     return answer.task_id, answer.sample
 
 

@@ -1,10 +1,10 @@
 """Execute the tool calls of an agent in the sandbox, in a folder that lasts across the turns of one answer.
 
-The folder exists only while a program of its answer runs: its files go in with the calls, and come out with
-their results as bytes, which the run folder stores. So a resumed run continues with the same files, and a
+The folder exists only while a program of its answer runs. Its files are sent with the calls and returned with
+the results, as bytes that the run folder stores. So a resumed run continues with the same files, and a
 turn may be executed by any worker on any machine. No tool, and nothing that a model wrote, runs outside the
 sandbox. Code of the model shares a process with the tools that run it, so it can falsify their results: that
-changes what the model itself is told, and no verdict.
+changes what the model itself reads, and no verdict.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _program(tools: Mapping[str, str]) -> str:
 
 def _spec(turn: ToolTurn, tools: Mapping[str, str], environment: str) -> RepliesSpec:
     wanted = [(call.name, call.arguments) for call in turn.calls if _refusal(call, tools) == ""][:MAX_CALLS]
-    chunks = (((None, number), {}) for number in range(CHUNKS))
+    chunks: Iterable[tuple[object, object]] = (((None, number), {}) for number in range(CHUNKS))
     return RepliesSpec(
         entry_point="_turn",
         environment=environment,
@@ -125,7 +125,7 @@ def _refusal(call: ToolCall, tools: Mapping[str, str]) -> str:
 
 
 def _results(turn: ToolTurn, judgement: Judgement, tools: Mapping[str, str]) -> ToolResults:
-    """Read what came out of the sandbox. Nothing of it is trusted to have the right type."""
+    """Read the replies of the sandbox. Nothing in them is trusted to have the right type."""
     if judgement.outcome is Outcome.sandbox_error:
         raise SandboxError(f"tools could not be executed: {judgement.detail}")
     replies: list[tuple[str, bytes]] = []
@@ -166,10 +166,11 @@ def _value(payload: bytes) -> Any:
 
 def _files(chunks: Sequence[tuple[str, bytes]]) -> Files | None:
     """The files in the chunks; None for too many, too large ones, or paths that cannot be placed again."""
-    values = [_value(payload) if kind == "value" else None for kind, payload in chunks]
-    if len(values) != CHUNKS or not all(isinstance(value, bytes) for value in values):
+    values = [_value(payload) for kind, payload in chunks if kind == "value"]
+    parts = [value for value in values if isinstance(value, bytes)]
+    if len(parts) != CHUNKS:
         return None
-    body, files = b"".join(values), Files()
+    body, files = b"".join(parts), Files()
     try:
         while body:
             head, _, body = body.partition(b"\n")
