@@ -95,6 +95,9 @@ RUNNERS: Mapping[str, str] = {
     "Java": "benchwright.judges.suites.java:JavaSuites",
     "Go": "benchwright.judges.suites.go:GoSuites",
 }
+EXECUTORS: Mapping[str, str] = {"local": "benchwright.executing.pool:open_local"}
+PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.spreading:spread_locally"}
+AGENTS: Mapping[str, str] = {"repair": "benchwright.running.agents:REPAIR"}
 LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
     "lm-eval": "benchwright.interop.lm_eval_scores:READER",
@@ -119,6 +122,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "gate": GATES,
     "log": LOGS,
     "recipe": RECIPES,
+    "executor": EXECUTORS,
+    "process_map": PROCESS_MAPS,
+    "agent": AGENTS,
 }
 
 
@@ -139,7 +145,7 @@ def find(kind: str, name: str) -> Any:
 
     near = get_close_matches(name, known, 1)
     hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
-    raise UsageError(f"unknown {kind}: {name}", hint=hint)
+    raise UsageError(f"unknown {kind.replace('_', ' ')}: {name}", hint=hint)
 
 
 def load(target: str) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import pytest
 
+from benchwright import registry
 from benchwright.building import spreading
 from benchwright.building.codecorrectness.candidates import pair
 from benchwright.building.codecorrectness.completing import split
@@ -158,3 +159,21 @@ def test_parts_keep_to_a_repository() -> None:
         ("owner/alpha", 1),
         ("owner/beta", 1),
     ]
+
+
+def test_another_package_spreads_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a process map of its name, which gets the parts and the number of processes."""
+    maps = {"backwards": f"{__name__}:backwards"}
+    monkeypatch.setattr(
+        registry, "GROUPS", {**registry.GROUPS, "process_map": {**registry.PROCESS_MAPS, **maps}}
+    )
+    parts = list(parts_of([made_pair(name) for name in NAMES[:3]]))
+
+    assert list(spread(parts, processes=2, on="backwards")) == list(spread(parts[::-1], processes=1))
+
+
+def backwards(parts: Iterable[StagePart], *, processes: int | None) -> Iterator[object]:
+    """Here, the last part first."""
+    assert processes == 2
+    for part in reversed(list(parts)):
+        yield from part.made()

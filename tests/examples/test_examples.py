@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -16,7 +18,7 @@ import pytest
 from kit.command_line import Said, benchwright
 from kit.made_repositories import MIT, repository
 from kit.plug_ins import EXAMPLES, install_example
-from kit.small_data import gold_of, humaneval, humaneval_row, mera, read_rows, write
+from kit.small_data import ANSWERS, gold_of, humaneval, humaneval_row, mera, name_of, read_rows, write
 
 FILES = sorted(EXAMPLES.glob("*.py"))
 MAX_LINES = 59
@@ -244,3 +246,71 @@ def test_a_recipe_builds_a_set_with_a_card_and_a_manifest(tmp_path: Path) -> Non
     assert (out / "README.md").read_text("utf-8").startswith("# Languages\n")
     assert (again, before) == (first, {path: path.read_bytes() for path in before})
     assert [row["lang"] for row in read_rows(out / "rows.jsonl")] == ["Go", "Python"]
+
+
+def run_by(folder: Path, out: str, data: Path, answers: Path, *more: str) -> list[dict[str, Any]]:
+    """The verdicts of a run by the Python interface, without times."""
+    program = (
+        "import sys; from benchwright.running.pipeline import run; _, data, model, out, on = sys.argv; "
+        "run('humaneval', data=data, model=model, out=out, workers=1, n=1, on=on)"
+    )
+    command = [sys.executable, "-c", program, str(data), f"replay:{answers}", str(folder / out), *more]
+    path = os.pathsep.join(filter(None, [str(folder / "site"), os.environ.get("PYTHONPATH", "")]))
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": path})
+    rows = read_rows(folder / out / "verdicts.jsonl")
+    return [{name: each for name, each in row.items() if name not in ("cpu_s", "wall_s")} for row in rows]
+
+
+@pytest.mark.usefixtures("jail")
+def test_an_executor_gives_the_verdicts_of_the_local_one(tmp_path: Path) -> None:
+    """Byte for byte, times apart: answers that pass, fail, cannot be read, and never came."""
+    install_example(tmp_path / "site", "process_executor")
+    data = humaneval(tmp_path, 5)
+    answers = [
+        {
+            "task_id": f"Small/{at}",
+            "sample": 0,
+            "text": ANSWERS[end].format(gold=gold_of(at), name=name_of(at)),
+        }
+        for at, end in enumerate(["passed", "wrong", "exception", "syntax_error"])
+    ]
+    answers.append({"task_id": "Small/4", "sample": 0, "text": "", "error": "503"})
+    stored = write(tmp_path / "answers.jsonl", answers)
+    local = run_by(tmp_path, "local", data, stored, "local")
+
+    assert run_by(tmp_path, "elsewhere", data, stored, "process") == local
+    assert [row["outcome"] for row in local] == [
+        *("passed", "wrong", "exception", "syntax_error"),
+        "model_error",
+    ]
+
+
+@pytest.mark.usefixtures("jail")
+def test_an_agent_calls_tools_in_a_folder_that_lasts(tmp_path: Path) -> None:
+    """A file of one turn is run in the next; the last answer is judged, and all turns are stored with it."""
+    code = "print(open('/etc/hostname').read())"
+    texts = [
+        'TOOL write_file {"path": "try.py", "text": "print(6 * 7)"}',
+        'TOOL run_file {"path": "try.py"}\nTOOL run_file {"path": "absent.py"}',
+        f'TOOL write_file {{"path": "peek.py", "text": "{code}"}}\nTOOL run_file {{"path": "peek.py"}}',
+        "    return x + 0\n",
+    ]
+    rows = [
+        {"task_id": "Small/0", "sample": 0, "text": text, "round": at, "prompt": "row"}
+        for at, text in enumerate(texts)
+    ]
+    model = f"replay:{write(tmp_path / 'answers.jsonl', rows)}"
+    given = ["--data", humaneval(tmp_path, 1), "--model", model, "--agent", "notebook", "--workers", 1]
+    environment = installed(tmp_path, "notebook_agent")
+    document = benchwright(
+        "run", "humaneval", *given, "--out", tmp_path / "run", "--json", **environment
+    ).document
+    (trajectory,) = read_rows(tmp_path / "run" / "trajectories.jsonl")
+    results = [[call["result"] for call in turn.get("calls", [])] for turn in trajectory["turns"]]
+
+    assert document["outcomes"] == {"passed": 1}
+    assert [turn["answered"] for turn in trajectory["turns"]] == texts
+    assert results[0] == ["12 characters written"]
+    assert results[1] == ["42\n", "FileNotFoundError: [Errno 2] No such file or directory: 'absent.py'"]
+    assert "No such file or directory: '/etc/hostname'" in results[2][1]
+    assert trajectory["turns"][2]["asked"].startswith("run_file: 42")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from benchwright.contracts import Judgement, Prompt
+from benchwright import registry
+from benchwright.contracts import Attempt, Executor, Job, Judgement, Prompt, ToolCall, Track
 from benchwright.errors import RunError, UsageError
+from benchwright.executing.executors import ExecutorSetup, open_executor
 from benchwright.records import Answer, Task, Verdict
 from benchwright.running.pipeline import ask_plan
 from benchwright.running.plan import Plan
 from benchwright.running.questions import RunPrompts
-from benchwright.running.repairing import repair
+from benchwright.running.repairing import make_answers
 from benchwright.running.scoring import notes_on_rounds
 from benchwright.store.runfolder import RunFolder
 from kit.asked_runs import live
@@ -62,7 +64,7 @@ def repaired(
     plan = live(monkeypatch, place, model, **options)
     assert plan.agent is not None
     with folder_of(plan, place) as folder:
-        repair(plan, plan.agent, folder, pool or Pretender(decide), Listener())
+        make_answers(plan, folder, pool or Pretender(decide), Listener())
     return plan, folder
 
 
@@ -259,7 +261,7 @@ def test_stored_rounds_are_replayed_without_the_model(
     )
     assert plan.agent is not None
     with folder_of(plan, again) as replayed:
-        repair(plan, plan.agent, replayed, Pretender(decide), Listener())
+        make_answers(plan, replayed, Pretender(decide), Listener())
 
     assert ends(replayed) == ends(folder)
     assert [answer.text for answer in replayed.answers()] == [answer.text for answer in folder.answers()]
@@ -273,6 +275,133 @@ def test_what_each_round_brought_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
     assert "1 of 4 answers passed at once, 1 of 3 in round 1, 1 of 2 in round 2;" in note
     assert "the score of model and agent together" in note
+
+
+class Toolsmith(LiveModel):
+    """Of each task it asks for two tools, one a turn, and answers then."""
+
+    takes = frozenset({"history"})
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(lambda prompt, task: ["count", "count", "    return x\n"][prompt.round], **more)
+
+
+class Counter:
+    """An agent whose one tool counts in a file."""
+
+    name, rounds, judged, system = "counter", 3, False, "Count."
+    tools: ClassVar = {"count": "def count():\n    open('n', 'a').write('+')\n    return open('n').read()\n"}
+
+    def check(self, track: Track) -> None:
+        """Any."""
+
+    def calls(self, answer: Answer) -> Sequence[ToolCall]:
+        """One where it says so."""
+        return [ToolCall(name="count")] if answer.text == "count" else []
+
+    def reply(self, attempt: Attempt) -> str | None:
+        """What was counted."""
+        return f"so far {attempt.calls[0].result}" if attempt.calls else None
+
+
+class CountedTools:
+    """An executor of tools that remembers how many programs it has executed, and ends after some."""
+
+    def __init__(self, executor: Executor, ends: int = -1) -> None:
+        self.size, self._executor, self.executed, self._ends = executor.size, executor, 0, ends
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """By the true one."""
+        for each in self._executor.judge(jobs):
+            if self.executed == self._ends:
+                raise Ended
+            self.executed += 1
+            yield each
+
+
+@pytest.fixture(scope="module")
+def workers(jail: str) -> Iterator[Executor]:
+    """One worker."""
+    with open_executor(ExecutorSetup(workers=1)) as executor:
+        yield executor
+
+
+def counted(
+    monkeypatch: pytest.MonkeyPatch, place: Path, tools: CountedTools, model: Toolsmith | None = None
+) -> RunFolder:
+    """A run of four tasks with the agent that counts."""
+    place.mkdir(exist_ok=True)
+    monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "agent": {"counter": f"{__name__}:COUNTER"}})
+    plan = live(monkeypatch, place, model or Toolsmith(), agent="counter", n=1, tasks=4)
+    with folder_of(plan, place) as folder:
+        assert make_answers(plan, folder, Pretender(), Listener(), tools=tools) == ()
+    return folder
+
+
+COUNTER = Counter()
+FILES = ("answers.jsonl", "rounds.answers.jsonl", "trajectories.jsonl")
+
+
+def test_tools_are_executed_between_turns(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: Executor
+) -> None:
+    """Their results are the next question, each answer has files of its own, and nothing is judged meanwhile."""
+    model, tools = Toolsmith(), CountedTools(workers)
+    folder = counted(monkeypatch, tmp_path, tools, model)
+    rows = read_rows(folder.path / "trajectories.jsonl")
+    asked = [[turn["asked"] for turn in row["turns"]] for row in rows]
+
+    assert tools.executed == 8
+    assert [row["task_id"] for row in rows] == [f"Small/{at}" for at in range(4)]
+    assert [each[1:] for each in asked] == [["so far +", "so far ++"]] * 4
+    assert all("Give x" in each[0] for each in asked)
+    assert [answer.round for answer in folder.answers()] == [2] * 4
+    assert {prompt.history[0].role for prompt in model.asked} == {"system"}
+    assert not (folder.path / "rounds.verdicts.jsonl").exists()
+
+
+@pytest.mark.parametrize("ends", range(0, 8, 3))
+def test_tools_that_were_executed_are_not_executed_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: Executor, ends: int
+) -> None:
+    """Wherever the run was ended; its files are then those of an undisturbed one."""
+    whole = counted(monkeypatch, tmp_path / "whole", CountedTools(workers))
+    with pytest.raises(Ended), open_executor(ExecutorSetup(workers=1)) as mortal:
+        ended = CountedTools(mortal, ends)
+        counted(monkeypatch, tmp_path / "ended", ended)
+    again = CountedTools(workers)
+    folder = counted(monkeypatch, tmp_path / "ended", again)
+
+    assert (ended.executed, again.executed) == (ends, 8 - ends)
+    assert [(folder.path / name).read_bytes() for name in FILES] == [
+        (whole.path / name).read_bytes() for name in FILES
+    ]
+
+
+def test_a_finished_run_of_an_earlier_version_gets_no_new_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its folder stays as it is; a run that goes on gets its trajectories."""
+    plan, folder = repaired(monkeypatch, tmp_path, Learner())
+    turns = [len(row["turns"]) for row in read_rows(folder.path / "trajectories.jsonl")]
+    (folder.path / "trajectories.jsonl").unlink()
+    before = {path.name: path.read_bytes() for path in folder.path.iterdir()}
+    with folder_of(plan, tmp_path) as finished:
+        finished.manifest["finished"] = "now"
+        make_answers(plan, finished, Pretender(decide), Listener())
+    after = {path.name: path.read_bytes() for path in folder.path.iterdir()}
+
+    assert turns == [2, 3, 3, 1]
+    assert after == before
+
+
+def test_tools_need_a_folder_that_may_hold_their_results(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What a tool prints may quote the task."""
+    monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "agent": {"counter": f"{__name__}:COUNTER"}})
+    with pytest.raises(UsageError, match="--agent counter: results of its tools may quote tasks"):
+        live(monkeypatch, tmp_path, Toolsmith(), agent="counter", keep_tasks=False)
 
 
 def test_asking_alone_has_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

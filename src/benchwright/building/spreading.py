@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import msgspec
 
+from benchwright import registry
 from benchwright.executing import wire
 from benchwright.records import Drop, Record
 from benchwright.sandbox.inside import linux
@@ -52,8 +53,16 @@ class _ResultMessage(Record, frozen=True, kw_only=True):
     records: list[tuple[bool, msgspec.Raw]] = []  # whether each is a drop
 
 
-def spread(parts: Iterable[StagePart], *, processes: int | None = None) -> Iterator[Any]:
-    """What comes of all parts, in their order; by default as many processes as this one has cores."""
+def spread(parts: Iterable[StagePart], *, processes: int | None = None, on: str = "local") -> Iterator[Any]:
+    """Yield what comes of all parts, in their order, by the process map `on` of the registry.
+
+    `processes` is how many parts are worked on at once on each machine; None: one for each core.
+    """
+    yield from registry.find("process_map", on)(parts, processes=processes)
+
+
+def spread_locally(parts: Iterable[StagePart], *, processes: int | None = None) -> Iterator[Any]:
+    """The process map `local`: other processes start only once the parts have taken `WORTH_S` here."""
     processes = processes or len(os.sched_getaffinity(0))
     waiting, began = iter(parts), time.process_time()
     for part in waiting:

@@ -19,7 +19,7 @@ from benchwright.cli.completing import files, finding_codes, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
 from benchwright.display.wording import counted
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import ExecutorSetup, open_executor
 
 SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --json have all
 
@@ -101,7 +101,8 @@ def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int 
     watch = watcher_for(target, quiet=given.pop("quiet"), as_json=given["as_json"])
     as_json = given.pop("as_json")
     options = AuditOptions(data=data, shape=given.pop("track"), **given)
-    with Pool(workers=workers, limits=audit_limits(options.memory_mb)) as pool:
+    setup = ExecutorSetup(workers=workers, limits=audit_limits(options.memory_mb))
+    with open_executor(setup) as pool:
         report = audit(options, pool, out=out, watch=watch)
     page = _write_page(report)
     if as_json:

@@ -22,7 +22,7 @@ from benchwright.cli.build_options import build_options, run_build
 from benchwright.cli.completing import files, models
 from benchwright.display.escape import escaped_name, escaped_path, markup
 from benchwright.errors import UsageError, install_command
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 
 _draft = partial(click.option, cls=Option, section="Drafts written by a model")
@@ -156,7 +156,7 @@ def _fill(drafts: tuple[str, ...], target: Path, out: Path, *, as_json: bool) ->
     if not drafts:
         raise UsageError("--fill-expected fills in stored drafts", hint="--drafts drafts.jsonl")
     make_folder(out)
-    with Pool() as executor, Trials(out / "filling.jsonl", executor) as trials:
+    with open_executor() as executor, Trials(out / "filling.jsonl", executor) as trials:
         filled, drops = fill_expected(drafts, target, trials)
     if as_json:
         rows = [each._asdict() for each in filled]

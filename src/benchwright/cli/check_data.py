@@ -81,10 +81,10 @@ def _notes(loaded: ReadData) -> list[DataError]:
 
 def _executed(loaded: ReadData, workers: int | None, *, as_json: bool) -> list[RowFault]:
     from benchwright.cli.terminal import console, watcher_for  # noqa: PLC0415 (rich: 0.1 s)
-    from benchwright.executing.pool import Pool  # noqa: PLC0415
+    from benchwright.executing.executors import ExecutorSetup, open_executor  # noqa: PLC0415
 
     watch = watcher_for(console(), quiet=False, as_json=as_json)
-    with Pool(workers=workers, track=loaded.track) as pool:
+    with open_executor(ExecutorSetup(workers=workers, track=loaded.track)) as pool:
         return list(executed_faults(loaded, pool, watch))
 
 

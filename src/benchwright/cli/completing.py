@@ -125,6 +125,11 @@ def tracks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [CompletionItem(name) for name in registry.names("track") if name.startswith(incomplete)]
 
 
+def agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Agents, those of other packages too."""
+    return [CompletionItem(name) for name in registry.names("agent") if name.startswith(incomplete)]
+
+
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The schemes of models with their colon; after `replay:`, files of answers."""
     scheme, colon, path = incomplete.partition(":")

@@ -26,7 +26,7 @@ from benchwright.cli.completing import files, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 from benchwright.records import whole
 
@@ -77,7 +77,7 @@ def recheck_command(folder: Path, profile: str, as_json: bool, quiet: bool) -> i
     watch = watcher_for(target, quiet=quiet, as_json=as_json)
     with (
         TemporaryDirectory(prefix="benchwright-") as kept,
-        Pool() as pool,
+        open_executor() as pool,
         Trials(Path(kept, "trials.jsonl"), pool, watch=watch) as trials,
     ):
         found = recheck(folder, trials, profile=profile)

@@ -21,14 +21,14 @@ from benchwright.cli.arguments import (
     summary_option,
 )
 from benchwright.cli.asking import asking_of, asking_options
-from benchwright.cli.completing import data_or_file, models, profiles, run_folders, tracks
+from benchwright.cli.completing import agents, data_or_file, models, profiles, run_folders, tracks
 from benchwright.cli.judging import judge_options, judges_of
 from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Score
-from benchwright.running.options import AGENTS, ROUNDS, SELF_CHECKS, RunOptions
+from benchwright.running.options import SELF_CHECKS, RunOptions
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import Plan, make_plan
 from benchwright.sandbox.limits import Limits
@@ -140,11 +140,17 @@ def _number(text: str) -> float | None:
 )
 @click.option(
     "--agent",
-    type=click.Choice(AGENTS),
-    help="repair: ask about each failed answer again, with the traceback of its own exception and no "
-    "expected value; the last answer counts.",
+    metavar="NAME",
+    shell_complete=agents,
+    help="Lead a conversation about each task; the last answer counts. repair: ask about each failed answer "
+    "again, with the traceback of its own exception and no expected value.",
 )
-@click.option("--rounds", type=int, metavar="K", help=f"Of the agent, at most.  [default: {ROUNDS}]")
+@click.option(
+    "--rounds",
+    type=int,
+    metavar="K",
+    help="Of the agent, at most.  [default: the agent's own]",
+)
 @click.option(
     "--weights",
     callback=_read_weights,

@@ -1,11 +1,12 @@
 """The seams, each a Protocol: what a track, a model, a judge, a source, a gate and a recipe must offer.
 
-A new one is one file that satisfies one of these and one line in `registry`, or an entry point
-(`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`) of another package.
+A new one is one file that satisfies one of these and one line in `registry`, or an entry point of another
+package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.agents`, `.executors`).
 """
 
 from __future__ import annotations
 
+from benchwright.contracts.agents import Agent, Attempt, ToolCall, ToolExecution, Trajectory, Turn
 from benchwright.contracts.asking import (
     Asking,
     Budgeted,
@@ -129,11 +130,13 @@ __all__ = [
     "QUALITIES",
     "TAG",
     "Admission",
+    "Agent",
     "Annotation",
     "Asking",
     "Assessable",
     "Assessment",
     "AssessmentStatus",
+    "Attempt",
     "Baseline",
     "BatchExecutor",
     "BatchSpec",
@@ -216,9 +219,13 @@ __all__ = [
     "SuiteRunner",
     "SuiteSpec",
     "TableKind",
+    "ToolCall",
+    "ToolExecution",
     "ToolLog",
     "ToolMeasures",
     "Track",
+    "Trajectory",
+    "Turn",
     "Unit",
     "UnknownMeasures",
     "ValuesSpec",

@@ -25,6 +25,7 @@ import msgspec
 
 from benchwright.contracts import Criterion, Job, Judgement
 from benchwright.executing import wire
+from benchwright.executing.executors import ExecutorSetup
 from benchwright.executing.feed import Feed, Interpreter, interpreter_of
 from benchwright.executing.pace import JobPace
 from benchwright.executing.phase import Phase, PhasePage
@@ -94,7 +95,8 @@ class Worker:
         idle = not self.jobs
         for job in jobs:
             self.jobs.append(job)
-            self.unsent += self._message(job)
+            self.unsent += wire.frame(wire.pack_job(job, self._criterion))
+            self._criterion = job.criterion
         self.interpreter = interpreter_of(jobs[-1])
         self.filled = len(self.jobs) / self.depth
         if idle:
@@ -111,13 +113,6 @@ class Worker:
         """The next sign is due when the longest of the jobs has had its time."""
         executions = max(job.criterion.spec.executions for job in self.jobs)
         self.deadline = time.monotonic() + executions * self._guard_s
-
-    def _message(self, job: Job) -> bytes:
-        sent = None if job.criterion is self._criterion else wire.send_criterion(job.criterion)
-        self._criterion = job.criterion
-        if isinstance(job.given, str):
-            return wire.frame(wire.Work(number=job.number, program=job.given, criterion=sent))
-        return wire.frame(wire.Work(number=job.number, answer=job.given, criterion=sent))
 
     def flush(self) -> None:
         """Write what the pipe has room for; the rest stays in `unsent`."""
@@ -386,3 +381,15 @@ class Pool:
                 return [(job.number, judgement)]
         waiting.put_back(jobs)
         return []
+
+
+def open_local(setup: ExecutorSetup) -> Pool:
+    """The pool of this machine: the executor `local` of the registry."""
+    return Pool(
+        workers=setup.workers,
+        jail=setup.jail,
+        limits=setup.limits,
+        track=setup.track,
+        form=setup.form,
+        pinned=setup.pinned,
+    )

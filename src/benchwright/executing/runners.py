@@ -20,7 +20,7 @@ from benchwright.contracts import (
     Variation,
 )
 from benchwright.errors import PrerequisiteError
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import ExecutorSetup, open_executor
 from benchwright.judges.suites.judging import open_runner
 from benchwright.records import Record
 from benchwright.sandbox.limits import Limits
@@ -119,13 +119,14 @@ class Runners:
         self._libraries = libraries
         self._make, self._workers, self._stack = make or self._spread, workers, ExitStack()
         self._known: dict[str, Opened | Absent] = {}
-        self._pool: Pool | None = None
+        self._executor: Executor | None = None
 
     def _spread(self, lang: str) -> SuiteRunner:
-        if self._pool is None:
-            pool = Pool(workers=self._workers, limits=Limits(cpu_s=EXECUTION_CPU_S), pinned=False)
-            self._pool = self._stack.enter_context(pool)
-        return SpreadSuites(runner_for(lang, self._libraries), self._pool, libraries=self._libraries)
+        if self._executor is None:
+            limits = Limits(cpu_s=EXECUTION_CPU_S)
+            setup = ExecutorSetup(workers=self._workers, limits=limits, pinned=False)
+            self._executor = self._stack.enter_context(open_executor(setup))
+        return SpreadSuites(runner_for(lang, self._libraries), self._executor, libraries=self._libraries)
 
     def get(self, lang: str) -> Opened | Absent:
         """The runner with its versions, or why there is none. Found out once."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchwright.contracts import Criterion, Judgement, Spec
+from benchwright.contracts import Criterion, Job, Judgement, Spec
 from benchwright.errors import DataError
 from benchwright.records import Answer, Record, Task
 from benchwright.sandbox.bounds import CHECK_CPU_S, READ_CPU_S
@@ -47,6 +47,7 @@ class Work(Record, frozen=True, kw_only=True):
     answer: Answer | None = None
     program: str = ""
     criterion: SentCriterion | None = None
+    settled: Judgement | None = None  # in batches of jobs alone: a worker is never sent a settled job
 
 
 class Done(Record, frozen=True, kw_only=True):
@@ -74,6 +75,14 @@ def receive_criterion(sent: SentCriterion, kind: type[Spec]) -> Criterion:
     """
     task = Task(**marshal.loads(sent.task)) if sent.task else None
     return Criterion(msgspec.msgpack.decode(sent.spec, type=kind), task, sent.profile)
+
+
+def pack_job(job: Job, previous: Criterion | None) -> Work:
+    """The message's form of a job, without its criterion where that is `previous`. Raises DataError."""
+    sent = None if job.criterion is previous else send_criterion(job.criterion)
+    if isinstance(job.given, str):
+        return Work(number=job.number, program=job.given, criterion=sent, settled=job.settled)
+    return Work(number=job.number, answer=job.given, criterion=sent, settled=job.settled)
 
 
 def frame(message: Record) -> bytes:

@@ -1,8 +1,12 @@
-"""What an agent tells a model about an answer that failed, and which answers it asks about again."""
+"""The agent `repair`: asks about each failed answer again, with the traceback of its own exception."""
 
 from __future__ import annotations
 
-from benchwright.records import Isolation, Outcome, Verdict
+from collections.abc import Mapping, Sequence
+
+from benchwright.contracts import Attempt, ToolCall, Track
+from benchwright.errors import UsageError
+from benchwright.records import Answer, Isolation, Outcome, Verdict
 from benchwright.tracks.wordings import fence
 
 # By how an answer ended. A cheat is not repaired, and what the harness failed at says nothing of the answer.
@@ -33,6 +37,32 @@ _FRAMES = {
     "ru": ("Ваша программа не прошла тесты.", "Тесты", "Исправьте её и приведите программу целиком ещё раз."),
 }
 _READ = frozenset({Outcome.no_code, Outcome.syntax_error, Outcome.no_entry_point})  # nothing was executed
+
+
+class RepairAgent:
+    """Asks again until the answer passes. It has no tools."""
+
+    name, rounds, judged, system = "repair", 3, True, ""
+    tools: Mapping[str, str] = {}
+
+    def check(self, track: Track) -> None:
+        """Raise UsageError for answers that are not executed: there is nothing to report about them."""
+        if not track.executes:
+            message = f"--agent repair: answers to {track.name} are not executed, so none can be repaired"
+            raise UsageError(message, hint="leave --agent out")
+
+    def calls(self, answer: Answer) -> Sequence[ToolCall]:
+        """None."""
+        return ()
+
+    def reply(self, attempt: Attempt) -> str | None:
+        """Return the feedback on an answer that failed; None for a cheat and for an error of the harness."""
+        if attempt.verdict is None or not is_repairable(attempt.verdict):
+            return None
+        return feedback(attempt.verdict, language=attempt.language)
+
+
+REPAIR = RepairAgent()
 
 
 def is_repairable(verdict: Verdict) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 from benchwright import registry
 from benchwright.contracts import ProgramSpec, Spec
 from benchwright.errors import BenchwrightError, DataError
+from benchwright.executing.executors import LOCAL
 from benchwright.progress import Watcher
 from benchwright.records import Proof
 from benchwright.running.plan import Plan
@@ -38,8 +39,8 @@ _APART = (
 class KeptCheck:
     """The self-check kept for a plan's data on this machine. Nothing here raises: a run can do without."""
 
-    def __init__(self, plan: Plan, watch: Watcher) -> None:
-        self._plan, self._watch = plan, watch
+    def __init__(self, plan: Plan, watch: Watcher, *, on: str = LOCAL) -> None:
+        self._plan, self._watch, self._on = plan, watch, on
 
     def rows(self) -> list[Proof]:
         """The proofs that are kept; none where nothing is, or nothing that can be believed."""
@@ -66,7 +67,9 @@ class KeptCheck:
 
     @cached_property
     def _path(self) -> Path | None:
-        """None where it cannot be told what the result would hold for."""
+        """None where it is unknown what the result would hold for, as for answers executed elsewhere."""
+        if self._on != LOCAL:
+            return None
         try:
             known = scope(self._plan)
         except (BenchwrightError, OSError):

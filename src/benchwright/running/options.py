@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import fsum, inf
 
-from benchwright.contracts import Asking, Conversing, Model, Track, Weighted
+from benchwright import registry
+from benchwright.contracts import Agent, Asking, Conversing, Model, Track, Weighted
 from benchwright.display.escape import escaped_path
 from benchwright.display.wording import joined
 from benchwright.errors import DataError, UsageError
@@ -14,9 +15,8 @@ from benchwright.sandbox.limits import Limits
 
 MAX_CPU_S = 86_400.0
 MAX_MEMORY_MB = 1 << 20
-AGENTS = ("repair",)
 SELF_CHECKS = ("kept", "full")
-ROUNDS, MOST_ROUNDS = 3, 10
+MOST_ROUNDS = 10
 
 
 class JudgeOptions(Record, frozen=True, kw_only=True):
@@ -46,8 +46,8 @@ class RunOptions(Record, frozen=True, kw_only=True):
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
     asking: Asking = Asking()  # how a live model is asked
-    agent: str | None = None  # what asks about failed answers again: see `Agent`
-    rounds: int | None = None  # how often at most
+    agent: str | None = None  # leads a conversation about each task: see `contracts.Agent`
+    rounds: int | None = None  # of the agent at most
     weights: dict[str, float] | None = None  # of an answer's parts in its total, where the track has one
     limits: Limits = Limits()
     judges: JudgeOptions = JudgeOptions()  # which models assess the answers
@@ -56,38 +56,41 @@ class RunOptions(Record, frozen=True, kw_only=True):
     keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder
 
 
-class Agent(Record, frozen=True, kw_only=True):
+class AgentSettings(Record, frozen=True, kw_only=True):
     """An agent with the most rounds that it asks after the first answer. It is part of a run's identity."""
 
     name: str
     rounds: int
 
     def text(self) -> str:
-        """For people."""
+        """Describe it for people."""
         return f"{self.name}, at most {self.rounds} round{'s' if self.rounds > 1 else ''}"
 
+    def open(self) -> Agent:
+        """Return the agent itself."""
+        agent: Agent = registry.find("agent", self.name)
+        return agent
 
-def settle_agent(options: RunOptions, track: Track, model: Model) -> Agent | None:
-    """The agent that the options name. Raises UsageError where it could repair nothing."""
+
+def settle_agent(options: RunOptions, track: Track, model: Model) -> AgentSettings | None:
+    """Return the agent that the options name. Raises UsageError where it cannot work."""
     if options.agent is None:
         if options.rounds is not None:
             raise UsageError(f"--rounds {options.rounds}: no agent asks again", hint="add --agent repair")
         return None
-    if options.agent not in AGENTS:
-        raise UsageError(f"no agent is named {options.agent!r}", hint=f"one of: {', '.join(AGENTS)}")
-    rounds = ROUNDS if options.rounds is None else options.rounds
+    agent: Agent = registry.find("agent", options.agent)
+    rounds = agent.rounds if options.rounds is None else options.rounds
     if not 1 <= rounds <= MOST_ROUNDS:
         message = f"--rounds {rounds}: must be from 1 to {MOST_ROUNDS}"
-        raise UsageError(message, hint=f"--rounds {ROUNDS}")
-    if not track.executes:
-        message = (
-            f"--agent {options.agent}: answers to {track.name} are not executed, so none can be repaired"
-        )
-        raise UsageError(message, hint="leave --agent out")
+        raise UsageError(message, hint=f"--rounds {agent.rounds}")
+    agent.check(track)
     if not (isinstance(model, Conversing) and "history" in model.takes):
         message = f"--agent {options.agent}: {model.spec} cannot go on with a conversation"
         raise UsageError(message, hint="use a chat interface: --model openai:NAME --api chat")
-    return Agent(name=options.agent, rounds=rounds)
+    if agent.tools and not options.keep_tasks:
+        message = f"--agent {options.agent}: results of its tools may quote tasks, which are to be left out"
+        raise UsageError(message, hint="leave --agent or --without-tasks out")
+    return AgentSettings(name=options.agent, rounds=rounds)
 
 
 def check_name(what: str, name: str) -> None:

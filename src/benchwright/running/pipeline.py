@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.errors import UsageError
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import LOCAL, ExecutorSetup, open_executor
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.assessing import assess, check_judges_ready
@@ -22,14 +22,21 @@ from benchwright.running.options import RunOptions
 from benchwright.running.peoples_labels import decide, with_people
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import ask_questions, check_ready
-from benchwright.running.repairing import repair
+from benchwright.running.repairing import make_answers
 from benchwright.running.scoring import score
 from benchwright.running.self_checking import SelfChecking
 from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
 from benchwright.store.runfolder import Mode, utc_now
 
 
-def run(track: str, *, out: str | Path | None = None, workers: int | None = None, **options: Any) -> Score:
+def run(
+    track: str,
+    *,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    on: str = LOCAL,
+    **options: Any,
+) -> Score:
     """Score a model on a data set; the same call again continues a run that was cut short.
 
     `options` are the fields of `options.RunOptions`: data, model, n, ks, profiles, form, exclude, limit,
@@ -37,7 +44,7 @@ def run(track: str, *, out: str | Path | None = None, workers: int | None = None
     `options.JudgeOptions`), limits, jail, keep_tasks, self_check.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
-    return run_plan(make_plan(RunOptions(track=track, **options)), out=out, workers=workers)
+    return run_plan(make_plan(RunOptions(track=track, **options)), out=out, workers=workers, on=on)
 
 
 def run_plan(
@@ -45,32 +52,32 @@ def run_plan(
     *,
     out: str | Path | None = None,
     workers: int | None = None,
+    on: str = LOCAL,
     mode: Mode = "either",
     watcher: Watcher | None = None,
 ) -> Score:
-    """Do what the plan says, in a run folder."""
+    """Do what the plan says, in a run folder. `on` is the name of the executor that judges its answers."""
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
         check_ready(plan, folder)
         check_judges_ready(plan, folder)
-        with Pool(
+        setup = ExecutorSetup(
             workers=workers,
             jail=plan.jail,
             limits=plan.limits,
             track=plan.options.track,
             form=plan.options.form,
-        ) as pool:
-            checking = SelfChecking(plan, folder, watch)
-            checking.prove(pool)
+        )
+        with open_executor(setup, on=on) as executor:
+            checking = SelfChecking(plan, folder, watch, on=on)
+            checking.prove(executor)
             if is_judged_by_other_rules(plan, folder):
                 judge_anew(plan, folder, watch)
-            proved = checking.among(pool)
-            if plan.agent is None:
-                ask_questions(plan, folder, watch)
-            else:
-                repair(plan, plan.agent, folder, proved, watch)
-            for profile in plan.profiles if plan.agent is None else plan.profiles[1:]:
-                judge_answers(plan, folder, proved, watch, profile=profile)
+            proved = checking.among(executor)
+            judged = make_answers(plan, folder, proved, watch, tools=executor)
+            for profile in plan.profiles:
+                if profile not in judged:
+                    judge_answers(plan, folder, proved, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
         judges = assess(plan, folder, watch) if plan.judges else {}
         decide(folder, plan.track, plan.tasks)

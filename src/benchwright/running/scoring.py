@@ -18,7 +18,7 @@ from benchwright.display.wording import first_names
 from benchwright.errors import RunError
 from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
-from benchwright.running.options import Agent
+from benchwright.running.options import AgentSettings
 from benchwright.running.plan import Plan
 from benchwright.running.program_notes import (
     MissingModules,
@@ -196,19 +196,18 @@ def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str
     ]
 
 
-def notes_on_rounds(agent: Agent, verdicts: Iterable[Verdict]) -> str:
+def notes_on_rounds(agent: AgentSettings, verdicts: Iterable[Verdict]) -> str:
     """What each round of an agent brought."""
     ends = Counter((verdict.round, verdict.outcome is Outcome.passed) for verdict in verdicts)
+    judged = agent.open().judged
     left = ends.total()
-    told = [f"{ends[0, True]:,} of {left:,} answers passed at once"]
+    counts = [f"{ends[0, True]:,} of {left:,} answers passed {'at once' if judged else 'in one turn'}"]
     for number in range(1, agent.rounds + 1):
         left -= ends[number - 1, True] + ends[number - 1, False]
         if left:
-            told.append(f"{ends[number, True]:,} of {left:,} in round {number}")
-    return (
-        f"agent {agent.text()}: {', '.join(told)}; it is told which answers fail their tests, so this is "
-        "the score of model and agent together"
-    )
+            counts.append(f"{ends[number, True]:,} of {left:,} in round {number}")
+    reason = "it is told which answers fail their tests, so this" if judged else "this"
+    return f"agent {agent.text()}: {', '.join(counts)}; {reason} is the score of model and agent together"
 
 
 def _times(number: int) -> str:

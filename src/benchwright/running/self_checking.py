@@ -16,6 +16,7 @@ import msgspec
 from benchwright.contracts import Executor, Job, Judgement
 from benchwright.display.escape import escaped_path
 from benchwright.errors import PrerequisiteError, SelfCheckError, command_name
+from benchwright.executing.executors import LOCAL
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, Proof, SelfCheck, Task, Verdict
 from benchwright.running.canaries import EACH, Proving, drawn
@@ -42,12 +43,15 @@ FEW = 4 * EACH  # answers that are all executed: to draw canaries from them woul
 
 
 class SelfChecking:
-    """The self-check of one session of a run: `prove` before answers are judged, `among` while they are."""
+    """The self-check of one session of a run: `prove` before answers are judged, `among` while they are.
 
-    def __init__(self, plan: Plan, folder: RunFolder, watch: Watcher) -> None:
+    `on` is the name of the executor. Only `local` uses the kept self-check, which holds for this machine.
+    """
+
+    def __init__(self, plan: Plan, folder: RunFolder, watch: Watcher, *, on: str = LOCAL) -> None:
         self._plan, self._folder, self._watch = plan, folder, watch
         self._answers = {verdict_key(plan, each.key, PROFILE): each for each in _answers(plan)}
-        self._kept = KeptCheck(plan, watch)
+        self._kept = KeptCheck(plan, watch, on=on)
         self._full = plan.options.self_check == "full"
         # Reading labels costs less than to look for a kept result.
         self._may_keep = plan.track.executes and len(self._answers) > FEW

@@ -8,7 +8,8 @@
     scores.json         the score
     events.jsonl        what is worth remembering, with times
     tasks.gz            the data set that was run, see `kept_tasks`
-    rounds.*.jsonl      answers and verdicts of all rounds, where an agent asked about failed answers again
+    rounds.*.jsonl      answers, verdicts and tool calls of all rounds of an agent
+    trajectories.jsonl  one Trajectory a row: all turns of an agent that led to each answer
     replies.JUDGE.jsonl one Answer a row: what a model judge replied, to its self-check first
     assessments.jsonl   one Assessment a row: what the model judges say of each answer
 
@@ -28,7 +29,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from benchwright.contracts import Assessment
+from benchwright.contracts import Assessment, ToolExecution
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
@@ -189,10 +190,27 @@ class RunFolder:
         found = ((row.key, row.task_id) for row in rows if not Outcome(row.outcome).is_missing)
         return KeySet(found, room=count_lines(self.verdicts_path(profile)))
 
+    def tool_executions(self) -> Iterator[ToolExecution]:
+        """Yield the executed tool calls of an agent, in the order they were written."""
+        return self._records(self.path / f"{self._prefix}tools.jsonl", ToolExecution)
+
+    def tool_writer(self) -> Appender:
+        """Return the writer of executed tool calls."""
+        return self._writer(self.path / f"{self._prefix}tools.jsonl")
+
+    @property
+    def trajectories_path(self) -> Path:
+        """Where the turns of an agent are, by answer."""
+        return self.path / "trajectories.jsonl"
+
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
         """Put these in the place of all answers and of the verdicts by the run's own profile."""
-        write_records(self.answers_path, answers)
+        self.keep_answers(answers)
         self.keep_verdicts(verdicts)
+
+    def keep_answers(self, answers: Iterable[Answer]) -> None:
+        """Put these in the place of all answers."""
+        write_records(self.answers_path, answers)
 
     @property
     def assessments_path(self) -> Path:

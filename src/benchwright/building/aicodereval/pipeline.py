@@ -45,7 +45,7 @@ from benchwright.building.gates import open_gates, versions
 from benchwright.building.recipe import BuildResult
 from benchwright.building.stages import Stage, without
 from benchwright.contracts import Executor, Gate, Item
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop
@@ -157,7 +157,7 @@ def build(
 
 def _executor(given: Executor | None) -> AbstractContextManager[Executor]:
     """One that was given is closed by whoever gave it."""
-    return nullcontext(given) if given is not None else Pool()
+    return nullcontext(given) if given is not None else open_executor()
 
 
 def _stages(options: BenchmarkOptions) -> list[Stage[BenchmarkContext, Any]]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
-from benchwright.executing.pool import Pool
+from benchwright.executing.executors import ExecutorSetup, open_executor
 from benchwright.interop.mera.check import TaskSet, check_document
 from benchwright.interop.mera.executing import FORM, Given, Program, program_of, run_programs
 from benchwright.interop.mera.findings import Findings
@@ -80,7 +80,7 @@ def export(
 def _make(source: RunToRepeat, *, none: str, workers: int | None, watch: Watcher, found: Findings) -> Part:
     if source.kind.shape is Shape.text:
         return _make_texts(source, found=found)
-    with Pool(workers=workers, limits=source.limits) as pool:
+    with open_executor(ExecutorSetup(workers=workers, limits=source.limits)) as pool:
         given = run_programs(_programs(source), pool, watch)
     outputs = _outputs(source, given, none=none)
     ids = [integer_id(task) for task in source.tasks.values()]

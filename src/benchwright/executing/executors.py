@@ -1,0 +1,93 @@
+"""Open an executor by name, and pack jobs and judgements for executors that work elsewhere.
+
+`local` is the pool of worker processes on this machine. Another package offers an executor by an entry point
+of the group `benchwright.executors`: a callable that takes an `ExecutorSetup` and returns a context manager
+of a `contracts.Executor`. A setup, a batch of jobs and a batch of judgements can each be sent as bytes, so
+such an executor can open `local` in another process or on another machine and pass batches to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+
+import msgspec
+
+from benchwright import registry
+from benchwright.contracts import Criterion, Executor, Job, Judgement, Spec
+from benchwright.executing import wire
+from benchwright.records import Record
+from benchwright.sandbox.limits import Limits
+
+LOCAL = "local"
+
+
+class ExecutorSetup(Record, frozen=True, kw_only=True):
+    """Settings of an executor. It names nothing of this process, so it can be sent as bytes."""
+
+    workers: int | None = None  # executions at once on each machine; None: one for each core
+    jail: str = "auto"
+    limits: Limits = Limits()
+    track: str = ""  # reads the answers, by its name in the registry; empty where all jobs are programs
+    form: str | None = None  # of the track; None: its default
+    pinned: bool = True  # False: workers may move between cores, for programs with threads of their own
+
+
+def open_executor(setup: ExecutorSetup | None = None, *, on: str = LOCAL) -> AbstractContextManager[Executor]:
+    """Return the executor named `on`, to be used in a `with` block.
+
+    Raises UsageError for an unknown name, and PrerequisiteError where no jail works.
+    """
+    executor: AbstractContextManager[Executor] = registry.find("executor", on)(setup or ExecutorSetup())
+    return executor
+
+
+class _JobBatch(Record, frozen=True, kw_only=True):
+    jobs: list[wire.Work]
+
+
+class _JudgementBatch(Record, frozen=True, kw_only=True):
+    judgements: list[tuple[int, Judgement]]
+
+
+def pack_jobs(jobs: Iterable[Job]) -> bytes:
+    """Encode jobs. A criterion that consecutive jobs share is encoded once.
+
+    Raises DataError for a task that holds a value which JSON cannot represent.
+    """
+    packed, previous = list[wire.Work](), None
+    for job in jobs:
+        packed.append(wire.pack_job(job, previous))
+        previous = job.criterion
+    return msgspec.msgpack.encode(_JobBatch(jobs=packed))
+
+
+def unpack_jobs(body: bytes) -> list[Job]:
+    """Decode what `pack_jobs` returned. The judge of each spec determines its type.
+
+    Only for bytes from a trusted driver: tasks are marshalled. Raises UsageError for an unknown judge.
+    """
+    jobs: list[Job] = []
+    criterion: Criterion | None = None
+    for work in msgspec.msgpack.decode(body, type=_JobBatch).jobs:
+        if work.criterion is not None:
+            criterion = wire.receive_criterion(work.criterion, _spec_type(work.criterion.judge))
+        assert criterion is not None, "the first job of a batch brings its criterion"
+        given = work.program if work.answer is None else work.answer
+        jobs.append(Job(work.number, given, criterion, work.settled))
+    return jobs
+
+
+def _spec_type(judge: str) -> type[Spec]:
+    spec: type[Spec] = registry.find("judge", judge).spec
+    return spec
+
+
+def pack_judgements(judgements: Iterable[tuple[int, Judgement]]) -> bytes:
+    """Encode numbered judgements, as `Executor.judge` yields them."""
+    return msgspec.msgpack.encode(_JudgementBatch(judgements=list(judgements)))
+
+
+def unpack_judgements(body: bytes) -> list[tuple[int, Judgement]]:
+    """Decode what `pack_judgements` returned. Safe for any bytes; raises msgspec.DecodeError."""
+    return msgspec.msgpack.decode(body, type=_JudgementBatch).judgements
