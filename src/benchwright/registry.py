@@ -98,6 +98,11 @@ LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
     "lm-eval": "benchwright.interop.lm_eval_scores:READER",
 }
+# What `benchwright report` makes of folders that are no runs, by the file that marks such a folder: a function of
+# the folder, the path of the page or None, the folder for charts or None, and `as_json`.
+REPORTS: Mapping[str, str] = {
+    "build.json": "benchwright.cli.report_build:report_build",
+}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
@@ -106,6 +111,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "source": SOURCES,
     "gate": GATES,
     "log": LOGS,
+    "report": REPORTS,
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code
+from benchwright.display.palette import GROUPS, HEAT
 from benchwright.display.wording import counted, in_order, joined
 from benchwright.records import TaskId
 from benchwright.report.canvas import Drawing
@@ -24,7 +25,6 @@ from benchwright.report.figures import (
 )
 from benchwright.report.grades import distribution_drawing, grades_part
 from benchwright.report.leftout import left_out
-from benchwright.report.palette import GROUPS, HEAT
 from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
 from benchwright.report.sections import baseline_lines, section_part

@@ -20,7 +20,7 @@ from benchwright.web.core.database import Database
 from benchwright.web.core.describing import description
 from benchwright.web.core.facts import site_secret
 from benchwright.web.core.guard import POLICY, PROJECT, LogInFirst, guard
-from benchwright.web.core.pages import page, page_environment
+from benchwright.web.core.pages import page, site_environment
 from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import Policy, ProjectRules, public, undeclared
 from benchwright.web.core.refusals import Refusal, not_found
@@ -61,7 +61,7 @@ def make_application(
     route that says no policy."""
     settings = settings or SiteSettings()
     assets = AssetTable(tuple(settings.assets))
-    environment = page_environment(settings.templates, assets)
+    environment = site_environment(settings.templates, assets)
     site = Site(
         database, settings, database.write_now(site_secret), environment, assets, Passwords(), Throttle()
     )
