@@ -98,10 +98,20 @@ LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
     "lm-eval": "benchwright.interop.lm_eval_scores:READER",
 }
-# What `benchwright report` makes of folders that are no runs, by the file that marks such a folder: a function of
-# the folder, the path of the page or None, the folder for charts or None, and `as_json`.
+# Functions that report on folders other than runs, by the file that marks such a folder. Arguments: the
+# folder, the path of the page or None, the folder for charts or None, and `as_json`.
 REPORTS: Mapping[str, str] = {
     "build.json": "benchwright.cli.report_build:report_build",
+}
+SECTIONS: Mapping[str, str] = {  # of the report on runs, in the order of the page
+    "standing": "benchwright.report.track_sections:STANDING",
+    "comparisons": "benchwright.report.track_sections:COMPARISONS",
+    "outcomes": "benchwright.report.track_sections:OUTCOMES",
+    "grades": "benchwright.report.track_sections:GRADES",
+    "details": "benchwright.report.track_sections:DETAILS",
+    "curve": "benchwright.report.track_sections:CURVE",
+    "prompts": "benchwright.report.track_sections:PROMPTS",
+    "tasks": "benchwright.report.track_sections:TASKS",
 }
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
@@ -112,6 +122,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "gate": GATES,
     "log": LOGS,
     "report": REPORTS,
+    "section": SECTIONS,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, cast
 
+import click
 import pytest
 
 from benchwright import registry
@@ -191,4 +192,4 @@ def test_a_package_reports_on_its_own_folders(monkeypatch: pytest.MonkeyPatch, t
 
 def print_corpus(folder: Path, _out: Path | None, _charts: Path | None, *, as_json: bool) -> None:
     """What another package registers."""
-    print("{}" if as_json else f"corpus in {folder}")
+    click.echo("{}" if as_json else f"corpus in {folder}")

@@ -34,6 +34,7 @@ SCRIPTS = (
     "main.js",
 )
 GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers
+OWN = "benchwright.report"
 SIDE_POLICY = "'strict-dynamic'"  # lets our script, and only ours, load the files beside the report
 
 
@@ -50,7 +51,7 @@ def assets(*, graded: bool = False) -> Assets:
 
     `graded`: those of a page with graded answers, which has more to show.
     """
-    folder = files("benchwright.report") / "assets"
+    folder = files(OWN) / "assets"
     parts = [_read(folder / name) for name in (GRADED_SCRIPTS if graded else SCRIPTS)]
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
     style = page_style()
@@ -110,7 +111,8 @@ def meta(
 
 def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) -> Iterator[bytes]:
     """The file, piece by piece: the answers are packed while it is written, so few are held at a time."""
-    return render_template("page.html", {**context, "answers": answers}, side=side)
+    packages = [each.package for each in context["sections"]]
+    return render_template("page.html", {**context, "answers": answers}, side=side, packages=packages)
 
 
 def diff_lines(diff: str) -> list[tuple[str, str]]:
@@ -119,17 +121,17 @@ def diff_lines(diff: str) -> list[tuple[str, str]]:
 
 
 def render_template(
-    name: str, context: Mapping[str, Any], *, side: str = "", package: str = "benchwright.report"
+    name: str, context: Mapping[str, Any], *, side: str = "", packages: Iterable[str] = ()
 ) -> Iterator[bytes]:
     """A page of this template with the style, the script and the policy of every report.
 
-    `package` has the template in its folder `templates`; the parts of the report can be included in it.
+    It is searched in the folders `templates` of these packages, then in that of the report.
     """
     graded = bool(context.get("graded"))
     style, script = assets(graded=graded)
     allowed = policy(side=side, graded=graded)
     pieces = (
-        page_environment(list(dict.fromkeys((package, "benchwright.report"))))
+        page_environment(list(dict.fromkeys((*packages, OWN))))
         .get_template(name)
         .stream(context, style=style, script=script, policy=allowed, side=side, version=VERSION)
     )

@@ -131,7 +131,7 @@ def test_the_page_and_its_files(tmp_path: Path) -> None:
 
 
 def _page(found: BuildStatistics) -> str:
-    return b"".join(render_template("build.html", page_context(found, [], []), package=PACKAGE)).decode()
+    return b"".join(render_template("build.html", page_context(found, [], []), packages=[PACKAGE])).decode()
 
 
 def test_the_page_says_why_entries_are_not_certified() -> None:

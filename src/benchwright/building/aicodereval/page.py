@@ -197,7 +197,7 @@ def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None =
     check_installed()
     shown = tallies(found)
     figures = [_figure(each) for each in shown]
-    write_file(out, render_template("build.html", page_context(found, shown, figures), package=PACKAGE))
+    write_file(out, render_template("build.html", page_context(found, shown, figures), packages=[PACKAGE]))
     left_out = [each.missing for each in figures if each.missing]
     if charts is None:
         return WrittenStatistics(out, [], left_out)
