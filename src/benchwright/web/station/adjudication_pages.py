@@ -8,6 +8,7 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
+from benchwright.judges.people.guidance import Guidance
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
@@ -16,7 +17,6 @@ from benchwright.web.core.site import Asked, site_of, visitor_of
 from benchwright.web.station.adjudicating import DisputedItem, adjudicate, item_of_token, next_case
 from benchwright.web.station.deciding import Ended, Entered
 from benchwright.web.station.desks import facts_of
-from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.judging_pages import MARK, entered_in, framed
 from benchwright.web.station.roles import ADJUDICATORS
 from benchwright.web.station.scenes import shown_item

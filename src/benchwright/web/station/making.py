@@ -18,6 +18,7 @@ from benchwright.contracts.assessing import judge_language
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError
+from benchwright.judges.people.guidance import Guidance, default_guidance
 from benchwright.judges.people.items import keyed
 from benchwright.judges.people.records import ANNOTATION, JudgedItem, Kind
 from benchwright.records import TaskId
@@ -30,7 +31,6 @@ from benchwright.web.station.assigning import gap_of, make_turns
 from benchwright.web.station.blinding import new_project_secret
 from benchwright.web.station.desks import ENDLESS, all_items, facts_of
 from benchwright.web.station.gold import read_gold
-from benchwright.web.station.guidance import Guidance, default_guidance
 from benchwright.web.station.roles import OPEN
 from benchwright.web.station.tables import (
     StationItem,
