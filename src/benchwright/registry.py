@@ -113,6 +113,21 @@ SUMMARIES: Mapping[str, Mapping[str, str]] = {
         "aicodereval": "Tasks around AI models, with tests at three levels.",
     },
 }
+# Functions that report on folders other than runs, by the file that marks such a folder. Arguments: the
+# folder, the path of the page or None, the folder for charts or None, and `as_json`.
+REPORTS: Mapping[str, str] = {
+    "build.json": "benchwright.cli.report_build:report_build",
+}
+SECTIONS: Mapping[str, str] = {  # of the report on runs, in the order of the page
+    "standing": "benchwright.report.track_sections:STANDING",
+    "comparisons": "benchwright.report.track_sections:COMPARISONS",
+    "outcomes": "benchwright.report.track_sections:OUTCOMES",
+    "grades": "benchwright.report.track_sections:GRADES",
+    "details": "benchwright.report.track_sections:DETAILS",
+    "curve": "benchwright.report.track_sections:CURVE",
+    "prompts": "benchwright.report.track_sections:PROMPTS",
+    "tasks": "benchwright.report.track_sections:TASKS",
+}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
@@ -125,6 +140,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "executor": EXECUTORS,
     "process_map": PROCESS_MAPS,
     "agent": AGENTS,
+    "report": REPORTS,
+    "section": SECTIONS,
 }
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
+import click
 import pytest
 
+from benchwright import registry
 from kit import small_data
 from kit.command_line import CONTROL, benchwright, called, contents, inside, measured
 from kit.made_builds import finished_build
@@ -175,3 +178,18 @@ def test_a_build_that_is_not_finished(tmp_path: Path) -> None:
     said = called("report", tmp_path)
 
     assert (said.code, "holds no finished build" in said.err, "hint: " in said.err) == (2, True, True)
+
+
+def test_a_package_reports_on_its_own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By a file that marks them; a run with such a file in its folder stays a run."""
+    monkeypatch.setitem(
+        cast(dict[str, Any], registry.GROUPS), "report", {"corpus.json": f"{__name__}:print_corpus"}
+    )
+    (tmp_path / "corpus.json").write_text("{}")
+
+    assert called("report", tmp_path).out == f"corpus in {tmp_path}\n"
+
+
+def print_corpus(folder: Path, _out: Path | None, _charts: Path | None, *, as_json: bool) -> None:
+    """What another package registers."""
+    click.echo("{}" if as_json else f"corpus in {folder}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from benchwright.web.core.describing import routes_of
 from benchwright.web.core.guard import POLICY
-from benchwright.web.core.policy import ROLES, STATES, Access, Policy, ProjectView, Role, State, Who, allowed
+from benchwright.web.core.policy import Access, Policy, ProjectView, State, Who, allowed
 from kit.web_client import Browser, Served
 
 CODES = {Access.missing: 404, Access.forbidden: 403, Access.wrong_state: 409}
@@ -43,7 +43,7 @@ class Visited(NamedTuple):
 def people(served: Served) -> dict[str, Person]:
     """Nobody, somebody for each role, somebody without any, and who looks after the site."""
     found = {"nobody": Person(Who(), served.browser())}
-    for name in (*ROLES, "outsider", "admin"):
+    for name in (*served.site.settings.projects.roles, "outsider", "admin"):
         account = served.account(name, is_admin=name == "admin")
         found[name] = Person(Who(account, name, name == "admin"), served.logged_in(account))
     return found
@@ -59,19 +59,20 @@ def visited(
 
     Changes are asked for as from another site, so that those which are granted come as far as that and no further.
     """
+    rules = served.site.settings.projects
     for path, method, handler in routes_of(served.application):
         policy: Policy = handler.opt[POLICY]
         if not policy.needs_project:
             for name, person in visitors.items():
-                access = allowed(policy, person.who, None)
+                access = allowed(policy, person.who, None, rules)
                 if access is not Access.granted or method == "POST":
                     yield _visit(person, method, path, "", f"{name}", access)
             continue
         for (name, person), (kind, ids), state in product(
-            visitors.items(), (("own", own), ("foreign", foreign)), STATES
+            visitors.items(), (("own", own), ("foreign", foreign)), rules.states
         ):
-            role = cast(Role, name) if kind == "own" and name in ROLES else None
-            access = allowed(policy, person.who, ProjectView(ids[state], state, state, role))
+            role = name if kind == "own" and name in rules.roles else None
+            access = allowed(policy, person.who, ProjectView(ids[state], state, state, role), rules)
             yield _visit(person, method, path, ids[state], f"{name}, {kind} {state}", access)
 
 

@@ -15,12 +15,19 @@ from benchwright.web.core.accounts import make_account
 from benchwright.web.core.application import make_application
 from benchwright.web.core.database import Database
 from benchwright.web.core.passwords import Passwords
+from benchwright.web.core.policy import EntryRole, ProjectRules
 from benchwright.web.core.sessions import begin_session
 from benchwright.web.core.site import Site, SiteSettings
 
 T = TypeVar("T")
 _TOKEN = re.compile(r'name="csrf" value="([^"]*)"')
 START_MS = 1_700_000_000_000
+PROJECTS = ProjectRules(  # of an application that is no station
+    roles=("owner", "curator", "judge", "adjudicator", "viewer"),
+    states={"draft": "a draft", "open": "open", "closed": "closed"},
+    seen_by={"draft": frozenset({"owner", "curator"})},
+    entry_roles={"judge": EntryRole("judges are invited", "invite another account")},
+)
 
 
 class SetClock:
@@ -40,7 +47,11 @@ class Served:
         self.database = database
         self.clock = SetClock()
         self.application = make_application(
-            routes, database, SiteSettings(**{"clock": self.clock, **settings, "hosts": ("station.test",)})
+            routes,
+            database,
+            SiteSettings(
+                **{"clock": self.clock, "projects": PROJECTS, **settings, "hosts": ("station.test",)}
+            ),
         )
         hashing = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         self.site: Site = self.application.state.site._replace(passwords=Passwords(hashing))

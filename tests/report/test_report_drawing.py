@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from benchwright.contracts import Measure
+from benchwright.display.palette import ALL
 from benchwright.errors import PrerequisiteError
 from benchwright.report import charts
 from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
@@ -28,7 +29,6 @@ from benchwright.report.figures import (
     prompt_drawing,
 )
 from benchwright.report.measure import width
-from benchwright.report.palette import ALL
 from benchwright.report.tables import TableLine, curve
 from benchwright.report.tasks import task_rows
 from kit.reported import STRONG, WEAK, loaded

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from benchwright.report.build import write_report
-from benchwright.report.layout import TrackRuns, lay_out
+from benchwright.report.layout import lay_out
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
+from benchwright.report.section import TrackRuns
 from benchwright.report.sections import baseline_lines, confusion, section_part
 from benchwright.report.standing import orders
 from benchwright.report.tables import curve, measures_in, prompt_lines, score_lines

@@ -17,6 +17,7 @@ from benchwright.errors import RunError, UsageError, command_name
 from benchwright.interop import argilla, label_studio
 from benchwright.interop.ballots import Suggestion
 from benchwright.interop.sheets import SheetPlan, check_judges, values_in_words, write_sheets
+from benchwright.judges.people.guidance import Guidance, default_guidance
 from benchwright.judges.people.records import JudgedItem, Vote
 from benchwright.judges.people.results import results_of
 from benchwright.running.judged_items import items_of_pair, items_of_run
@@ -25,7 +26,6 @@ from benchwright.running.run_data import data_of, given_data
 from benchwright.running.votes import read_votes
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
-from benchwright.web.station.guidance import Guidance, default_guidance
 
 FORMATS = ("csv", "jsonl", "argilla", "label-studio")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,19 @@ from benchwright.errors import PrerequisiteError, UsageError, install_command
 
 DATABASE = "station.sqlite"
 _SERVING, _NEW = "Serving", "A new project"
+
+
+@contextmanager
+def need_station(what: str) -> Iterator[None]:
+    """Raise PrerequisiteError about `what` if the station, or a package that it needs, is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("benchwright") and error.name != "benchwright.web":
+            raise
+        raise PrerequisiteError(
+            f"{what} needs packages that are not installed: {error}", hint=install_command("web")
+        ) from None
 
 
 @click.command(cls=SectionedCommand, context_settings={"show_default": True})
@@ -135,14 +150,8 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
     benchwright judge serve runs/mine runs/theirs --kind pair --judgements 5
     benchwright judge serve runs/mine --host 0.0.0.0 --public --tls-certificate c.pem --tls-key k.pem
     """
-    try:
+    with need_station("a judging station"):
         from benchwright.web.station import serving  # noqa: PLC0415 (half a second, and the extra `web`)
-    except ImportError as error:
-        if (error.name or "").startswith("benchwright"):
-            raise
-        raise PrerequisiteError(
-            f"a judging station needs packages that are not installed: {error}", hint=install_command("web")
-        ) from None
     if not runs and not _exists(database):
         raise UsageError("no run is named", hint="benchwright judge serve RUN")
     listening = serving.Listening(

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.cli.grades import people_lines
+from benchwright.cli.judge_serve import need_station
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
-from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name, install_command
+from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name
 from benchwright.judges.people.records import Vote
 from benchwright.judges.people.votes import place_of
 from benchwright.records import Score
@@ -99,13 +100,8 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
     for a run that the project is not about and for a vote of one judge that is in the folder with another
     value.
     """
-    try:
+    with need_station("a station's database"):
         from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)
-    except ImportError as error:
-        if (error.name or "").startswith("benchwright"):
-            raise
-        message = f"a station's database needs packages that are not installed: {error}"
-        raise PrerequisiteError(message, hint=install_command("web")) from None
     from benchwright.web.station.routes import PARTS  # noqa: PLC0415
     from benchwright.web.station.rows import (  # noqa: PLC0415
         equal_pairs_of,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchwright import registry
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.completing import files, run_folders
 from benchwright.display.escape import escaped_path
@@ -80,13 +81,11 @@ def command(
 
     for path in (*runs, *filter(None, (out, charts))):
         check_name("a name", str(path))
-    if len(runs) == 1 and Path(runs[0], "build.json").is_file():
-        from benchwright.cli.report_build import report_build  # noqa: PLC0415 (building, which runs do not need)
-
-        report_build(Path(runs[0]), out, charts, as_json=as_json)
+    alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
+    if len(runs) == 1 and not alone and (write := _folder_report(Path(runs[0]))):
+        write(Path(runs[0]), out, charts, as_json=as_json)
         return
     named = named_runs(runs)
-    alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
     target = out or (Path(runs[0]) / PAGE if alone else Path(PAGE))
     with _Bar(visible=not quiet) as bar:
         written = write_report(
@@ -102,6 +101,12 @@ def command(
         print_json(_document(written))
     else:
         _say(written)
+
+
+def _folder_report(folder: Path) -> Callable[..., None] | None:
+    """The function that reports on a folder that is no run, such as a build; None if no file marks it."""
+    marker = next((name for name in registry.names("report") if Path(folder, name).is_file()), None)
+    return None if marker is None else registry.find("report", marker)
 
 
 class _Bar:

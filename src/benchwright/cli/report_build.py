@@ -17,7 +17,7 @@ from benchwright.display.escape import escaped_path, markup
 
 def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json: bool) -> None:
     """Write the build's page, by default `report.html` in its folder, and say what it shows."""
-    from benchwright.report.build_page import write_build_page  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.building.aicodereval.page import write_build_page  # noqa: PLC0415 (jinja2: 0.1 s)
 
     found = statistics_of(folder)
     written = write_build_page(found, out or folder / "report.html", charts=charts)
@@ -35,7 +35,7 @@ def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json
 
 def print_statistics(found: BuildStatistics) -> None:
     """The funnel, and every chart's rows in one table."""
-    from benchwright.report.build_page import lede, number, tallies  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.building.aicodereval.page import lede, number, tallies  # noqa: PLC0415 (jinja2: 0.1 s)
 
     target = console()
     print_whole(target, funnel_table(found.funnel))

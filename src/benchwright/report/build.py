@@ -11,10 +11,11 @@ from benchwright.report.answers import AnswerRange, Packed, pack_all
 from benchwright.report.canvas import Drawing
 from benchwright.report.drawing import ChartError, check_installed, lacking, save
 from benchwright.report.graded_answers import Assessments, GradedRun
-from benchwright.report.layout import TrackRuns, lay_out
+from benchwright.report.layout import lay_out
 from benchwright.report.page import meta, render
 from benchwright.report.programs import Programs, open_programs
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
+from benchwright.report.section import TrackRuns
 from benchwright.report.standing import orders
 from benchwright.report.writing import check_target, make_folder, write_file, write_side
 from benchwright.running.run_data import Given

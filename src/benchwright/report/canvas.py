@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from benchwright.display.palette import light
 from benchwright.errors import PrerequisiteError, install_command
 from benchwright.report.measure import is_bounded, shortened, width
-from benchwright.report.palette import light
 
 Row = Mapping[str, Any]
 LETTER = 12  # pixels of text

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchwright.contracts import Measure
+from benchwright.display.palette import GROUPS, HEAT, MODELS, light
 from benchwright.display.wording import counted
 from benchwright.report.canvas import (
     GAP,
@@ -29,7 +30,6 @@ from benchwright.report.canvas import (
     per_cent,
 )
 from benchwright.report.measure import fitted, width
-from benchwright.report.palette import GROUPS, HEAT, MODELS, light
 
 Make = Callable[[Size], Plot]
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")

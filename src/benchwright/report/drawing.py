@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from benchwright.display.escape import escaped_code
+from benchwright.display.palette import ALL, light
 from benchwright.errors import BenchwrightError, PrerequisiteError, install_command
 from benchwright.report.canvas import FILE, GAP, NARROW, WIDE, Drawing, Text, altair, finish
 from benchwright.report.measure import fitted
-from benchwright.report.palette import ALL, light
 from benchwright.report.writing import write_file
 
 _SVG = "{http://www.w3.org/2000/svg}"

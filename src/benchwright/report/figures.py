@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from benchwright.contracts import Measure
+from benchwright.display.palette import GROUP_OF, GROUPS
 from benchwright.display.wording import counted
 from benchwright.records import Metric, Outcome
 from benchwright.report import charts
 from benchwright.report.canvas import Drawing
-from benchwright.report.palette import GROUP_OF, GROUPS
 from benchwright.report.runs import Run
 from benchwright.report.tables import TableLine
 from benchwright.report.tasks import TaskRow, by_difficulty

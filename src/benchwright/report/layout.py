@@ -2,106 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
-from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code
 from benchwright.display.wording import counted, in_order, joined
-from benchwright.records import TaskId
-from benchwright.report.canvas import Drawing
-from benchwright.report.charts import GRADE_NAMES, HEAT_NAMES, look
-from benchwright.report.drawing import ChartError, Figure, draw, lacking
 from benchwright.report.facts import shared_and_own, track_title
-from benchwright.report.figures import (
-    MANY,
-    curve_drawing,
-    heat_drawing,
-    metric_drawing,
-    outcome_drawing,
-    prompt_drawing,
-)
-from benchwright.report.grades import distribution_drawing, grades_part
+from benchwright.report.figures import MANY
 from benchwright.report.leftout import left_out
-from benchwright.report.palette import GROUPS, HEAT
 from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
-from benchwright.report.sections import baseline_lines, section_part
-from benchwright.report.standing import Order, as_dict
-from benchwright.report.tables import (
-    TableLine,
-    cheat_rows,
-    curve,
-    measures_in,
-    outcome_table,
-    prompt_lines,
-    score_lines,
-    totals,
-)
+from benchwright.report.section import ChartSet, Part, ReportSection, TrackRuns, page_sections
+from benchwright.report.tables import TableLine, cheat_rows, measures_in, score_lines, totals
 from benchwright.report.task_groups import task_groups
-from benchwright.report.tasks import TaskRow, hardest, slowest, task_rows
 from benchwright.running.run_folders import UnscoredRun
-
-Part = dict[str, Any]
-FEW = 4  # prompts that are shown without a click
-
-
-class TrackRuns(NamedTuple):
-    """The runs of one track in their order, and all tasks of them."""
-
-    order: Order
-    tasks: list[TaskId]
-
-    @property
-    def runs(self) -> list[Run]:
-        """The runs, best first."""
-        return self.order.runs
-
-    @property
-    def executes(self) -> bool:
-        """Whether the track's answers are programs that are run."""
-        return all(run.executes for run in self.runs)
-
-    @property
-    def labels(self) -> bool:
-        """Whether the answers are labels."""
-        return not self.executes and not self.graded
-
-    @property
-    def graded(self) -> bool:
-        """Whether the answers are graded: they do not just pass or fail."""
-        return any(run.graded for run in self.runs)
-
-
-class ChartSet:
-    """Draws charts for the page and remembers them, so that the same ones can be saved as files."""
-
-    def __init__(self) -> None:
-        self.drawings: list[Drawing] = []
-        self.lacking = lacking()
-        self.failed: list[str] = []  # what could not be drawn, and why
-        if self.lacking is not None:  # the command that gets it names places: it is for who writes the page
-            self.failed.append(f"Charts are not here: {self.lacking.message}.")
-        self.track = ""  # whose charts are drawn, where there are several tracks
-
-    def figure(self, drawing: Drawing | None) -> Figure | None:
-        """The chart as SVG for the page; None where there is nothing to draw.
-
-        A chart that cannot be drawn is a note in its place, and the page stands.
-        """
-        if drawing is None or self.lacking is not None:
-            return None
-        if self.track:
-            name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
-            drawing = drawing._replace(name=name, title=f"{self.track}: {drawing.title}")
-        try:
-            drawn = draw(drawing)
-        except ChartError as error:
-            self.failed.append(f"The chart “{drawing.title}” is not here. {error.message}.")
-            return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])
-        self.drawings.append(drawing)
-        return drawn
 
 
 def lay_out(
@@ -114,10 +27,11 @@ def lay_out(
     """
     runs = [run for group in groups for run in group.runs]
     chart_set, parts, first = ChartSet(), [], 0
+    sections = page_sections()
     belongs = task_groups([group.tasks for group in groups], programs)
     for number, group in enumerate(groups):
         chart_set.track = escaped_code(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
-        part = _group_part(group, chart_set, number=number, first=first)
+        part = _group_part(group, sections, chart_set, number=number, first=first)
         parts.append({**part, "members": belongs.members[number]})
         first += len(group.runs)
     page: Part = {
@@ -137,11 +51,11 @@ def lay_out(
         "drawings": chart_set.drawings,
         "left_out": [*_left_out(groups, programs), *_crowded(parts), *chart_set.failed],
     }
-    return {**page, "contents": list(_contents(page))}
+    return {**page, "sections": sections, "contents": list(_contents(page, sections))}
 
 
 def _prompt_names(parts: Sequence[Part]) -> list[str]:
-    return sorted({line.name for part in parts for each in part["prompts"] for line in each["lines"]})
+    return sorted({line.name for part in parts for each in part["prompts"] or () for line in each["lines"]})
 
 
 def _notes_of(run: Run) -> list[str]:
@@ -158,16 +72,17 @@ def _left_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) 
 
 def _crowded(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
-        lines = len(part["curve"]["lines"])
+        lines = len(part["curve"]["lines"]) if part["curve"] else 0
         if lines > MANY:
             title = part["curve"]["measure"].title
             yield f"The chart of {title} is not here: {lines} curves would hide one another. Its numbers are."
 
 
-def _group_part(group: TrackRuns, chart_set: ChartSet, *, number: int, first: int) -> Part:
+def _group_part(
+    group: TrackRuns, sections: Sequence[ReportSection], charts: ChartSet, *, number: int, first: int
+) -> Part:
     """The sections of one track; `first` is the number of its first run among all of the page."""
-    order, runs = group.order, group.runs
-    rows = task_rows(group.tasks, runs)
+    runs = group.runs
     return {
         "title": escaped_code(track_title(runs[0].contestant.track)),
         "profile": escaped_code(runs[0].contestant.profile),
@@ -176,16 +91,7 @@ def _group_part(group: TrackRuns, chart_set: ChartSet, *, number: int, first: in
         "runs": runs,
         "executes": group.executes,
         "graded": group.graded,
-        "standing": _standing(order, chart_set),
-        "comparisons": order.sentences,
-        "pairs": order.pairs,
-        "measure": order.measure,
-        "outcomes": _outcomes(runs, chart_set),
-        "grades": _grades(runs, chart_set),
-        "section": section_part(runs),
-        "curve": _curve(runs, chart_set),
-        "prompts": _prompts(runs, order.measure, chart_set),
-        "tasks": _tasks(runs, group.tasks, rows, chart_set),
+        **{each.name: each.build(group, charts) for each in sections},
         "others": _others(runs),
     }
 
@@ -224,77 +130,6 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
 
 
-def _standing(order: Order, chart_set: ChartSet) -> Part:
-    lines = score_lines(order.runs) + baseline_lines(order.runs)
-    return {**as_dict(order), "drawing": chart_set.figure(metric_drawing(lines, order.measure))}
-
-
-def _outcomes(runs: Sequence[Run], chart_set: ChartSet) -> Part:
-    table = outcome_table(runs)
-    used = [group for group in GROUPS if any(outcome.value in table.columns for outcome in group.outcomes)]
-    legend = [(f"g-{group.name}", group.title, group.sign) for group in used]
-    return {"table": table, "legend": legend, "drawing": chart_set.figure(outcome_drawing(runs))}
-
-
-def _grades(runs: Sequence[Run], chart_set: ChartSet) -> Part | None:
-    part = grades_part(runs)
-    if part is None:
-        return None
-    legend = [(run.name, *look(number)) for number, run in enumerate(runs)]
-    return {**part, "drawing": chart_set.figure(distribution_drawing(runs)), "legend": legend}
-
-
-def _curve(runs: Sequence[Run], chart_set: ChartSet) -> Part:
-    lines, family = curve(runs), runs[0].measures.family
-    drawn = chart_set.figure(curve_drawing(lines, family))
-    legend = [(line.name, *look(number)) for number, line in enumerate(lines)]
-    columns = [(each.name.rpartition("@")[2], each) for each in measures_in(runs, lines)]
-    return {"lines": lines, "columns": columns, "drawing": drawn, "legend": legend, "measure": family}
-
-
-def _prompts(runs: Sequence[Run], measure: Measure, chart_set: ChartSet) -> list[Part]:
-    groups = []
-    for number, run in enumerate(runs):
-        if lines := prompt_lines(run):
-            drawing = chart_set.figure(prompt_drawing(run, lines, measure, number))
-            design = escaped_code(run.score.prompt_design)
-            groups.append(
-                {
-                    "name": run.name,
-                    "lines": lines,
-                    "columns": measures_in(runs, lines),
-                    "drawing": drawing,
-                    "design": design,
-                    "folded": _folded(lines, measure),
-                }
-            )
-    return groups
-
-
-def _folded(lines: Sequence[TableLine], measure: Measure) -> str:
-    """What many prompts have in common, in a line over their fold; empty for a few, which are all shown."""
-    values = [line.metrics[measure.name].value for line in lines if measure.name in line.metrics]
-    if len(lines) <= FEW or not values:
-        return ""
-    spread = f"{measure.title} from {measure.number(min(values))} to {measure.number(max(values))}"
-    return f"{len(lines)} prompts, {spread}"
-
-
-def _tasks(runs: Sequence[Run], tasks: Sequence[TaskId], rows: list[TaskRow], chart_set: ChartSet) -> Part:
-    return {
-        "rows": rows,
-        "hardest": hardest(rows),
-        "slowest": slowest(tasks, runs),
-        "timed": any(row.slowest for row in rows),
-        "legend": [(step, title, "") for step, title in zip(HEAT, _step_names(runs), strict=True)],
-        "drawing": chart_set.figure(heat_drawing(rows, runs)),
-    }
-
-
-def _step_names(runs: Sequence[Run]) -> Sequence[str]:
-    return GRADE_NAMES if any(run.graded for run in runs) else HEAT_NAMES
-
-
 def _cheats(runs: Sequence[Run]) -> Part:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
@@ -311,8 +146,8 @@ def _others(runs: Sequence[Run]) -> Part:
     return {"lines": lines, "columns": measures_in(runs, score_lines(runs))}
 
 
-def _contents(page: Part) -> Iterator[tuple[str, str]]:
-    """The sections that are there; of several tracks, one entry for each."""
+def _contents(page: Part, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
+    """The table of contents. Sections without data are left out; of several tracks, each has one entry."""
     parts = page["groups"]
     if page["unscored"]:
         yield "unscored", "Runs without a score"
@@ -320,24 +155,8 @@ def _contents(page: Part) -> Iterator[tuple[str, str]]:
         for part in parts:
             yield f"track{part['suffix']}", part["title"]
     else:
-        yield from _group_contents(parts[0])
+        yield from (each.entry(parts[0][each.name], "") for each in sections if parts[0][each.name])
     yield "all-tasks", "Answers"
     if page["cheats"]["rows"]:
         yield "cheats", "Attempts to cheat"
     yield "method", "Method"
-
-
-def _group_contents(part: Part) -> Iterator[tuple[str, str]]:
-    yield "standing", "Standing" if len(part["runs"]) > 1 else "Score"
-    if part["comparisons"]:
-        yield "comparisons", "Comparisons"
-    yield "outcomes", "Outcomes"
-    if part["grades"]:
-        yield "grades", "Grades"
-    if part["section"]:
-        yield part["section"]["anchor"], part["section"]["title"]
-    if part["curve"]["lines"]:
-        yield "curve", part["curve"]["measure"].title
-    if part["prompts"]:
-        yield "prompts", "Prompts"
-    yield "tasks", "Tasks"

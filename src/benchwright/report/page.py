@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
-import jinja2
-from markupsafe import Markup
-
-from benchwright.display.wording import interval, outcome_label, percent, unbroken
+from benchwright.display.html import page_environment, page_style, theme_variables
+from benchwright.display.palette import GRADED, GROUP_OF
+from benchwright.display.wording import outcome_label
 from benchwright.records import Outcome
 from benchwright.report.answers import Packed
-from benchwright.report.palette import GRADED, GROUP_OF, css_variables
 from benchwright.version import VERSION
 
 SCRIPTS = (
@@ -37,18 +34,7 @@ SCRIPTS = (
     "main.js",
 )
 GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers
-# Text colours in code, and the ground of code and of changed lines: light, dark.
-TONES = {
-    "code": ("#f6f3ec", "#1e1d19"),
-    "added": ("#dcefe3", "#1d3a2c"),
-    "removed": ("#f7dfd9", "#47261f"),
-    "tone-green": ("#23694b", "#8fcfae"),
-    "tone-gold": ("#7a5a0c", "#d9b962"),
-    "tone-violet": ("#6a4496", "#c3a8e6"),
-    "tone-blue": ("#1d5c88", "#8cc4ea"),
-    "tone-red": ("#9c2338", "#f09aa8"),
-}
-_SHA256 = re.compile("[0-9a-f]{64}")
+OWN = "benchwright.report"
 SIDE_POLICY = "'strict-dynamic'"  # lets our script, and only ours, load the files beside the report
 
 
@@ -65,27 +51,17 @@ def assets(*, graded: bool = False) -> Assets:
 
     `graded`: those of a page with graded answers, which has more to show.
     """
-    folder = files("benchwright.report") / "assets"
+    folder = files(OWN) / "assets"
     parts = [_read(folder / name) for name in (GRADED_SCRIPTS if graded else SCRIPTS)]
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
-    light, dark = (css_variables(theme) + _tones(theme) for theme in (0, 1))
-    style = _variables(light, dark) + _read(folder / "style.css")
+    style = page_style()
     if graded:
-        light, dark = (css_variables(theme, GRADED) for theme in (0, 1))
-        style += _variables(light, dark) + _read(folder / "graded.css")
+        style += theme_variables(GRADED) + _read(folder / "graded.css")
     return Assets(style, script)
 
 
 def _read(asset: Traversable) -> str:
     return asset.read_text(encoding="utf-8")
-
-
-def _variables(light: str, dark: str) -> str:
-    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-
-
-def _tones(theme: int) -> str:
-    return "".join(f" --{name}: {values[theme]};" for name, values in TONES.items())
 
 
 def policy(*, side: str, graded: bool = False) -> str:
@@ -135,7 +111,8 @@ def meta(
 
 def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) -> Iterator[bytes]:
     """The file, piece by piece: the answers are packed while it is written, so few are held at a time."""
-    return render_template("page.html", {**context, "answers": answers}, side=side)
+    packages = [each.package for each in context["sections"]]
+    return render_template("page.html", {**context, "answers": answers}, side=side, packages=packages)
 
 
 def diff_lines(diff: str) -> list[tuple[str, str]]:
@@ -143,47 +120,21 @@ def diff_lines(diff: str) -> list[tuple[str, str]]:
     return [(line, {"+": "added", "-": "removed"}.get(line[:1], "")) for line in diff.split("\n") if diff]
 
 
-def render_template(name: str, context: Mapping[str, Any], *, side: str = "") -> Iterator[bytes]:
-    """A page of this template with the style, the script and the policy of every report."""
+def render_template(
+    name: str, context: Mapping[str, Any], *, side: str = "", packages: Iterable[str] = ()
+) -> Iterator[bytes]:
+    """A page of this template with the style, the script and the policy of every report.
+
+    It is searched in the folders `templates` of these packages, then in that of the report.
+    """
     graded = bool(context.get("graded"))
     style, script = assets(graded=graded)
     allowed = policy(side=side, graded=graded)
     pieces = (
-        _environment()
+        page_environment(list(dict.fromkeys((*packages, OWN))))
         .get_template(name)
         .stream(context, style=style, script=script, policy=allowed, side=side, version=VERSION)
     )
     pieces.enable_buffering(64)
     for piece in pieces:
         yield piece.encode("utf-8", "replace")
-
-
-def digest(value: str) -> str:
-    """A SHA-256 as its first twelve digits, with the whole in its title; anything else as it is."""
-    if not _SHA256.fullmatch(value):
-        return value
-    return Markup('<span class="hash" title="{}">{}…</span>').format(value, value[:12])
-
-
-def _environment() -> jinja2.Environment:
-    return template_environment(jinja2.PackageLoader("benchwright.report", "templates"))
-
-
-def template_environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
-    """How every page of ours is drawn: all that is put in is escaped, and what is not there is an error."""
-    environment = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    environment.filters.update(
-        percent=percent,
-        interval=interval,
-        outcome=outcome_label,
-        unbroken=unbroken,
-        digest=digest,
-    )
-    return environment

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from benchwright.contracts import MeasureSet, Sections
 from benchwright.display.escape import escaped_code, visible_name
+from benchwright.display.palette import GRADED
 from benchwright.rank.comparable import check_comparable
 from benchwright.rank.contestant import Contestant, load
 from benchwright.records import Score, TaskId
 from benchwright.report.keys import address, unlike
 from benchwright.report.logged import spill
-from benchwright.report.palette import GRADED
 from benchwright.report.tally import VerdictTally
 from benchwright.running.peoples_labels import people_of
 from benchwright.running.reading import executes

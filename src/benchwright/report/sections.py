@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from benchwright.contracts import Measure
 from benchwright.contracts.measures import NO_LABEL, Figures
 from benchwright.display.escape import escaped_code, visible_name
+from benchwright.display.palette import heat_step
 from benchwright.display.wording import as_sentence, percent
 from benchwright.records import Metric
-from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
 from benchwright.report.tables import TableLine, measures_in
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchwright.display.escape import visible_name
+from benchwright.display.palette import heat_step
 from benchwright.display.wording import counted, in_order, interval, outcome_label, percent, seconds
 from benchwright.records import TaskId
 from benchwright.report.measure import fitted
-from benchwright.report.palette import heat_step
 from benchwright.report.runs import Run
 from benchwright.report.tally import Cell
 from benchwright.stats.intervals import wilson

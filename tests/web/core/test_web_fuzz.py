@@ -52,7 +52,7 @@ class _Fuzzed:
         self.known = served.database.write_now(
             lambda session: [
                 anna,
-                make_project(session, "Runs", START_MS, owner_id=anna).id,
+                make_project(session, "Runs", START_MS, state="draft", owner_id=anna).id,
                 invite(session, boss, START_MS, Invited()),
                 setup_token(session) or "",
                 make_token(session, anna, "t", ["read"], now=START_MS, expires_ms=START_MS + DAY_MS),

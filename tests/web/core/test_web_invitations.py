@@ -26,7 +26,7 @@ def _link(browser: Browser) -> str:
 
 def _project(served: Served, owner: str) -> str:
     return served.database.write_now(
-        lambda session: make_project(session, "Runs <b>", START_MS, owner_id=owner).id
+        lambda session: make_project(session, "Runs <b>", START_MS, state="draft", owner_id=owner).id
     )
 
 

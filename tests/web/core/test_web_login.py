@@ -39,7 +39,7 @@ def _log_in(browser: Browser, name: str, password: str, **more: str) -> int:
 def test_the_first_account_is_made_once(serve: Serve) -> None:
     """By the token that was printed; it is then an admin, owns what projects there are, and the token is over."""
     served = serve()
-    served.database.write_now(lambda session: make_project(session, "Runs", 1))
+    served.database.write_now(lambda session: make_project(session, "Runs", 1, state="draft"))
     token = served.database.write_now(setup_token) or ""
     first, second = served.browser(), served.browser()
     for browser in (first, second):

@@ -14,8 +14,9 @@ from sqlalchemy import Engine, inspect, text
 
 from benchwright.errors import RunError
 from benchwright.web.core.database import open_database
-from benchwright.web.core.migrating import CORE, SchemaPart, bring_up_to_date, present, take_down
+from benchwright.web.core.migrating import CORE, SchemaPart, bring_up_to_date, present
 from benchwright.web.core.tables import Base, SiteFact
+from kit.older_schema import downgrade
 from kit.postgres import Postgres
 
 PART = """
@@ -91,11 +92,11 @@ def test_down_and_up_again(database_place: str, importable: Path) -> None:
     database = open_database(database_place, parts)
     engine, core = database.engine, set(CORE_TABLES)
     seen = [_tables(engine)]
-    take_down(engine, parts, "extra@base")
+    downgrade(engine, parts, "extra@base")
     seen.append(_tables(engine))
     bring_up_to_date(engine, parts)
     seen.append(_tables(engine))
-    take_down(engine, parts)
+    downgrade(engine, parts)
     seen.append(_tables(engine))
     bring_up_to_date(engine, parts)
     seen.append(_tables(engine))

@@ -15,10 +15,9 @@ from benchwright.web.core.clock import DAY_MS
 from benchwright.web.core.database import Database
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import (
-    ROLES,
-    STATES,
     Access,
     Policy,
+    ProjectRules,
     ProjectView,
     Role,
     State,
@@ -31,10 +30,15 @@ from benchwright.web.core.site import Asked
 from benchwright.web.core.tables import Project
 from benchwright.web.core.tokens import make_token
 from kit.route_matrix import people, visited
-from kit.web_client import START_MS, Served
+from kit.web_client import PROJECTS, START_MS, Served
 
 Serve = Callable[..., Served]
+ROLES, STATES = PROJECTS.roles, tuple(PROJECTS.states)
 PERSON, ADMIN = Who("a", "anna"), Who("b", "boss", is_admin=True)
+
+
+def _access(policy: Policy, who: Who, project: ProjectView | None) -> Access:
+    return allowed(policy, who, project, PROJECTS)
 
 
 def _view(role: Role | None, state: State = "open") -> ProjectView:
@@ -47,7 +51,7 @@ def test_a_role_that_is_named_is_let_in(role: Role, state: State) -> None:
     seen = state != "draft" or role in ("owner", "curator")
 
     expected = Access.granted if seen else Access.missing
-    assert allowed(in_project(role), PERSON, _view(role, state)) is expected
+    assert _access(in_project(role), PERSON, _view(role, state)) is expected
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -55,36 +59,36 @@ def test_a_role_that_is_not_named_is_told_so(role: Role) -> None:
     """They know the project, so there is nothing to hide."""
     others = [each for each in ROLES if each != role]
 
-    assert allowed(in_project(*others), PERSON, _view(role)) is Access.forbidden
+    assert _access(in_project(*others), PERSON, _view(role)) is Access.forbidden
 
 
 @pytest.mark.parametrize("who", [PERSON, ADMIN])
 @pytest.mark.parametrize("project", [None, _view(None), _view(None, "draft"), _view(None, "closed")])
 def test_what_is_foreign_does_not_exist(who: Who, project: ProjectView | None) -> None:
     """The same answer for a project that is not theirs and for one that never was; an admin is no member."""
-    assert allowed(in_project(*ROLES), who, project) is Access.missing
+    assert _access(in_project(*ROLES), who, project) is Access.missing
 
 
 def test_an_admin_is_let_in_where_the_policy_says_so() -> None:
     """And nobody else is by that."""
     policy = in_project("owner", "admin")
 
-    assert allowed(policy, ADMIN, _view(None, "draft")) is Access.granted
-    assert allowed(policy, ADMIN, None) is Access.missing
-    assert allowed(policy, PERSON, _view(None)) is Access.missing
+    assert _access(policy, ADMIN, _view(None, "draft")) is Access.granted
+    assert _access(policy, ADMIN, None) is Access.missing
+    assert _access(policy, PERSON, _view(None)) is Access.missing
 
 
 def test_a_state_that_is_not_named_is_told() -> None:
     """To who would be let in otherwise."""
     assert (
-        allowed(in_project("judge", states=["open"]), PERSON, _view("judge", "closed")) is Access.wrong_state
+        _access(in_project("judge", states=["open"]), PERSON, _view("judge", "closed")) is Access.wrong_state
     )
 
 
 def test_nobody_is_asked_to_log_in() -> None:
     """Whether or not the project exists."""
     for project in (None, _view(None)):
-        assert allowed(in_project("judge"), Who(), project) is Access.log_in
+        assert _access(in_project("judge"), Who(), project) is Access.log_in
 
 
 @pytest.mark.parametrize("scopes, expected", [({"read"}, Access.granted), ({"write"}, Access.forbidden), (set(), Access.forbidden)])  # fmt: skip
@@ -92,9 +96,9 @@ def test_a_token_does_what_its_scopes_say(scopes: set[str], expected: Access) ->
     """And where the policy names no scope, no token is good; a foreign project stays unknown."""
     program = PERSON._replace(scopes=frozenset(scopes))
 
-    assert allowed(in_project("judge", scope="read"), program, _view("judge")) is expected
-    assert allowed(in_project("judge"), program, _view("judge")) is Access.forbidden
-    assert allowed(in_project("judge"), program, _view(None)) is Access.missing
+    assert _access(in_project("judge", scope="read"), program, _view("judge")) is expected
+    assert _access(in_project("judge"), program, _view("judge")) is Access.forbidden
+    assert _access(in_project("judge"), program, _view(None)) is Access.missing
 
 
 def test_a_route_without_a_policy_ends_the_start(database: Database) -> None:
@@ -124,6 +128,43 @@ def test_a_policy_that_does_not_fit_its_path_ends_the_start(
         make_application([wrong], database)
 
 
+@pytest.mark.parametrize("policy, name", [(in_project("referee"), "referee"), (in_project("owner", states=["archived"]), "archived")])  # fmt: skip
+def test_a_policy_with_an_undeclared_name_ends_the_start(serve: Serve, policy: Policy, name: str) -> None:
+    """A role or a state that the application does not declare would never match: it is a typing error."""
+
+    @get("/projects/{project_id:str}", opt=route(policy))
+    async def mistyped() -> str:
+        return ""
+
+    with pytest.raises(BenchwrightError, match=f"undeclared roles or states: {name}"):
+        serve(mistyped)
+
+
+def test_an_application_declares_its_own_roles_and_states(serve: Serve) -> None:
+    """Core knows owners alone: a reviewer opens what the policy grants, in a state named by the application."""
+    rules = ProjectRules(roles=("owner", "reviewer"), states={"running": "running", "done": "over"})
+
+    @get("/projects/{project_id:str}/board", opt=route(in_project("reviewer", states=["running"])))
+    async def board() -> str:
+        return "board"
+
+    served = serve(board, projects=rules)
+    ann = served.account("ann")
+
+    def make(session: Any) -> tuple[str, str]:
+        made = [make_project(session, name, START_MS, state=name).id for name in ("running", "done")]
+        for project in made:
+            join(session, project, ann, "reviewer")
+        return made[0], made[1]
+
+    running, done = served.database.write_now(make)
+    browser = served.logged_in(ann)
+
+    assert browser.get(f"/projects/{running}/board").text == "board"
+    assert browser.get(f"/projects/{done}/board").status_code == 409
+    assert "The project is over." in browser.page
+
+
 async def _fine(request: Asked) -> Response[Any]:
     return Response("fine", status_code=200)
 
@@ -145,8 +186,7 @@ def _projects(served: Served, role_of: dict[Role, str]) -> dict[State, str]:
     def make(session: Any) -> dict[State, str]:
         made = {}
         for state in STATES:
-            project = make_project(session, state, START_MS)
-            project.state = state
+            project = make_project(session, state, START_MS, state=state)
             made[state] = project.id
             for role, account in role_of.items():
                 join(session, project.id, account, role)
@@ -171,7 +211,9 @@ def test_every_route_role_and_project_is_answered_as_the_table_says(serve: Serve
 def test_a_foreign_project_and_none_look_the_same(serve: Serve) -> None:
     """To the letter, and in the headers, for each kind of person."""
     served = serve(*ROUTES)
-    foreign = served.database.write_now(lambda session: make_project(session, "Secret", START_MS).id)
+    foreign = served.database.write_now(
+        lambda session: make_project(session, "Secret", START_MS, state="draft").id
+    )
     for name in ("outsider", "admin"):
         browser = served.logged_in(served.account(name, is_admin=name == "admin"))
         answers = [browser.get(f"/projects/{each}/makers") for each in (foreign, "never-made")]

@@ -222,22 +222,6 @@ def test_a_port_that_is_taken_is_told() -> None:
         open_socket(Listening(host="nowhere.invalid"))
 
 
-def test_without_the_extra_one_line_says_how_to_get_it() -> None:
-    """Before anything of it is imported; exit code 3 is the error's."""
-    code = (
-        "import sys\n"
-        "from benchwright.web.core import needed\n"
-        "there = needed.find_spec\n"
-        "needed.find_spec = lambda name: None if name in ('litestar', 'argon2') else there(name)\n"
-        "try:\n    needed.need_web()\n"
-        "except Exception as error:\n"
-        "    print(error.exit_code, error, [name for name in needed.PACKAGES if name in sys.modules])"
-    )
-    said = python(code).stdout
-
-    assert said == "3 serving pages needs argon2, litestar\nhint: pip install 'benchwright[web]' []\n"
-
-
 def test_a_start_loads_nothing_that_pages_do_not_need() -> None:
     """What litestar can do for others is left where it is."""
     code = (

@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import event, inspect, text
 
 from benchwright.web.core.database import Database, open_database
-from benchwright.web.core.migrating import bring_up_to_date, take_down
+from benchwright.web.core.migrating import bring_up_to_date
 from benchwright.web.core.tables import table_of
 from benchwright.web.station.counting import ANEW, items_left
 from benchwright.web.station.routes import PARTS
 from benchwright.web.station.tables import StationSeat, StationTurn
+from kit.older_schema import downgrade
 from kit.station_kit import Judge, Station, gold_file, issue_run
 
 Make = Callable[..., Station]
@@ -119,7 +120,7 @@ def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) ->
 def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str) -> None:
     """With its rows, and down again; the tables are then what the classes say."""
     database: Database = open_database(database_place, PARTS)
-    take_down(database.engine, PARTS, "station_0001")
+    downgrade(database.engine, PARTS, "station_0001")
     with database.engine.begin() as connection:
         connection.execute(text("insert into accounts (id, name, password, is_admin, created_ms) values ('a', 'a', '!', false, 1)"))  # fmt: skip
         connection.execute(text("insert into projects (id, name, state, created_ms) values ('p', 'p', 'open', 1)"))  # fmt: skip
@@ -151,7 +152,7 @@ def test_gold_items_of_older_orders_go_along_with_ordinary_ones(station: Make, t
     turns = text("select id, beside from station_turns order by id")
     with engine.begin() as connection:
         wanted = connection.execute(turns).all()
-    take_down(engine, PARTS, "station_0002")
+    downgrade(engine, PARTS, "station_0002")
     with engine.begin() as connection:
         connection.execute(text("update station_turns set beside = null"))
     bring_up_to_date(engine, PARTS)

@@ -13,12 +13,12 @@ from sqlalchemy import inspect
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.running.reading import open_run
 from benchwright.web.core.database import Database, open_database
-from benchwright.web.core.migrating import take_down
 from benchwright.web.core.tables import Base
 from benchwright.web.station.making import Wishes, check_wishes, source_of
 from benchwright.web.station.routes import PARTS
 from benchwright.web.station.rows import find_project, items_of, project_names, runs_of
 from kit.graded_runs import ISSUES, graded_run
+from kit.older_schema import downgrade
 from kit.station_kit import Station, comment_run, issue_run, make
 
 Make = Callable[..., Station]
@@ -190,7 +190,7 @@ def test_tables_are_made_and_taken_down(database: Database) -> None:
             index["name"] for index in found.get_indexes(name) if not index.get("duplicates_constraint")
         }
         assert indexes == {index.name for index in table.indexes}
-    take_down(database.engine, PARTS)
+    downgrade(database.engine, PARTS)
     assert not [name for name in inspect(database.engine).get_table_names() if name.startswith("station_")]
 
 

@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from benchwright.web.core.accounts import join
 from benchwright.web.core.describing import routes_of
 from benchwright.web.core.guard import FIELDS, POLICY
-from benchwright.web.core.policy import ROLES, STATES, Role, State
+from benchwright.web.core.policy import Role, State
 from benchwright.web.core.tables import Project
+from benchwright.web.station.roles import PROJECTS
 from kit.examples import examples
 from kit.route_matrix import Person, people, visited
 from kit.station_kit import Judge, Station, issue_run, make
 
+ROLES, STATES = PROJECTS.roles, tuple(PROJECTS.states)
 MAKERS, LOOKERS = {"owner", "curator"}, {"owner", "curator", "viewer"}
 # Written by hand, so that a policy is not widened by accident.
 WHO_MAY = {

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.display.escape import escaped_code
+from benchwright.judges.people.guidance import default_guidance
 from benchwright.judges.people.records import ItemAnswer, JudgedItem
 from benchwright.lang.lines import lines_of
-from benchwright.web.station.guidance import default_guidance
 from benchwright.web.station.marking_down import TAGS, as_html, as_notes
 from benchwright.web.station.showing import SHOWN, SHOWN_IN_ALL, code_lines, show_item
 from kit.station_kit import Station, issue_run

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import cast
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from benchwright.errors import UsageError
 from benchwright.web.core.opaque import new_id
-from benchwright.web.core.policy import ProjectView, Role, State, Who
+from benchwright.web.core.policy import OWNER, ProjectView, Role, State, Who
 from benchwright.web.core.tables import Account, Membership, Project
 
 LONGEST_NAME = 64
@@ -58,13 +57,15 @@ def who_is(account: Account, scopes: frozenset[str] | None = None) -> Who:
     return Who(account.id, account.name, account.is_admin, scopes)
 
 
-def make_project(session: Session, name: str, now: int, *, owner_id: str | None = None) -> Project:
-    """Add a project as a draft; its owner is also its first member. One without is adopted at first setup."""
-    project = Project(id=new_id(), name=name, state="draft", owner_id=owner_id, created_ms=now)
+def make_project(
+    session: Session, name: str, now: int, *, state: State, owner_id: str | None = None
+) -> Project:
+    """Add a project; its owner becomes a member. The first account adopts projects without an owner."""
+    project = Project(id=new_id(), name=name, state=state, owner_id=owner_id, created_ms=now)
     session.add(project)
     session.flush()
     if owner_id is not None:
-        join(session, project.id, owner_id, "owner")
+        join(session, project.id, owner_id, OWNER)
     return project
 
 
@@ -84,7 +85,7 @@ def view_of(session: Session, project_id: str, account_id: str | None) -> Projec
     if found is None:
         return None
     project, role = found
-    return ProjectView(project.id, project.name, cast(State, project.state), cast("Role | None", role))
+    return ProjectView(project.id, project.name, project.state, role)
 
 
 def projects_of(session: Session, account_id: str) -> list[ProjectView]:
@@ -95,4 +96,4 @@ def projects_of(session: Session, account_id: str) -> list[ProjectView]:
         .where(Membership.account_id == account_id)
         .order_by(Project.created_ms.desc(), Project.id)
     )
-    return [ProjectView(each.id, each.name, cast(State, each.state), cast(Role, role)) for each, role in rows]
+    return [ProjectView(each.id, each.name, each.state, role) for each, role in rows]

@@ -20,9 +20,9 @@ from benchwright.web.core.database import Database
 from benchwright.web.core.describing import description
 from benchwright.web.core.facts import site_secret
 from benchwright.web.core.guard import POLICY, PROJECT, LogInFirst, guard
-from benchwright.web.core.pages import page, page_environment
+from benchwright.web.core.pages import page, site_environment
 from benchwright.web.core.passwords import Passwords
-from benchwright.web.core.policy import Policy, public
+from benchwright.web.core.policy import Policy, ProjectRules, public, undeclared
 from benchwright.web.core.refusals import Refusal, not_found
 from benchwright.web.core.site import Asked, Site, SiteSettings, named, path_of, site_of
 from benchwright.web.core.styling import TYPES, AssetTable
@@ -61,7 +61,7 @@ def make_application(
     route that says no policy."""
     settings = settings or SiteSettings()
     assets = AssetTable(tuple(settings.assets))
-    environment = page_environment(settings.templates, assets)
+    environment = site_environment(settings.templates, assets)
     site = Site(
         database, settings, database.write_now(site_secret), environment, assets, Passwords(), Throttle()
     )
@@ -83,7 +83,7 @@ def make_application(
         state=State({"site": site}),
         debug=False,
     )
-    _check_policies(application)
+    _check_policies(application, settings.projects)
     return application
 
 
@@ -97,12 +97,12 @@ def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandl
     ]
 
 
-def _check_policies(application: Litestar) -> None:
+def _check_policies(application: Litestar, rules: ProjectRules) -> None:
     """A route without a policy, or whose policy and path disagree, must never be served."""
     for route in application.routes:
         for handler in getattr(route, "route_handlers", [getattr(route, "route_handler", None)]):
             if isinstance(handler, BaseRouteHandler) and not _made_by_litestar(handler):
-                _check_policy(route.path, handler)
+                _check_policy(route.path, handler, rules)
 
 
 def _made_by_litestar(handler: BaseRouteHandler) -> bool:
@@ -110,7 +110,7 @@ def _made_by_litestar(handler: BaseRouteHandler) -> bool:
     return isinstance(handler, HTTPRouteHandler) and handler.http_methods == {"OPTIONS"}
 
 
-def _check_policy(path: str, handler: BaseRouteHandler) -> None:
+def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> None:
     policy = handler.opt.get(POLICY)
     if not isinstance(policy, Policy):
         raise BenchwrightError(f"the route {handler} at {path} names no policy", hint='opt={"policy": …}')
@@ -118,6 +118,12 @@ def _check_policy(path: str, handler: BaseRouteHandler) -> None:
         raise BenchwrightError(
             f"the policy of the route {handler} and its path {path} disagree: is it about a project?",
             hint=f"in_project(…) with {{{PROJECT}:str}}",
+        )
+    if names := undeclared(policy, rules):
+        raise BenchwrightError(
+            f"the policy of the route {handler} at {path} names undeclared roles or states: "
+            + ", ".join(names),
+            hint="declare them in SiteSettings.projects",
         )
 
 

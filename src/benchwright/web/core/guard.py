@@ -81,7 +81,8 @@ def _find(session: Session, now: int, *, program: str, secret: str, project_id: 
 
 
 def _decide(connection: Connection, policy: Policy, found: _Found) -> None:
-    access = allowed(policy, found.who, found.project)
+    rules = site_of(connection).settings.projects
+    access = allowed(policy, found.who, found.project, rules)
     if access is Access.granted:
         return
     if access is Access.missing:
@@ -94,9 +95,11 @@ def _decide(connection: Connection, policy: Policy, found: _Found) -> None:
         raise LogInFirst(quote(back, safe="") if len(back) < LONGEST_BACK else "")
     if access is Access.wrong_state:
         state = found.project.state if found.project else ""
-        raise Refusal(409, "Not now", f"The project is {'a draft' if state == 'draft' else state}.")
+        raise Refusal(409, "Not available now", f"The project is {rules.states.get(state, state)}.")
     raise Refusal(
-        403, "This is not for you", "Your role does not include it. Who runs the site can change that."
+        403,
+        "You do not have permission",
+        "Your role does not include this page. Ask an owner or administrator.",
     )
 
 

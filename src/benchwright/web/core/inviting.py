@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
@@ -13,7 +13,7 @@ from benchwright.web.core.accounts import join, make_account
 from benchwright.web.core.clock import DAY_MS
 from benchwright.web.core.facts import keep_fact
 from benchwright.web.core.opaque import new_id, new_secret, stored
-from benchwright.web.core.policy import Role
+from benchwright.web.core.policy import OWNER, Role
 from benchwright.web.core.tables import Account, Invitation, Membership, Project, SiteFact
 
 SETUP = "setup"  # the fact that holds the hash of the token that makes the first account
@@ -43,7 +43,7 @@ def set_up(session: Session, secret: str, name: str, password: str, now: int) ->
     account = make_account(session, name, password, now, is_admin=True)
     for project in list(session.scalars(select(Project).where(Project.owner_id.is_(None)))):
         project.owner_id = account.id
-        join(session, project.id, account.id, "owner")
+        join(session, project.id, account.id, OWNER)
     return account
 
 
@@ -102,7 +102,7 @@ def accept(session: Session, secret: str, account_id: str, now: int) -> Invitati
             raise UsageError(
                 "you have a role in this project already", hint="pass the link on to whom it is for"
             )
-        join(session, invitation.project_id, account_id, cast(Role, invitation.role))
+        join(session, invitation.project_id, account_id, invitation.role)
     if invitation.makes_admin and (account := session.get(Account, account_id)) is not None:
         account.is_admin = True
     return invitation

@@ -1,36 +1,48 @@
-"""Changing who takes part in a project. Every function works in the transaction it is given."""
+"""Changes of a project's members. Every function works in the transaction of its session."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from benchwright.errors import UsageError
 from benchwright.web.core.accounts import join
-from benchwright.web.core.policy import Role
+from benchwright.web.core.policy import OWNER, EntryRole, Role
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.tables import Account, Membership
 
 
-def change_role(session: Session, project_id: str, account_id: str, role: Role, *, by: Role | None) -> str:
-    """Give a member another role; the member's name. Raises UsageError where that must not be."""
+class RoleChange(NamedTuple):
+    """The new role of a member, and the role of the account that gives it."""
+
+    account_id: str
+    role: Role
+    by: Role | None
+
+
+def change_role(
+    session: Session, project_id: str, change: RoleChange, entry_roles: Mapping[Role, EntryRole]
+) -> str:
+    """Give a member another role; return the member's name. Raises UsageError if that is not allowed."""
+    account_id, role, by = change
     member = _changeable(session, project_id, account_id, by)
-    if role == "owner" and by != "owner":
-        raise UsageError("only an owner makes owners", hint="ask an owner of the project")
-    if role == "judge" and member.role != "judge":
-        raise UsageError(
-            "who has seen the project's results cannot judge it blind", hint="invite another account"
-        )
-    if member.role == "owner" and role != "owner":
+    if role == OWNER and by != OWNER:
+        raise UsageError("only an owner can make owners", hint="ask an owner of the project")
+    if role in entry_roles and member.role != role:
+        raise UsageError(entry_roles[role].reason, hint=entry_roles[role].hint)
+    if member.role == OWNER and role != OWNER:
         _keep_an_owner(session, project_id)
     join(session, project_id, account_id, role)
     return _name(session, account_id)
 
 
 def remove_member(session: Session, project_id: str, account_id: str, *, by: Role | None) -> str:
-    """Take a member out of a project; the member's name. What they did there stays."""
+    """Remove a member from a project; return the member's name. Their work stays."""
     member = _changeable(session, project_id, account_id, by)
-    if member.role == "owner":
+    if member.role == OWNER:
         _keep_an_owner(session, project_id)
     session.delete(member)
     session.flush()
@@ -39,9 +51,7 @@ def remove_member(session: Session, project_id: str, account_id: str, *, by: Rol
 
 def sole_owner_of(session: Session, account_id: str) -> list[str]:
     """The projects that would have no owner without this account."""
-    owned = select(Membership.project_id).where(
-        Membership.account_id == account_id, Membership.role == "owner"
-    )
+    owned = select(Membership.project_id).where(Membership.account_id == account_id, Membership.role == OWNER)
     return [each for each in session.scalars(owned) if _owners(session, each) == 1]
 
 
@@ -49,8 +59,8 @@ def _changeable(session: Session, project_id: str, account_id: str, by: Role | N
     member = session.get(Membership, (project_id, account_id))
     if member is None:
         raise not_found()
-    if member.role == "owner" and by != "owner":
-        raise UsageError("only an owner changes owners", hint="ask an owner of the project")
+    if member.role == OWNER and by != OWNER:
+        raise UsageError("only an owner can change owners", hint="ask an owner of the project")
     return member
 
 
@@ -60,7 +70,7 @@ def _keep_an_owner(session: Session, project_id: str) -> None:
 
 
 def _owners(session: Session, project_id: str) -> int:
-    query = select(func.count()).where(Membership.project_id == project_id, Membership.role == "owner")
+    query = select(func.count()).where(Membership.project_id == project_id, Membership.role == OWNER)
     return session.scalar(query) or 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, inspect, text
 
@@ -39,13 +39,7 @@ def bring_up_to_date(engine: Engine, parts: Sequence[SchemaPart]) -> None:
             return
         scripts = _scripts(parts)
         _refuse_newer(present(connection), scripts)
-        _migrate(connection, scripts, "heads", up=True)
-
-
-def take_down(engine: Engine, parts: Sequence[SchemaPart], target: str = "base") -> None:
-    """Undo migrations down to `target`; their tables' rows are gone."""
-    with engine.begin() as connection:
-        _migrate(connection, _scripts(parts), target, up=False)
+        _migrate(connection, scripts)
 
 
 def present(connection: Connection) -> list[str]:
@@ -71,13 +65,14 @@ def _refuse_newer(versions: Iterable[str], scripts: ScriptDirectory) -> None:
         )
 
 
-def _migrate(connection: Connection, scripts: ScriptDirectory, target: str, *, up: bool) -> None:
+def _migrate(connection: Connection, scripts: ScriptDirectory) -> None:
     from alembic.config import Config  # noqa: PLC0415 (see above)
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
 
-    steps = scripts._upgrade_revs if up else scripts._downgrade_revs  # what alembic's own commands call
+    def steps(revision: Any, _context: Any) -> Any:  # what alembic's own command calls
+        return scripts._upgrade_revs("heads", revision)
 
-    with EnvironmentContext(Config(), scripts, fn=lambda revision, _: steps(target, revision)) as environment:
+    with EnvironmentContext(Config(), scripts, fn=steps) as environment:
         environment.configure(connection=connection, target_metadata=Base.metadata)
         with environment.begin_transaction():
             environment.run_migrations()

@@ -1,4 +1,4 @@
-"""Drawing pages: templates with the style, the signs and the escaping of the reports."""
+"""Responses that are pages, made from templates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jinja2
 from litestar import Response
 from litestar.datastructures import Cookie
 
-from benchwright.report.page import template_environment
+from benchwright.display.html import page_environment
 from benchwright.version import VERSION
 from benchwright.web.core.cookies import VISIT, cookie, cookie_value
 from benchwright.web.core.forgery import form_token
@@ -21,11 +21,9 @@ from benchwright.web.core.styling import AssetTable
 CORE = "benchwright.web.core"
 
 
-def page_environment(packages: Sequence[str], assets: AssetTable) -> jinja2.Environment:
-    """Templates of these packages, then the core's, then the parts that the reports have."""
-    places = [*packages, CORE, "benchwright.report"]
-    loaders = [jinja2.PackageLoader(place, "templates") for place in places]
-    environment = template_environment(jinja2.ChoiceLoader(loaders))
+def site_environment(packages: Sequence[str], assets: AssetTable) -> jinja2.Environment:
+    """The templates of these packages, then those of core, then the shared parts of all pages."""
+    environment = page_environment([*packages, CORE])
     environment.filters["moment"] = moment
     environment.globals.update(version=VERSION, asset=assets.address)
     return environment

@@ -1,60 +1,83 @@
-"""Who may do what: every route names its policy, and one function decides.
+"""Access control: every route names its policy, and one function decides.
 
-A project that is not one's own does not exist: the answer is that of an address that nobody ever made.
+Roles and project states belong to the application, which declares them in `SiteSettings.projects`. Core knows
+only that a project has owners. A foreign project is answered like an address that does not exist.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-Role = Literal["owner", "curator", "judge", "adjudicator", "viewer"]
-Audience = Literal["owner", "curator", "judge", "adjudicator", "viewer", "admin", "account", "anonymous"]
-State = Literal["draft", "open", "closed"]
-Scope = Literal["read"]  # of tokens for programs: only pages that read serve them
+Role = str  # a key of ProjectRules.roles
+State = str  # a key of ProjectRules.states
+Scope = Literal["read"]  # of API tokens: only routes that read accept them
 
-ROLES: tuple[Role, ...] = get_args(Role)
-AUDIENCES: tuple[Audience, ...] = get_args(Audience)
-STATES: tuple[State, ...] = get_args(State)
+OWNER: Role = "owner"
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-MAKERS: frozenset[str] = frozenset({"owner", "curator"})  # who sees a draft
+AUDIENCES = ("admin", "account", "anonymous")  # names that no role may have
+_ANY_STATE: Mapping[State, str] = MappingProxyType({"open": "open"})
+
+
+class EntryRole(NamedTuple):
+    """Why a role is given by invitation alone, and the hint for who tries to give it to a member."""
+
+    reason: str
+    hint: str
+
+
+class ProjectRules(NamedTuple):
+    """The roles and states of an application's projects."""
+
+    roles: tuple[Role, ...] = (OWNER,)
+    states: Mapping[State, str] = _ANY_STATE  # each with its name in the sentence "The project is …"
+    seen_by: Mapping[State, frozenset[Role]] = MappingProxyType(
+        {}
+    )  # states in which a project is hidden from others
+    entry_roles: Mapping[Role, EntryRole] = MappingProxyType({})  # roles that a member cannot change to
 
 
 class Policy(NamedTuple):
-    """Whom a route serves. `allows` names roles in the path's project where `needs_project`, else audiences:
-    "account" is anybody who is logged in, "anonymous" everybody, "admin" who looks after the site."""
+    """The audience of a route.
 
-    allows: frozenset[Audience]
+    `allows` holds roles in the project of the path if `needs_project`, else names of AUDIENCES: "account" is
+    everyone who is logged in, "anonymous" everyone, "admin" the administrators of the site.
+    """
+
+    allows: frozenset[str]
     needs_project: bool = False
-    states: frozenset[State] = frozenset(STATES)
-    scope: Scope | None = None  # what a program's token must allow; None serves no token
+    states: frozenset[State] | None = None  # None: all
+    scope: Scope | None = None  # required of an API token; None refuses tokens
 
 
 def public() -> Policy:
-    """Everybody, logged in or not."""
+    """Everyone, logged in or not."""
     return Policy(frozenset({"anonymous"}))
 
 
 def logged_in(*, scope: Scope | None = None) -> Policy:
-    """Anybody who has an account."""
+    """Everyone who is logged in."""
     return Policy(frozenset({"account"}), scope=scope)
 
 
 def site_admin(*, scope: Scope | None = None) -> Policy:
-    """Who looks after the site; that is no role in any project."""
+    """The administrators of the site. They have no role in a project by that."""
     return Policy(frozenset({"admin"}), scope=scope)
 
 
-def in_project(
-    *roles: Role | Literal["admin"], states: Iterable[State] = STATES, scope: Scope | None = None
-) -> Policy:
-    """Who has one of the roles in the project that the path names as `project_id`, while it is in a state."""
-    return Policy(frozenset(roles), needs_project=True, states=frozenset(states), scope=scope)
+def in_project(*roles: Role, states: Iterable[State] | None = None, scope: Scope | None = None) -> Policy:
+    """Members with one of the roles in the project that the path names as `project_id`.
+
+    "admin" among the roles also admits administrators of the site. `states` limits the states of the project.
+    """
+    limited = None if states is None else frozenset(states)
+    return Policy(frozenset(roles), needs_project=True, states=limited, scope=scope)
 
 
 class Who(NamedTuple):
-    """Who asks. `scopes` are those of a program's token; None for a person with a session."""
+    """The account or program that sent a request. `scopes` are those of an API token; None for a session."""
 
     account_id: str | None = None
     name: str = ""
@@ -63,7 +86,7 @@ class Who(NamedTuple):
 
 
 class ProjectView(NamedTuple):
-    """What a project is to who asks: its name, its state, and the role they have in it."""
+    """A project as one account sees it: its name, its state, and the account's role (None: not a member)."""
 
     id: str
     name: str
@@ -72,41 +95,53 @@ class ProjectView(NamedTuple):
 
 
 class Access(Enum):
-    """What is decided."""
+    """The decision about one request."""
 
     granted = "granted"
-    log_in = "log in"  # nobody is logged in, and the route is not for everybody
-    missing = "missing"  # there is no such thing, as far as they may know
-    forbidden = "forbidden"  # it is there, they know it, and it is not for them
-    wrong_state = "wrong state"  # it would be for them, but the project is a draft or closed
+    log_in = "log in"  # the route needs a login
+    missing = "missing"  # answered as if the address did not exist
+    forbidden = "forbidden"  # the visitor may know that it exists, but not open it
+    wrong_state = "wrong state"  # the role is right, but the project is in another state
 
 
-def allowed(policy: Policy, who: Who, project: ProjectView | None) -> Access:
-    """The decision; `project` is that of the path, None where it names none that exists."""
+def allowed(policy: Policy, who: Who, project: ProjectView | None, rules: ProjectRules) -> Access:
+    """Decide. `project` is the one that the path names; None if there is none."""
     if "anonymous" in policy.allows:
         return Access.granted
     if who.account_id is None:
         return Access.log_in
+    hidden = _hidden(project, rules)
     if who.scopes is not None and policy.scope not in who.scopes:
-        return Access.missing if policy.needs_project and _hidden(who, project) else Access.forbidden
+        return Access.missing if policy.needs_project and hidden else Access.forbidden
     if policy.needs_project:
-        return _in_project(policy, who, project)
+        by_admin = who.is_admin and "admin" in policy.allows
+        return (
+            Access.missing
+            if project is None
+            else _in_project(policy, project, hidden=hidden, by_admin=by_admin)
+        )
     if "account" in policy.allows or (who.is_admin and "admin" in policy.allows):
         return Access.granted
     return Access.forbidden
 
 
-def _in_project(policy: Policy, who: Who, project: ProjectView | None) -> Access:
-    by_admin = who.is_admin and "admin" in policy.allows
-    if project is None or (_hidden(who, project) and not by_admin):
-        return Access.missing
-    if not by_admin and project.role not in policy.allows:
-        return Access.forbidden
-    return Access.granted if project.state in policy.states else Access.wrong_state
+def _in_project(policy: Policy, project: ProjectView, *, hidden: bool, by_admin: bool) -> Access:
+    if not by_admin:
+        if hidden:
+            return Access.missing
+        if project.role not in policy.allows:
+            return Access.forbidden
+    return Access.granted if policy.states is None or project.state in policy.states else Access.wrong_state
 
 
-def _hidden(who: Who, project: ProjectView | None) -> bool:
-    """A foreign project, or a draft of somebody else's."""
-    return (
-        project is None or project.role is None or (project.state == "draft" and project.role not in MAKERS)
-    )
+def _hidden(project: ProjectView | None, rules: ProjectRules) -> bool:
+    """Whether to hide the project: the visitor is no member, or its state is hidden from their role."""
+    if project is None or project.role is None:
+        return True
+    return project.state in rules.seen_by and project.role not in rules.seen_by[project.state]
+
+
+def undeclared(policy: Policy, rules: ProjectRules) -> list[str]:
+    """The roles, audiences and states that a policy names and nobody declared."""
+    declared = {*AUDIENCES, *(rules.roles if policy.needs_project else ())}
+    return sorted((policy.allows - declared) | ((policy.states or frozenset()) - set(rules.states)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from benchwright.display.escape import escaped_name
 from benchwright.web.core.clock import DAY_MS, HOUR_MS
 from benchwright.web.core.opaque import new_id, new_secret, stored
-from benchwright.web.core.policy import ProjectView, Role, State, Who
+from benchwright.web.core.policy import ProjectView, Who
 from benchwright.web.core.tables import Account, LoginSession, Membership, Project, table_of
 
 LIFE_MS = 14 * DAY_MS  # from the login
@@ -71,7 +71,7 @@ def find_session(session: Session, secret: str, now: int, project_id: str | None
         return None
     view = None
     if project is not None:
-        view = ProjectView(project, title, cast(State, state), cast("Role | None", role))
+        view = ProjectView(project, title, state, role)
     return Login(token_hash, seen_ms, Who(account, name, is_admin), view)
 
 

@@ -14,7 +14,7 @@ from benchwright.web.core.clock import Clock, SteadyClock
 from benchwright.web.core.database import Database
 from benchwright.web.core.erasure import Erasure
 from benchwright.web.core.passwords import Passwords
-from benchwright.web.core.policy import ProjectView, Who
+from benchwright.web.core.policy import ProjectRules, ProjectView, Who
 from benchwright.web.core.styling import AssetTable
 from benchwright.web.core.throttle import Throttle
 
@@ -37,7 +37,8 @@ class SiteSettings(NamedTuple):
     trusted_types: str = "'none'"  # of the Content-Security-Policy: names of policies that scripts may make
     home: str = "/account"  # where a login leads
     erasers: Sequence[Callable[[Session, Erasure], None]] = ()  # of other parts, when a person is deleted
-    hosts: Sequence[str] = LOOPBACK_HOSTS  # values of the Host header that are served
+    hosts: Sequence[str] = LOOPBACK_HOSTS  # accepted values of the Host header
+    projects: ProjectRules = ProjectRules()  # the roles and states of the application's projects
 
 
 class Site(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from importlib.resources import files
 
-from benchwright.report.page import assets as report_assets
+from benchwright.display.html import page_style
 
 TYPES = {".css": "text/css", ".js": "text/javascript"}
 OWN = "benchwright.web.core"
@@ -15,7 +15,7 @@ class AssetTable:
     """Every file that may be served, by its address's name. Made once at the start."""
 
     def __init__(self, packages: tuple[str, ...]) -> None:
-        texts = {"site.css": report_assets().style + _read(OWN, "site.css")}
+        texts = {"site.css": page_style() + _read(OWN, "site.css")}
         for package in packages:
             for entry in sorted((files(package) / "assets").iterdir(), key=lambda each: each.name):
                 if entry.name.endswith(tuple(TYPES)):

@@ -81,7 +81,7 @@ class Project(Base):
 
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]
-    state: Mapped[str] = mapped_column(default="draft")  # policy.State
+    state: Mapped[str]  # of ProjectRules.states
     owner_id: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"), index=True)
     created_ms: Mapped[int]
 
@@ -95,7 +95,7 @@ class Membership(Base):
     account_id: Mapped[str] = mapped_column(
         ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True
     )
-    role: Mapped[str]  # policy.Role
+    role: Mapped[str]  # of ProjectRules.roles
 
 
 class Invitation(Base):

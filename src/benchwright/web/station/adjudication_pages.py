@@ -8,23 +8,21 @@ from litestar import Response, get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
+from benchwright.judges.people.guidance import Guidance
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
-from benchwright.web.core.policy import in_project
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.site import Asked, site_of, visitor_of
 from benchwright.web.station.adjudicating import DisputedItem, adjudicate, item_of_token, next_case
 from benchwright.web.station.deciding import Ended, Entered
 from benchwright.web.station.desks import facts_of
-from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.judging_pages import MARK, entered_in, framed
+from benchwright.web.station.roles import ADJUDICATORS
 from benchwright.web.station.scenes import shown_item
 from benchwright.web.station.showing import show_item, texts_of
 
 Answer = Response[Any]
-
-ADJUDICATORS = in_project("adjudicator", "owner")
 
 
 @get("/adjudicating/{project_id:str}", opt=route(ADJUDICATORS))

@@ -13,14 +13,15 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.site import Asked, site_of
 from benchwright.web.station.agreement_figures import AgreementFigures
 from benchwright.web.station.agreement_process import DRAWS, MOST_PAIRS
-from benchwright.web.station.project_requests import LOOKERS, project_of
+from benchwright.web.station.project_requests import project_of
+from benchwright.web.station.roles import READERS
 
 Answer = Response[Any]
 _FIGURES = "agreement"  # of the application's state
 RELOAD_S = "5"
 
 
-@get("/projects/{project_id:str}/agreement", opt=route(LOOKERS))
+@get("/projects/{project_id:str}/agreement", opt=route(READERS))
 async def agreement_page(request: Asked) -> Answer:
     """How far judges agree, with intervals. The page reloads itself while figures are being computed."""
     shown = await _figures(request).shown(project_of(request))

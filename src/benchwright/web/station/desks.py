@@ -13,8 +13,8 @@ import msgspec
 from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.orm import Session
 
+from benchwright.judges.people.guidance import Guidance
 from benchwright.web.core.tables import table_of
-from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.tables import StationItem, StationProject, StationRubric, StationSeat
 

@@ -15,7 +15,7 @@ from benchwright.web.core.accounts import projects_of
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
-from benchwright.web.core.policy import in_project, logged_in
+from benchwright.web.core.policy import logged_in
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.site import Asked, Site, site_of, visitor_of
 from benchwright.web.station.deciding import (
@@ -29,11 +29,11 @@ from benchwright.web.station.deciding import (
     submit,
 )
 from benchwright.web.station.desks import Desk, open_desk
+from benchwright.web.station.roles import JUDGES
 from benchwright.web.station.scenes import Scene, scene_of, whole_text
 from benchwright.web.station.showing import show_item
 from benchwright.web.station.undoing import undo
 
-JUDGES = in_project("judge", states=("open",))
 MARK = "say-"  # before the names of an item's fields in a form
 FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
 

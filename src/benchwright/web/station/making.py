@@ -18,6 +18,7 @@ from benchwright.contracts.assessing import judge_language
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError
+from benchwright.judges.people.guidance import Guidance, default_guidance
 from benchwright.judges.people.items import keyed
 from benchwright.judges.people.records import ANNOTATION, JudgedItem, Kind
 from benchwright.records import TaskId
@@ -30,7 +31,7 @@ from benchwright.web.station.assigning import gap_of, make_turns
 from benchwright.web.station.blinding import new_project_secret
 from benchwright.web.station.desks import ENDLESS, all_items, facts_of
 from benchwright.web.station.gold import read_gold
-from benchwright.web.station.guidance import Guidance, default_guidance
+from benchwright.web.station.roles import OPEN
 from benchwright.web.station.tables import (
     StationItem,
     StationItemAnswer,
@@ -208,9 +209,8 @@ def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: in
 
 
 def _new_project(session: Session, source: JudgedRuns, wishes: Wishes, now: int) -> StationProject:
-    made = make_project(session, wishes.name, now)
+    made = make_project(session, wishes.name, now, state=OPEN)
     made.name = wishes.name or f"{_WORDS[source.kind]} {made.id[:6]}"
-    made.state = "open"
     guidance = default_guidance(source.kind, _language(source))
     project = StationProject(
         project_id=made.id,

@@ -10,34 +10,36 @@ from sqlalchemy.orm import Session
 
 from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
-from benchwright.web.core.members import change_role, remove_member
-from benchwright.web.core.policy import ROLES, in_project
+from benchwright.web.core.members import RoleChange, change_role, remove_member
+from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
 from benchwright.web.core.site import Asked, named, site_of, visitor_of
 from benchwright.web.station.left_out import leave_out, take_in
 from benchwright.web.station.overview import has_taken_part
-from benchwright.web.station.project_requests import OWNERS, log, project_of, role_of
+from benchwright.web.station.project_requests import log, project_of, role_of, unknown_role
+from benchwright.web.station.roles import MAKERS, PROJECTS
 
 Answer = Response[Any]
 
 
-@post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(OWNERS, "role"))
+@post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(MAKERS, "role"))
 async def change_member(request: Asked) -> Answer:
     """Give a member another role."""
     role = (await form_of(request)).get("role", "")
-    if role not in ROLES:
-        raise Refusal(422, "There is no such role to give", ", ".join(ROLES))
+    if role not in PROJECTS.roles:
+        raise unknown_role()
     project_id, account_id = project_of(request), named(request, "account_id")
 
     def change(session: Session) -> None:
-        change_role(session, project_id, account_id, role, by=role_of(request))
+        change = RoleChange(account_id, role, by=role_of(request))
+        change_role(session, project_id, change, PROJECTS.entry_roles)
         log(session, request, "member.role", f"{account_id}: {role}")
 
     await site_of(request).database.write(change)
     return _back(request)
 
 
-@post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(OWNERS))
+@post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(MAKERS))
 async def take_member_out(request: Asked) -> Answer:
     """Take a member out of the project; what they did stays."""
     project_id, account_id = project_of(request), named(request, "account_id")
@@ -51,7 +53,7 @@ async def take_member_out(request: Asked) -> Answer:
     return Redirect("/judging", status_code=303) if is_self else _back(request)
 
 
-@post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project("owner"), "to"))
+@post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project(OWNER), "to"))
 async def count_votes(request: Asked) -> Answer:
     """Leave a judge's votes out of results, or take them in again."""
     to = (await form_of(request)).get("to", "")

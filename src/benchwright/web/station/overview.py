@@ -9,11 +9,11 @@ import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from benchwright.judges.people.guidance import Guidance
 from benchwright.web.core.tables import Account, Membership, table_of
 from benchwright.web.station.adjudicating import open_cases
 from benchwright.web.station.blinding import pseudonym
 from benchwright.web.station.desks import read_guidance
-from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.left_out import COUNTS, left_out_of
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.reports import ReportCounts, count_reports

@@ -15,7 +15,7 @@ from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
 from benchwright.web.core.pages import page
-from benchwright.web.core.policy import ROLES, in_project
+from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
 from benchwright.web.core.site import Asked, site_of, visitor_of
 from benchwright.web.core.tables import Invitation, Project
@@ -23,16 +23,17 @@ from benchwright.web.station.annotating import annotation_records
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.making import keep_guidance
 from benchwright.web.station.overview import Overview, overview_of
-from benchwright.web.station.project_requests import LOOKERS, OWNERS, log, project_of, role_of
+from benchwright.web.station.project_requests import is_maker, log, project_of, role_of, unknown_role
+from benchwright.web.station.roles import CLOSED, CURATOR, MAKERS, OPEN, PROJECTS, READERS
 from benchwright.web.station.rows import items_of, votes_of
 from benchwright.web.station.tables import StationProject, StationRubric
 
 Answer = Response[Any]
 
-_STATES = {"open": "open", "close": "closed"}
+_STATES = {"open": OPEN, "close": CLOSED}
 
 
-@get("/projects/{project_id:str}", opt=route(LOOKERS))
+@get("/projects/{project_id:str}", opt=route(READERS))
 async def project_page(request: Asked) -> Answer:
     """How the project stands."""
     return await _project_page(request)
@@ -52,12 +53,12 @@ async def _project_page(request: Asked, *, link: str = "", status: int = 200) ->
         overview=overview,
         invited=invited,
         link=link,
-        roles=ROLES,
-        may_change=role_of(request) in ("owner", "curator"),
+        roles=PROJECTS.roles,
+        may_change=is_maker(request),
     )
 
 
-@post("/projects/{project_id:str}/state", opt=route(OWNERS, "to"))
+@post("/projects/{project_id:str}/state", opt=route(MAKERS, "to"))
 async def change_state(request: Asked) -> Answer:
     """Open the project to its judges, or close it."""
     state = _STATES.get((await form_of(request)).get("to", ""))
@@ -73,13 +74,13 @@ async def change_state(request: Asked) -> Answer:
     return _back(request)
 
 
-@post("/projects/{project_id:str}/invitations", status_code=200, opt=route(OWNERS, "role", "note"))
+@post("/projects/{project_id:str}/invitations", status_code=200, opt=route(MAKERS, "role", "note"))
 async def invite_member(request: Asked) -> Answer:
     """Make a link that gives a role; it is shown once."""
     form = await form_of(request)
     role = form.get("role", "")
-    if role not in ROLES or (role == "owner" and role_of(request) != "owner"):
-        raise Refusal(422, "There is no such role to give", ", ".join(ROLES))
+    if role not in PROJECTS.roles or (role == OWNER and role_of(request) != OWNER):
+        raise unknown_role()
     site, project_id = site_of(request), project_of(request)
     invited = Invited(project_id=project_id, role=role, note=form.get("note", "")[:200])
 
@@ -91,7 +92,7 @@ async def invite_member(request: Asked) -> Answer:
     return await _project_page(request, link=link_to(request, secret))
 
 
-@post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(OWNERS))
+@post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(MAKERS))
 async def withdraw_member(request: Asked) -> Answer:
     """Make a link worthless."""
     site, project_id = site_of(request), project_of(request)
@@ -106,7 +107,7 @@ async def withdraw_member(request: Asked) -> Answer:
     return _back(request)
 
 
-@post("/projects/{project_id:str}/rubric", opt=route(OWNERS, "text"))
+@post("/projects/{project_id:str}/rubric", opt=route(MAKERS, "text"))
 async def change_rubric(request: Asked) -> Answer:
     """Tell judges something else from now on; votes name the version they were given under."""
     text = (await form_of(request)).get("text", "").replace("\r\n", "\n")
@@ -122,7 +123,7 @@ async def change_rubric(request: Asked) -> Answer:
     return _back(request)
 
 
-@get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project("owner", "curator", scope="read")))
+@get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
 async def votes_file(request: Asked) -> Stream:
     """All votes in force, one a line, in canonical order."""
     site, project_id = site_of(request), project_of(request)
@@ -136,7 +137,7 @@ async def votes_file(request: Asked) -> Stream:
     return Stream(lines(), media_type="application/x-ndjson", headers=headers)
 
 
-@get("/projects/{project_id:str}/annotations.jsonl", opt=route(in_project("owner", "curator", scope="read")))
+@get("/projects/{project_id:str}/annotations.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
 async def annotations_file(request: Asked) -> Stream:
     """What people have written, as records that `benchwright convert` reads."""
     site, project_id = site_of(request), project_of(request)

@@ -5,11 +5,20 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.audit import Act, note
-from benchwright.web.core.policy import Role, in_project
+from benchwright.web.core.policy import Role
+from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.station.roles import MAKERS, PROJECTS
 
-OWNERS = in_project("owner", "curator")
-LOOKERS = in_project("owner", "curator", "viewer")
+
+def is_maker(request: Asked) -> bool:
+    """Whether the visitor may change the project."""
+    return role_of(request) in MAKERS.allows
+
+
+def unknown_role() -> Refusal:
+    """The answer to a role that does not exist, or that the visitor may not give."""
+    return Refusal(422, "There is no such role to give", ", ".join(PROJECTS.roles))
 
 
 def project_of(request: Asked) -> str:

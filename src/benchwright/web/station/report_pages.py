@@ -14,24 +14,25 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.site import Asked, site_of
 from benchwright.web.station.judging_pages import framed
-from benchwright.web.station.project_requests import LOOKERS, OWNERS, log, project_of, role_of
+from benchwright.web.station.project_requests import is_maker, log, project_of
 from benchwright.web.station.reports import page_of_reports, reported_text, settle_report
+from benchwright.web.station.roles import MAKERS, READERS
 
 Answer = Response[Any]
 
 
-@get("/projects/{project_id:str}/reports", opt=route(LOOKERS))
+@get("/projects/{project_id:str}/reports", opt=route(READERS))
 async def reports_page(request: Asked) -> Answer:
     """Reported items, open reports first."""
     project_id = project_of(request)
     given = request.query_params.get("page", "1")
     number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 1
     shown = await site_of(request).database.read(lambda session: page_of_reports(session, project_id, number))
-    may_change = role_of(request) in ("owner", "curator")
+    may_change = is_maker(request)
     return page(request, "station_reports.html", shown=shown, may_change=may_change)
 
 
-@get("/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}", opt=route(LOOKERS))
+@get("/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}", opt=route(READERS))
 async def report_text(request: Asked) -> Answer:
     """A whole text of a reported item."""
     project_id = project_of(request)
@@ -44,7 +45,7 @@ async def report_text(request: Asked) -> Answer:
     return framed(text)
 
 
-@post("/projects/{project_id:str}/reports/{report_id:int}", opt=route(OWNERS, "to"))
+@post("/projects/{project_id:str}/reports/{report_id:int}", opt=route(MAKERS, "to"))
 async def decide_report(request: Asked) -> Answer:
     """Give a reported item back to judges, or keep it away."""
     restore = (await form_of(request)).get("to", "") == "restore"

@@ -17,6 +17,7 @@ from benchwright.web.station import (
     report_pages,
 )
 from benchwright.web.station.left_out import erase_votes
+from benchwright.web.station.roles import PROJECTS
 
 PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0004"))
 ROUTES: tuple[HTTPRouteHandler, ...] = (
@@ -39,5 +40,6 @@ def station_settings(*, secure: bool = False, hosts: Sequence[str] = LOOPBACK_HO
         assets=("benchwright.report", "benchwright.web.station"),
         trusted_types="default",
         home="/judging",
+        projects=PROJECTS,
         erasers=(erase_votes,),
     )

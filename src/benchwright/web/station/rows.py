@@ -63,11 +63,6 @@ def items_of(session: Session, project: str) -> Iterator[JudgedItem]:
         yield from _records(session, list(batch))
 
 
-def item_record(session: Session, item: StationItem) -> JudgedItem:
-    """One item."""
-    return next(_records(session, [item]))
-
-
 def _records(session: Session, items: list[StationItem]) -> Iterator[JudgedItem]:
     answers = session.execute(
         select(StationItemAnswer, StationText.body)

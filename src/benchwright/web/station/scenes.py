@@ -8,13 +8,13 @@ import msgspec
 from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Session
 
+from benchwright.judges.people.guidance import Guidance
 from benchwright.judges.people.records import ItemAnswer, JudgedItem
 from benchwright.web.core.tables import table_of
 from benchwright.web.station.assigning import Held, take
 from benchwright.web.station.blinding import new_page, shown_order, turn_of
 from benchwright.web.station.counting import count_anew, items_left
 from benchwright.web.station.desks import Desk, facts_of
-from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.showing import texts_of
 from benchwright.web.station.tables import StationItem, StationItemAnswer, StationText, StationTurn

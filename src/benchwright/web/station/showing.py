@@ -8,6 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from benchwright.display.escape import escaped, escaped_code
+from benchwright.judges.people.guidance import Guidance
 from benchwright.judges.people.records import (
     ANNOTATION,
     DECISION,
@@ -18,7 +19,6 @@ from benchwright.judges.people.records import (
 )
 from benchwright.lang.lines import lines_of
 from benchwright.report.graded_answers import line_places
-from benchwright.web.station.guidance import Guidance
 from benchwright.web.station.marking_down import as_html, as_notes
 
 SHOWN = 12_000  # characters of a text on a page; the rest is a click away

@@ -60,5 +60,5 @@ def _anchors(kind: Kind, language: str, words: dict[str, Any]) -> dict[str, dict
 
 @cache
 def _words() -> dict[str, Any]:
-    text = (files("benchwright.web.station") / "rubric.toml").read_text(encoding="utf-8")
+    text = (files("benchwright.judges.people") / "rubric.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)

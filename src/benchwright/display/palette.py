@@ -93,6 +93,17 @@ HEAT = {
     "heat-6": ("#49a382", "#8fd4ae"),
 }
 HEAT_INK = {"heat-ink": ("#23211d", "#14130f")}
+# Text colours in code, and the ground of code and of changed lines: light, dark.
+TONES = {
+    "code": ("#f6f3ec", "#1e1d19"),
+    "added": ("#dcefe3", "#1d3a2c"),
+    "removed": ("#f7dfd9", "#47261f"),
+    "tone-green": ("#23694b", "#8fcfae"),
+    "tone-gold": ("#7a5a0c", "#d9b962"),
+    "tone-violet": ("#6a4496", "#c3a8e6"),
+    "tone-blue": ("#1d5c88", "#8cc4ea"),
+    "tone-red": ("#9c2338", "#f09aa8"),
+}
 PLAIN = {**HEAT_INK, **INK, **FILLS, **MODELS, **HEAT}
 ALL = {**PLAIN, **GRADED}
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts
 from benchwright.building.aicodereval.why_not import UncertifiedEntry
 from benchwright.display.escape import escaped_code, visible_name
+from benchwright.display.palette import light
 from benchwright.display.wording import counted
 from benchwright.report.canvas import (
     GAP,
@@ -32,12 +33,12 @@ from benchwright.report.canvas import (
 )
 from benchwright.report.drawing import ChartError, Figure, check_installed, draw, save
 from benchwright.report.page import diff_lines, render_template
-from benchwright.report.palette import light
 from benchwright.report.writing import check_target, make_folder, write_file
 
 _RATES = ("0 %", "1 to 33 %", "34 to 66 %", "67 to 99 %", "100 %")
 _LINES = (5, 10, 15, 20, 30, 50)  # upper bounds of the bins of code lines
 _TENTHS = ("below 50 %", "50 to 59 %", "60 to 69 %", "70 to 79 %", "80 to 89 %", "90 to 99 %", "100 %")
+PACKAGE = "benchwright.building.aicodereval"  # has the template
 LISTED = 200  # uncertified entries; the rest is in the release's admissions.jsonl
 _OF_CHANGE = ("call", "solution", "mutant")
 NO_LIBRARY = "standard library alone"
@@ -196,7 +197,7 @@ def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None =
     check_installed()
     shown = tallies(found)
     figures = [_figure(each) for each in shown]
-    write_file(out, render_template("build.html", page_context(found, shown, figures)))
+    write_file(out, render_template("build.html", page_context(found, shown, figures), packages=[PACKAGE]))
     left_out = [each.missing for each in figures if each.missing]
     if charts is None:
         return WrittenStatistics(out, [], left_out)

@@ -20,7 +20,7 @@ LONGEST = 2000  # characters of a value or a diff on the page
 
 def write_audit_page(report: Audited, path: Path) -> Path:
     """Write the page, whole or not at all. Equal reports give equal bytes."""
-    write_file(path, render_template("audit.html", audit_context(report)))
+    write_file(path, render_template("audit.html", audit_context(report), packages=["benchwright.auditing"]))
     return path
 
 

@@ -7,10 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchwright.building.aicodereval.page import (
+    LISTED,
+    NO_LIBRARY,
+    PACKAGE,
+    lede,
+    page_context,
+    tallies,
+    write_build_page,
+)
 from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts, GateFacts
 from benchwright.building.aicodereval.why_not import RefusalReason, UncertifiedEntry, UnnoticedChange
 from benchwright.building.stages import Level
-from benchwright.report.build_page import LISTED, NO_LIBRARY, lede, page_context, tallies, write_build_page
 from benchwright.report.page import render_template
 
 
@@ -123,7 +131,7 @@ def test_the_page_and_its_files(tmp_path: Path) -> None:
 
 
 def _page(found: BuildStatistics) -> str:
-    return b"".join(render_template("build.html", page_context(found, [], []))).decode()
+    return b"".join(render_template("build.html", page_context(found, [], []), packages=[PACKAGE])).decode()
 
 
 def test_the_page_says_why_entries_are_not_certified() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from benchwright.auditing.executed import Totals
 from benchwright.auditing.findings import TaskFinding, rank_tasks
 from benchwright.auditing.loading import UnreadableRow
+from benchwright.auditing.page import LONGEST, audit_context, write_audit_page
 from benchwright.auditing.pipeline import Audited
-from benchwright.report.audit_page import LONGEST, audit_context, write_audit_page
 
 
 def report(*findings: TaskFinding) -> Audited:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.records import Outcome
-from benchwright.report.page import TONES
-from benchwright.report.palette import (
+from benchwright.display.palette import (
     ALL,
     GRADED,
     GROUP_OF,
@@ -14,10 +12,12 @@ from benchwright.report.palette import (
     HEAT,
     MODELS,
     PLAIN,
+    TONES,
     css_variables,
     heat_step,
     light,
 )
+from benchwright.records import Outcome
 
 THEMES = {"light": 0, "dark": 1}
 

@@ -1,0 +1,104 @@
+"""A section of the report: what one track's runs show under one heading.
+
+To add one, write a module with a `ReportSection`, its template in a folder `templates`, and a line in
+`registry.SECTIONS`. Another package uses an entry point of the group `benchwright.sections`; its sections
+follow the built-in ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from benchwright import registry
+from benchwright.records import TaskId
+from benchwright.report.canvas import Drawing
+from benchwright.report.drawing import ChartError, Figure, draw, lacking
+from benchwright.report.runs import Run
+from benchwright.report.standing import Order
+
+Part = dict[str, Any]
+
+
+class TrackRuns(NamedTuple):
+    """The runs of one track in their order, and all tasks of them."""
+
+    order: Order
+    tasks: list[TaskId]
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs, best first."""
+        return self.order.runs
+
+    @property
+    def executes(self) -> bool:
+        """Whether the track's answers are programs that are run."""
+        return all(run.executes for run in self.runs)
+
+    @property
+    def labels(self) -> bool:
+        """Whether the answers are labels."""
+        return not self.executes and not self.graded
+
+    @property
+    def graded(self) -> bool:
+        """Whether the answers are graded: they do not just pass or fail."""
+        return any(run.graded for run in self.runs)
+
+
+class ChartSet:
+    """Draws charts for the page and remembers them, so that the same ones can be saved as files."""
+
+    def __init__(self) -> None:
+        self.drawings: list[Drawing] = []
+        self.lacking = lacking()
+        self.failed: list[str] = []  # what could not be drawn, and why
+        if self.lacking is not None:  # the command that gets it names places: it is for who writes the page
+            self.failed.append(f"Charts are not here: {self.lacking.message}.")
+        self.track = ""  # whose charts are drawn, where there are several tracks
+
+    def figure(self, drawing: Drawing | None) -> Figure | None:
+        """The chart as SVG for the page; None where there is nothing to draw.
+
+        A chart that cannot be drawn is a note in its place, and the page stands.
+        """
+        if drawing is None or self.lacking is not None:
+            return None
+        if self.track:
+            name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
+            drawing = drawing._replace(name=name, title=f"{self.track}: {drawing.title}")
+        try:
+            drawn = draw(drawing)
+        except ChartError as error:
+            self.failed.append(f"The chart “{drawing.title}” is not here. {error.message}.")
+            return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])
+        self.drawings.append(drawing)
+        return drawn
+
+
+class ReportSection(NamedTuple):
+    """One section of each track on the page.
+
+    In the template, `group[name]` is what `build` returned, and `draw` has the macros of `macros.html`. The
+    id of its `<section>` is the anchor followed by `group.suffix`. `build` makes control characters in
+    outside text visible (`display/escape.py`); the template escapes HTML.
+    """
+
+    name: str  # the key of its data in `group`
+    template: str
+    build: Callable[[TrackRuns, ChartSet], Any]  # its data; empty or None: the section is left out
+    title: Callable[[Any], str]  # of its data: the entry in the table of contents
+    anchor: Callable[[Any], str] | None = None  # of its data; None: the name
+    package: str = "benchwright.report"  # has the template in its folder `templates`
+
+    def entry(self, data: Any, suffix: str) -> tuple[str, str]:
+        """Its entry in the table of contents: the anchor and the title."""
+        return (self.anchor(data) if self.anchor else self.name) + suffix, self.title(data)
+
+
+def page_sections() -> list[ReportSection]:
+    """All sections in the order of the page: the built-in ones, then those of other packages by name."""
+    added = [name for name in registry.names("section") if name not in registry.GROUPS["section"]]
+    return [registry.find("section", name) for name in (*registry.GROUPS["section"], *added)]
