@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from benchwright.errors import BenchwrightError
+from benchwright.sandbox.proc import process_tree
 
 MOUNTS = Path("/proc/self/mounts")
 GRACE_S = 2.0
@@ -53,7 +54,7 @@ class WaitAccount:
         return None
 
     def pids(self, root: int) -> list[int]:
-        return descendants(root)
+        return process_tree(root)
 
 
 class CgroupAccount:
@@ -129,25 +130,6 @@ def hierarchies(mounts: str) -> list[tuple[int, Path]]:
         elif kind == "cgroup2":
             found.append((2, Path(point)))
     return sorted(found)
-
-
-def descendants(root: int) -> list[int]:
-    """`root` and the processes below it, from the parent column of /proc/*/stat."""
-    parents = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and (parent := _parent(folder)) is not None:
-            parents[int(folder.name)] = parent
-    found = [root] if root in parents else []
-    for known in found:
-        found.extend(pid for pid, parent in parents.items() if parent == known)
-    return found
-
-
-def _parent(folder: Path) -> int | None:
-    try:
-        return int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        return None  # it ended while we looked
 
 
 def end_all(pids: Sequence[int]) -> int:

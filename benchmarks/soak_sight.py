@@ -8,6 +8,8 @@ import signal
 from pathlib import Path
 from typing import NamedTuple
 
+from benchwright.sandbox.proc import process_tree, read_file, read_stat
+
 ZYGOTE = b"inside.zygote import main"
 
 
@@ -29,21 +31,12 @@ class Vital(NamedTuple):
 
 def below(root: int) -> list[Process]:
     """All living processes below one; a zombie has ended."""
-    children: dict[int, list[Process]] = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit() and (process := _process(int(entry))):
-            children.setdefault(process.parent, []).append(process)
-    found, waiting = list[Process](), [root]
-    while waiting:
-        mine = children.get(waiting.pop(), [])
-        found += mine
-        waiting += [each.pid for each in mine]
-    return found
+    return [process for pid in process_tree(root)[1:] if (process := _process(pid))]
 
 
 def _process(pid: int) -> Process | None:
-    fields = _read(pid, "stat").rpartition(b")")[2].split()
-    return None if not fields or fields[0] in b"ZX" else Process(pid, int(fields[1]), int(fields[19]))
+    fields = read_stat(pid)[1]
+    return None if not fields or fields[0] in "ZX" else Process(pid, int(fields[1]), int(fields[19]))
 
 
 def lives(process: Process) -> bool:
@@ -54,7 +47,7 @@ def lives(process: Process) -> bool:
 
 def vital(root: int) -> Vital:
     """A worker's open descriptors, resident memory and processes now."""
-    statm = _read(root, "statm").split()
+    statm = read_file(root, "statm").split()
     resident = int(statm[1]) * os.sysconf("SC_PAGE_SIZE") >> 10 if statm else 0
     return Vital(len(os.listdir(f"/proc/{root}/fd")), resident, len(below(root)))
 
@@ -67,7 +60,7 @@ def zygotes(root: int) -> list[Process]:
 
 def _is_zygote(pid: int) -> bool:
     """The outer jail names the same command, but as arguments of its own program."""
-    program, _, rest = _read(pid, "cmdline").partition(b"\0")
+    program, _, rest = read_file(pid, "cmdline").partition(b"\0")
     return ZYGOTE in rest and not program.endswith(b"bwrap")
 
 
@@ -92,11 +85,11 @@ def describe(root: int) -> list[str]:
     """Where a worker and all below it are in the kernel, for a hang that nobody sees twice."""
     lines = []
     for pid in [root, *(process.pid for process in below(root))]:
-        state = _read(pid, "stat").rpartition(b")")[2].split()[:1]
-        words = [_read(pid, name).decode("ascii", "replace").strip() for name in ("wchan", "syscall")]
-        stack = " < ".join(line.split()[-1] for line in _read(pid, "stack").decode().splitlines() if line)
-        command = _read(pid, "cmdline").replace(b"\0", b" ")[:60].decode("utf-8", "replace")
-        lines.append(f"{pid} {b''.join(state).decode()} {' | '.join(words)} | {stack} | {command}")
+        state = read_stat(pid)[1][:1]
+        words = [read_file(pid, name).decode("ascii", "replace").strip() for name in ("wchan", "syscall")]
+        stack = " < ".join(line.split()[-1] for line in read_file(pid, "stack").decode().splitlines() if line)
+        command = read_file(pid, "cmdline").replace(b"\0", b" ")[:60].decode("utf-8", "replace")
+        lines.append(f"{pid} {''.join(state)} {' | '.join(words)} | {stack} | {command}")
     return lines
 
 
@@ -104,11 +97,3 @@ def groups_of(pids: set[int]) -> list[str]:
     """Control groups that these processes have made and left."""
     made = Path("/sys/fs/cgroup").rglob("benchwright-*-*")
     return [str(path) for path in made if path.name.split("-")[1] in {str(pid) for pid in pids}]
-
-
-def _read(pid: int, name: str) -> bytes:
-    """A file of /proc/PID; empty for a process that has ended, or that hides it."""
-    try:
-        return Path(f"/proc/{pid}/{name}").read_bytes()
-    except OSError:
-        return b""

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./run release",
-        description="Write the changelog and the version, build all wheels and sdists twice and compare them, "
+        description="Write the changelog and the version, build all wheels and sdists twice, compare them, "
         "run the check, commit and tag. Nothing is pushed or published.",
     )
     parser.add_argument("version", metavar="VERSION", help="the new version, such as 0.2.0")

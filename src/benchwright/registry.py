@@ -1,8 +1,7 @@
-"""Registry of built-in and installed objects by kind and name.
+"""Names to objects: what is built in of each kind, and what other packages' entry points offer.
 
-A built-in is a line "module:object", imported when first used, so a listing imports nothing. Other packages
-add names through entry points of the group `benchwright.KINDs`. Entry points are read when a name is not
-built in, and for a list of names.
+A built-in is named by "module:object" and imported when it is first asked for, so a listing costs
+no import. Entry points are looked up only when a name is not built in.
 """
 
 from __future__ import annotations
@@ -146,15 +145,15 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 
 
 def names(kind: str) -> list[str]:
-    """Return all names of a kind, built in or installed."""
-    return sorted({*GROUPS[kind], *entry_points_of(kind)})
+    """All names of a kind, one of GROUPS, built in or installed."""
+    return sorted({*GROUPS[kind], *_installed(kind)})
 
 
 def find(kind: str, name: str) -> Any:
-    """Return the object of a name. Raises UsageError, with the nearest name, for an unknown one."""
+    """The object behind a name. Raises UsageError, with the nearest name, when there is none."""
     if name in GROUPS[kind]:
         return load(GROUPS[kind][name])
-    installed = entry_points_of(kind)
+    installed = _installed(kind)
     if name in installed:
         return installed[name].load()
     known = sorted({*GROUPS[kind], *installed})
@@ -166,7 +165,7 @@ def find(kind: str, name: str) -> Any:
 
 
 def load(target: str) -> Any:
-    """Import the object of a "module:object" line."""
+    """Import "module:object"."""
     module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)
 
@@ -175,11 +174,11 @@ def summary(kind: str, name: str) -> str:
     """One line about a name, without importing it: its own, or that of the package which installed it."""
     if (line := SUMMARIES.get(kind, {}).get(name)) is not None:
         return line
-    point = entry_points_of(kind).get(name)
+    point = _installed(kind).get(name)
     return (point.dist.metadata["Summary"] or "") if point is not None and point.dist is not None else ""
 
 
-def entry_points_of(kind: str) -> dict[str, Any]:
+def _installed(kind: str) -> dict[str, Any]:
     """Return the entry points of other packages for a kind, by name."""
     from importlib.metadata import entry_points  # noqa: PLC0415 (42 ms of CPU, only when needed)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accounts import CgroupAccount, WaitAccount, descendants, end_all, hierarchies
+from benchmarks.accounts import CgroupAccount, WaitAccount, end_all, hierarchies
+from benchwright.sandbox.proc import process_tree
 
 SLEEPER = [sys.executable, "-S", "-c", "import signal; print('up', flush=True); signal.pause()"]
 
@@ -81,7 +82,7 @@ def test_wait4_has_no_account_of_its_own():
 
 def test_descendants_hold_the_child(sleeper):
     """The tree below this process has the child that was just started."""
-    found = descendants(os.getpid())
+    found = process_tree(os.getpid())
 
     assert (os.getpid(), True) == (found[0], sleeper.pid in found)
 
@@ -91,7 +92,7 @@ def test_a_process_that_is_gone_has_no_descendants(sleeper):
     sleeper.kill()
     sleeper.wait()
 
-    assert descendants(sleeper.pid) == []
+    assert process_tree(sleeper.pid) == []
 
 
 def test_what_is_left_behind_is_killed_and_counted(sleeper, monkeypatch):

@@ -22,7 +22,7 @@ from benchwright.interop.sheet_reading import read_letter, read_sheet
 from benchwright.interop.sheets import MAX_CELL, SheetPlan, shown_order, token_of, write_sheets
 from benchwright.judges.people.items import keyed
 from benchwright.judges.people.records import ItemAnswer, JudgedItem, Vote
-from benchwright.judges.people.votes import allowed, in_order, vote_key
+from benchwright.judges.people.votes import allowed, in_order, turned, vote_key
 
 FIELDS = {"rate": ["logic", "accuracy", "format"], "decide": ["decision"], "pair": ["preference"]}
 JUDGES = ("anna", "boris")
@@ -143,6 +143,7 @@ def test_argilla_round_trip(
         for name in items[0].fields
     ]
     argilla.write_dataset(items, folder, seed="s", votes=votes, suggestions=suggested)
+    suggestions = suggestions_in(folder / argilla.RECORDS, items[0].item)
     if flat:
         flatten(folder / argilla.RECORDS)
     letter, box = read_letter(folder / "file"), BallotBox(items)
@@ -150,7 +151,16 @@ def test_argilla_round_trip(
     argilla.read_dataset(folder, box, users=letter.users)
 
     assert (box.refused, plain(box.votes)) == ([], plain(votes))
-    assert argilla.read_suggestions(folder) == sorted(suggested, key=lambda each: each.field)
+    assert suggestions == {each.field: (each.value, "m") for each in suggested}
+
+
+def suggestions_in(path: Path, item: str) -> dict[str, tuple[object, str]]:
+    """The suggestions of an item, with the answers of a pair in their own order."""
+    (record,) = [each for each in json.loads(path.read_text()) if each["id"] == item]
+    order = record["metadata"].get("shown", "ab")
+    return {
+        field: (turned(each["value"], order), each["agent"]) for field, each in record["suggestions"].items()
+    }
 
 
 def flatten(path: Path) -> None:
@@ -166,6 +176,22 @@ def flatten(path: Path) -> None:
             row |= {f"{field}.suggestion": each["value"], f"{field}.suggestion.agent": each["agent"]}
         rows.append(row)
     path.write_text(json.dumps(rows))
+
+
+def predictions_in(path: Path, item: str) -> list[Suggestion]:
+    """The predictions of an item, with the answers of a pair in their own order."""
+    (task,) = [each for each in json.loads(path.read_text()) if each["data"]["item"] == item]
+    order = task["data"].get("shown", "ab")
+    return [
+        Suggestion(
+            item=item,
+            field=part["from_name"],
+            value=turned(label_studio._value(part), order),
+            agent=each["model_version"],
+        )
+        for each in task["predictions"]
+        for part in each["result"]
+    ]
 
 
 @FILES
@@ -187,7 +213,7 @@ def test_label_studio_round_trip(
     label_studio.read_tasks(folder, box, users=letter.users)
 
     assert (box.refused, plain(box.votes)) == ([], plain(votes))
-    assert label_studio.read_predictions(folder) == suggested
+    assert predictions_in(folder / label_studio.TASKS, items[0].item) == suggested
     tree = ElementTree.parse(folder / label_studio.CONFIG)
     controls = {each.get("name") for each in tree.iter() if each.tag in ("Choices", "Rating")}
     assert controls == set(items[0].fields)

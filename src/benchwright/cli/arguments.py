@@ -1,5 +1,4 @@
-"""What commands share: checks of options before use, options of many, headings in --help, and what they
-print."""
+"""Shared parts of commands: checks of option values, common options, sections of --help, and JSON output."""
 
 from __future__ import annotations
 
@@ -16,33 +15,32 @@ from benchwright.errors import UsageError
 if TYPE_CHECKING:
     from benchwright.records import Score
 
-# What commands share of options and arguments: checks before use, options of many, headings in --help.
 
 REST = "Options"
 Command = Callable[..., Any]
 
 
 def not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """The value, which may be left out but not empty: `--out "$OUT"` with OUT unset is a slip.
+    """Return an optional value. Raises UsageError if it is empty, as in `--out "$OUT"` with OUT unset.
 
-    Not a type: `click.Path` makes the current folder of an empty name before anybody can look at it.
+    A callback and not a type: `click.Path` would turn an empty name into the current folder first.
     """
     if value == "":
         is_argument = isinstance(param, click.Argument)
         name = param.human_readable_name.strip("[]") if is_argument else max(param.opts, key=len)
-        raise UsageError(f"{name} is empty", hint="give it a value; is a variable of the shell unset?")
+        raise UsageError(f"{name} is empty", hint="provide a value; a shell variable may be unset")
     return value
 
 
 def not_empty_each(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """The values of an option that may be repeated, none of them empty."""
+    """Return the values of a repeatable option. Raises UsageError if one is empty."""
     for each in value:
         not_empty(ctx, param, each)
     return value
 
 
 def as_path(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
-    """The value as a path, if one was given; an empty one is refused."""
+    """Return an optional value as a path. Raises UsageError if it is empty."""
     given = not_empty(ctx, param, value)
     return None if given is None else Path(given)
 
@@ -52,23 +50,23 @@ data_of_runs = click.option(
     multiple=True,
     callback=not_empty_each,
     shell_complete=files,
-    help="The data set of runs that do not keep it; repeatable.  [default: what the run keeps]",
+    help="Data set of runs that do not store it; repeatable.  [default: the stored tasks]",
 )
 data_of_run = click.option(
     "--data",
     callback=not_empty,
     shell_complete=files,
-    help="The run's data set, where the run does not keep it.  [default: what the run keeps]",
+    help="Data set of the run, if the run does not store it.  [default: the stored tasks]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 
 
 def _for_summary(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
-    """The file, where one could be written: told before hours are spent on what should stand in it."""
+    """Return the path of a summary. Raises UsageError before the run if the file could not be written."""
     path = as_path(ctx, param, value)
     if path is None or (path.parent.is_dir() and not path.is_dir()):
         return path
-    why = "is a folder" if path.is_dir() else "is in no folder that exists"
+    why = "is a folder" if path.is_dir() else "has no parent folder"
     hint = (
         f"mkdir -p {quoted(path.parent)}" if not path.is_dir() else f"--summary {quoted(path / 'summary.md')}"
     )
@@ -79,20 +77,20 @@ summary_option = click.option(
     "--summary",
     callback=_for_summary,
     metavar="FILE",
-    help="Append the results in Markdown to it.",
+    help="Append the results to FILE as Markdown.",
     shell_complete=files,
 )
 
 
 def file_out(text: str) -> Callable[[Command], Command]:
-    """A required --out FILE; `text` says in --help what is written there."""
+    """Return a required option --out FILE; `text` is its line in --help."""
     return click.option(
         "--out", required=True, callback=not_empty, shell_complete=files, metavar="FILE", help=text
     )
 
 
 class Option(click.Option):
-    """An option that may name the section of --help it belongs to."""
+    """An option with a section in --help."""
 
     def __init__(self, *args: Any, section: str = REST, **rest: Any) -> None:
         super().__init__(*args, **rest)
@@ -100,7 +98,7 @@ class Option(click.Option):
 
 
 class SectionedCommand(click.Command):
-    """A command whose --help shows its options by section, in the order in which they are declared."""
+    """A command whose --help lists options by section, in the order of declaration."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with its options."""
@@ -114,18 +112,15 @@ class SectionedCommand(click.Command):
                 formatter.write_dl(records)
 
 
-# What commands print: the one JSON document of --json, and text from outside made safe to look at.
-
-
 def print_json(document: object) -> None:
-    """Write the document as one line of UTF-8, whatever encoding the terminal has."""
+    """Print a document as one line of UTF-8 JSON, independent of the terminal's encoding."""
     import msgspec  # noqa: PLC0415 (only what prints a document needs it)
 
     click.echo(msgspec.json.encode(document))
 
 
 def score_document(score: Score) -> dict[str, Any]:
-    """The JSON of a score; every key is always there."""
+    """Return the JSON document of a score with all keys."""
     from benchwright.records import whole  # noqa: PLC0415 (records cost a library)
 
     made: dict[str, Any] = whole(score)

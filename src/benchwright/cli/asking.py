@@ -1,4 +1,4 @@
-"""The options that say how a live model is asked, and what is made of them."""
+"""Options for asking a live model."""
 
 from __future__ import annotations
 
@@ -19,73 +19,84 @@ from benchwright.store.strict_json import JsonOrigin, parse_value
 from benchwright.tracks.wordings import LANGUAGES
 
 _DEFAULT = Asking()
-_prompts = partial(click.option, cls=Option, section="Prompts, for a model that is asked")
-_model = partial(click.option, cls=Option, section="The model that is asked")
-_pace = partial(click.option, cls=Option, section="Pace and cost of asking")
+_prompts = partial(click.option, cls=Option, section="Prompts for a live model")
+_model = partial(click.option, cls=Option, section="Live model")
+_pace = partial(click.option, cls=Option, section="Rate and cost")
 
 _WORDINGS = (
     _prompts(
         "--prompts",
         type=click.Choice(DESIGNS),
-        help="Ten wordings: spread over the tasks, all for each task, or the row's own text instead.  "
+        help="Ten prompt templates: spread over the tasks, or all for each task. row: the row's own text.  "
         "[default: spread; row for stored answers]",
     ),
-    _prompts("--language", type=click.Choice(LANGUAGES), help="Of the wordings.  [default: the track's]"),
+    _prompts(
+        "--language", type=click.Choice(LANGUAGES), help="Language of the templates.  [default: the track's]"
+    ),
 )
 _OPTIONS = (
     _model(
         "--base-url",
         metavar="URL",
-        help="Where the model is served, such as http://localhost:8000/v1.  [default: $OPENAI_BASE_URL, or "
-        "the provider's own]",
+        help="Address of the server, such as http://localhost:8000/v1.  [default: $OPENAI_BASE_URL, or the "
+        "provider's address]",
     ),
     _model(
         "--model-id",
         metavar="TEXT",
-        help="What tells two models apart that are served under one name; part of the run's identity.",
+        help="Distinguish models served under the same name; part of the run's identity.",
     ),
     _model(
         "--api",
         type=click.Choice(APIS),
         default=_DEFAULT.api,
-        help="completions is for base models, without chat.",
+        help="Interface of the server; use completions for base models.",
     ),
     _model(
-        "--temperature", type=float, help="Of sampling; 0 takes the likeliest.  [default: the track's, 0.6]"
+        "--temperature", type=float, help="Sampling temperature; 0 is greedy.  [default: the track's, 0.6]"
     ),
-    _model("--top-p", type=float, help="Sample from this share of probability.  [default: the server's]"),
-    _model("--max-tokens", type=int, default=_DEFAULT.max_tokens, help="Longest answer, reasoning included."),
+    _model("--top-p", type=float, help="Nucleus sampling probability.  [default: the server's]"),
+    _model(
+        "--max-tokens",
+        type=int,
+        default=_DEFAULT.max_tokens,
+        help="Maximum tokens per answer, including reasoning.",
+    ),
     _model(
         "--stop",
         multiple=True,
         metavar="TEXT",
-        help=r"Cut an answer here; repeatable; \n and \t are understood. Meant for base models.",
+        help=r"Stop string, for base models; repeatable; \n and \t are escapes.",
     ),
-    _model(
-        "--seed", type=int, default=_DEFAULT.seed, help="Each request gets a seed of its own, made from it."
-    ),
+    _model("--seed", type=int, default=_DEFAULT.seed, help="Base seed; each request gets its own seed."),
     _model(
         "--body",
         multiple=True,
         metavar="KEY=JSON",
-        help="A further field of the request, such as reasoning_effort='\"low\"'; repeatable.",
+        help="Additional field of the request, such as reasoning_effort='\"low\"'; repeatable.",
     ),
-    _pace("--concurrency", type=int, default=_DEFAULT.concurrency, help="Requests in flight."),
-    _pace("--per-minute", type=float, help="Requests started in a minute, at most.  [default: no limit]"),
-    _pace("--timeout", "timeout_s", type=float, default=_DEFAULT.timeout_s, help="Seconds for one request."),
-    _pace("--retries", type=int, default=_DEFAULT.retries, help="Of one request, after its first try."),
+    _pace("--concurrency", type=int, default=_DEFAULT.concurrency, help="Maximum concurrent requests."),
+    _pace("--per-minute", type=float, help="Maximum requests per minute.  [default: no limit]"),
+    _pace(
+        "--timeout",
+        "timeout_s",
+        type=float,
+        default=_DEFAULT.timeout_s,
+        help="Timeout per request, in seconds.",
+    ),
+    _pace("--retries", type=int, default=_DEFAULT.retries, help="Retries per request."),
     _pace(
         "--budget",
         type=float,
-        help="Stop asking when the answers have cost this much, one answer more at most; needs both prices.",
+        help="Stop asking when answers cost this much, plus at most one answer; requires both prices.",
     ),
-    _pace("--price-in", type=float, help="Of a million tokens of prompts, in the budget's currency."),
-    _pace("--price-out", type=float, help="Of a million tokens of answers."),
+    _pace("--price-in", type=float, help="Price per million prompt tokens, in the budget's currency."),
+    _pace("--price-out", type=float, help="Price per million answer tokens."),
     _pace(
         "--no-cache",
         is_flag=True,
         envvar="BENCHWRIGHT_NO_CACHE",
-        help="Ask anew what an earlier run has asked the same server, and keep no answer for later ones.",
+        help="Do not read or write the cache of answers.",
     ),
 )
 _MADE = ("stop", "body", "options", "cache")  # fields of `Asking` that are not an option as it is
@@ -94,12 +105,12 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 
 
 def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options, in their order."""
+    """Add the options for prompts and the model to a command."""
     return _with(_WORDINGS, _with(_OPTIONS, command))
 
 
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command those of the model alone: it has a question of its own."""
+    """Add the options for the model to a command with its own prompts."""
     return _with(_OPTIONS, command)
 
 
@@ -110,7 +121,7 @@ def _with(options: Iterable[Callable[..., Any]], command: Callable[..., Any]) ->
 
 
 def asking_of(given: Mapping[str, Any]) -> Asking:
-    """The parameters that the options say; the plan checks them."""
+    """Make asking parameters from parsed options; the plan checks them."""
     plain = {name: given[name] for name in Asking.__struct_fields__ if name not in _MADE}
     return Asking(
         **plain,
@@ -121,24 +132,22 @@ def asking_of(given: Mapping[str, Any]) -> Asking:
 
 
 def _unescaped(text: str) -> str:
-    r"""A stop string as it was meant: a shell has no easy way to write a line end."""
+    r"""Replace escapes such as \n in a stop string: a line end is hard to type in a shell."""
     return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text)
 
 
 def body_of(fields: tuple[str, ...], option: str = "--body") -> dict[str, Any]:
-    """Further fields of a request, each KEY=JSON. Raises UsageError, naming the option."""
+    """Parse additional fields of a request, each KEY=JSON. Raises UsageError that names the option."""
     body: dict[str, Any] = {}
     for field in fields:
         name, equals, text = field.partition("=")
         if not equals or not name:
             raise UsageError(
-                f"{option} {escaped_name(field)!r}: must be KEY=JSON",
+                f"{option} {escaped_name(field)!r}: expected KEY=JSON",
                 hint=f"{option} reasoning_effort='\"low\"'",
             )
         if name in body:
-            raise UsageError(
-                f"{option} {escaped_name(name)}: the field is given twice", hint="keep one of them"
-            )
+            raise UsageError(f"{option} {escaped_name(name)}: duplicate field", hint="use each field once")
         body[name] = _value(name, text, option)
     return body
 
@@ -149,6 +158,6 @@ def _value(name: str, text: str, option: str) -> Any:
     except DataError:
         quoted = escaped_name(text.replace("'", ""))
         raise UsageError(
-            f"{option} {escaped_name(name)}: {escaped_name(text)!r} is not JSON",
-            hint=f"for a text, quote it twice: {option} {escaped_name(name)}='\"{quoted}\"'",
+            f"{option} {escaped_name(name)}: {escaped_name(text)!r} is invalid JSON",
+            hint=f"quote a string twice: {option} {escaped_name(name)}='\"{quoted}\"'",
         ) from None

@@ -1,4 +1,4 @@
-"""What a model judge says of an answer, in lines for `show`."""
+"""Lines of `show` about the assessments of model judges."""
 
 from __future__ import annotations
 
@@ -6,30 +6,31 @@ from benchwright.contracts import Assessment
 from benchwright.display.wording import percent
 
 _FLAGS = {
-    "own_family": "the answer is by a model of the judge's own family",
-    "quote_not_found": "it quotes what stands in no text",
-    "later_facts": "it uses facts from after the question",
-    "contradicts_itself": "its votes, or its grade and its claims, contradict each other",
+    "own_family": "judge and answer are by models of the same family",
+    "quote_not_found": "a quote is in no text",
+    "later_facts": "uses facts that are later than the question",
+    "contradicts_itself": "contradictory votes, or grade contradicts claims",
 }
 
 
-def assessment_facts(said: Assessment) -> list[tuple[str, str]]:
-    """Name and value of each line: its judgement, its reasons by criterion, its quotes, and what is odd."""
-    name = f"judge {said.judge}"
-    facts = [(name, _judgement(said))]
-    facts += [(f"{name} on {criterion}", reason) for criterion, reason in said.reasons.items()]
-    facts += [(f"{name} quotes", quote) for quote in said.evidence]
-    facts += [(f"{name}, odd", _FLAGS.get(flag, flag.replace("_", " "))) for flag in said.flags]
+def assessment_facts(assessment: Assessment) -> list[tuple[str, str]]:
+    """Return names and values: the judgement, reasons by criterion, quotes, and warnings."""
+    name = f"judge {assessment.judge}"
+    facts = [(name, _judgement(assessment))]
+    facts += [(f"{name} on {criterion}", reason) for criterion, reason in assessment.reasons.items()]
+    facts += [(f"{name} quotes", quote) for quote in assessment.evidence]
+    facts += [(f"{name}, warning", _FLAGS.get(flag, flag.replace("_", " "))) for flag in assessment.flags]
     return facts
 
 
-def _judgement(said: Assessment) -> str:
-    """Its label or its scores, with its votes where there are several; else why there is none."""
-    if said.status != "judged":
-        return f"{said.status}: {said.detail}" if said.detail else said.status
-    told = [f"{name.replace('_', ' ')} {percent(value)} %" for name, value in said.scores.items()]
-    if said.label:
-        against = "" if said.reference_number is None else f", held against reference {said.reference_number}"
-        told.append(said.label.replace("_", " ") + against)
-    votes = ", ".join(f"{name} {count}" for name, count in said.votes.items())
-    return ", ".join(told) + (f" (votes: {votes})" if sum(said.votes.values()) > 1 else "")
+def _judgement(assessment: Assessment) -> str:
+    """Format label or scores, with several votes; without a judgement, the reason."""
+    if assessment.status != "judged":
+        return f"{assessment.status}: {assessment.detail}" if assessment.detail else assessment.status
+    parts = [f"{name.replace('_', ' ')} {percent(value)} %" for name, value in assessment.scores.items()]
+    if assessment.label:
+        number = assessment.reference_number
+        against = "" if number is None else f", compared with reference {number}"
+        parts.append(assessment.label.replace("_", " ") + against)
+    votes = ", ".join(f"{name} {count}" for name, count in assessment.votes.items())
+    return ", ".join(parts) + (f" (votes: {votes})" if sum(assessment.votes.values()) > 1 else "")

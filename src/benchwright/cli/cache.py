@@ -1,4 +1,4 @@
-"""`benchwright cache`: the answers that this user's runs have had, and how to forget them."""
+"""`benchwright cache`: size and clearing of the user's cache of model answers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MB = 1_000_000
 
 
 @click.command()
-@click.option("--clear", is_flag=True, help="Forget all answers; run folders keep theirs.")
+@click.option("--clear", is_flag=True, help="Delete all cached answers; run folders are not changed.")
 @json_option
 def command(clear: bool, as_json: bool) -> None:
-    """Show or clear the cache of answers, by which a later run asks nothing that an earlier one has asked.
+    """Show or clear the cache of answers, which saves later runs from repeating requests.
 
     \b
     benchwright cache

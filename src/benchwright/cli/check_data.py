@@ -1,4 +1,4 @@
-"""`benchwright check DATA`."""
+"""`benchwright check DATA`: report every error in a data set."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from benchwright.running.data_check import (
 
 SHOWN = 20
 _KINDS = {
-    "row": "no task",
-    "gold": "own answer fails",
-    "stub": "empty answer passes",
+    "row": "invalid row",
+    "gold": "gold answer fails",
+    "stub": "stub passes",
     "not_executed": "not executed",
 }
 
@@ -38,20 +38,20 @@ _KINDS = {
     callback=not_empty,
     shell_complete=tracks,
     metavar="TRACK",
-    help="Whose rows these are.  [default: told by their fields]",
+    help="Track of the rows.  [default: detected by their fields]",
 )
+@click.option("--execute", is_flag=True, help="Also judge the gold answer and a stub for each task.")
 @click.option(
-    "--execute", is_flag=True, help="Also judge each task's own solution, and an answer that does nothing."
+    "--most", type=click.IntRange(min=1), default=SHOWN, metavar="N", help="Maximum errors to print."
 )
-@click.option("--most", type=click.IntRange(min=1), default=SHOWN, metavar="N", help="Faults to print.")
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
 @json_option
 def command(
     data: str, track: str | None, execute: bool, most: int, workers: int | None, as_json: bool
 ) -> None:
-    """Say everything that is wrong with a data set, each fault with line, field and hint.
+    """Report every error in a data set with line, field and hint.
 
-    A run stops at the first fault; this goes on to the last row. Exit code 0 when nothing is wrong, else 1.
+    A run stops at the first error; this command reads all rows. Exit code 0 without errors, else 1.
 
     \b
     benchwright check tasks.toml
@@ -71,7 +71,7 @@ def command(
 
 
 def _notes(loaded: ReadData) -> list[DataError]:
-    """What keeps tasks from being exported, where their track fills a task set of MERA."""
+    """Return errors that prevent an export to MERA, for tracks with a task set there."""
     from benchwright.interop.mera.gathering import unexportable  # noqa: PLC0415 (its tracks: 0.1 s)
     from benchwright.interop.mera.kinds import KINDS  # noqa: PLC0415
 
@@ -89,39 +89,39 @@ def _executed(loaded: ReadData, workers: int | None, *, as_json: bool) -> list[R
 
 
 def _print(found: CheckedData, most: int) -> None:
-    """Faults, then a sentence; both are the result, so they go to stdout."""
+    """Print errors and a summary. Both are results, so they go to stdout."""
     for fault in found.faults[:most]:
         for line in lines(fault):
             click.echo(line)
     if len(found.faults) > most:
-        more = counted(len(found.faults) - most, "more fault")
-        click.echo(f"… and {more}; --most {len(found.faults)} prints all, --json too")
+        more = counted(len(found.faults) - most, "more error")
+        click.echo(f"… and {more}; print all with --most {len(found.faults)} or --json")
     for note in found.notes[:1]:
         more = f" ({len(found.notes):,} such tasks)" if len(found.notes) > 1 else ""
-        said, *hint = lines(note)
-        click.echo(f"note: `export mera` refuses {said}{more}")
+        text, *hint = lines(note)
+        click.echo(f"note: `export mera` rejects {text}{more}")
         for line in hint:
             click.echo(line)
     click.echo(sentence(found))
 
 
 def lines(fault: RowFault) -> list[str]:
-    """A fault for people: place and message, then the hint."""
+    """Format an error: place and message, then the hint."""
     parts = [fault.place]
     parts += [f"task {escaped_name(fault.task)}"] if fault.task else []
     parts += [f"field `{fault.field}`"] if fault.field else []
-    said = f"{', '.join(filter(None, parts))}: {fault.message}"
-    return [said, f"  hint: {fault.hint}"] if fault.hint else [said]
+    text = f"{', '.join(filter(None, parts))}: {fault.message}"
+    return [text, f"  hint: {fault.hint}"] if fault.hint else [text]
 
 
 def sentence(found: CheckedData) -> str:
-    """What was looked at, and what came of it."""
+    """Summarise the check in a sentence."""
     kinds = Counter(fault.kind for fault in found.faults)
-    wrong = ", ".join(f"{count:,} × {_KINDS[kind]}" for kind, count in kinds.items()) or "nothing is wrong"
-    stops = " (this track ends at its first fault: there may be more)" if found.stops else ""
-    solved = f", {found.gold:,} with a solution{' that was executed' if found.executed else ''}"
+    wrong = ", ".join(f"{count:,} × {_KINDS[kind]}" for kind, count in kinds.items()) or "no errors"
+    stops = " (this track stops at the first error; there may be more)" if found.stops else ""
+    solved = f", {found.gold:,} with a solution{' (executed)' if found.executed else ''}"
     if found.gold and not found.executed and not found.faults:
-        stops = "; --execute tries the solutions"
-    stops += f"; {found.hidden:,} without golds: answers to them cannot be scored" if found.hidden else ""
+        stops = "; use --execute to judge the solutions"
+    stops += f"; {found.hidden:,} without gold answers, which cannot be scored" if found.hidden else ""
     of = f"{counted(found.tasks, 'task')} of {found.track}{solved if found.gold else ''}"
     return f"{escaped_path(found.data)}: {of}; {wrong}{stops}"

@@ -21,7 +21,7 @@ from benchwright.interop.mera.kinds import load_gold
 from benchwright.interop.mera.scoring import Served
 from benchwright.records import whole
 
-SHOWN = 3  # places of one fault in the table; --json lists up to 100
+SHOWN = 3  # places of an error in the table; --json lists up to 100
 
 
 @click.command()
@@ -33,28 +33,28 @@ SHOWN = 3  # places of one fault in the table; --json lists up to 100
     required=True,
     shell_complete=files,
     metavar="DATA",
-    help="The data set that it answers, hidden outputs or not; repeatable.",
+    help="Data set of the submission, with or without hidden outputs; repeatable.",
 )
 @click.option(
     "--task",
     "tasks",
     multiple=True,
-    help="Which task set each --gold is.  [default: ruCodeEval if its outputs are hidden, else ruHumanEval]",
+    help="Task set of each --gold.  [default: ruCodeEval if its outputs are hidden, else ruHumanEval]",
 )
 @json_option
 def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as_json: bool) -> None:
-    """Find the faults of a MERA submission before it is uploaded.
+    """Check a MERA submission before uploading it.
 
-    Each fault comes with what MERA's server would do about it and how to repair it. Where the outputs are
-    public, both of MERA's scores are printed. Nothing of the archive is run or written to disk.
-    Exit code 0: it can be uploaded. 1: it has errors. 2: the command is wrong.
+    Each error is listed with the reaction of MERA's server and a fix. If the outputs are public, both of
+    MERA's scores are printed. Nothing in the archive is executed or written to disk.
+    Exit code 0: ready to upload. 1: the submission has errors. 2: usage error.
 
     \b
     benchwright check-submission submission.zip --gold ruHumanEval.jsonl
     benchwright check-submission submission.zip --gold ruCodeEval/test.json --task ruCodeEval
     benchwright check-submission labels.zip --gold rows.jsonl --task CodeCorrectness
     """
-    names = tasks if len(tasks) == len(golds) else (None,) * len(golds)  # another number is refused below
+    names = tasks if len(tasks) == len(golds) else (None,) * len(golds)  # another number is rejected below
     loaded = [load_gold(source, task_set=name) for source, name in zip(golds, names, strict=True)]
     named = name_golds(submission, loaded, list(tasks))
     checked = check(submission, named)
@@ -82,7 +82,7 @@ def _document(submission: Path, checked: Checked) -> dict[str, Any]:
 
 
 def task_set_document(each: TaskSet) -> dict[str, Any]:
-    """The JSON of one task set; `scores` is empty where the expected outputs are hidden."""
+    """Return the JSON document of a task set; `scores` is empty if the outputs are hidden."""
     scores = {
         rule: {
             "metrics": served.metrics,
@@ -100,16 +100,18 @@ def _print(target: Console, checked: Checked) -> None:
         for line in score_lines(each):
             target.print(line, soft_wrap=True)
     if any("pass@1" in served.metrics for each in checked.sets for served in each.served.values()):
-        older = "the older scorer in ai-forever/MERA wants another shape and gives a pass@1 of 0.0"
-        target.print(f"scored as MERA-Evaluation/MERA does; {older}", soft_wrap=True)
+        older = "the older scorer in ai-forever/MERA expects another shape and returns a pass@1 of 0.0"
+        target.print(f"scored as by MERA-Evaluation/MERA; {older}", soft_wrap=True)
     if checked.errors:
-        target.print(f"[red]{checked.errors} errors[/], {checked.warnings} warnings: do not upload it")
+        target.print(
+            f"[red]{checked.errors} errors[/], {checked.warnings} warnings: do not upload the submission"
+        )
     else:
-        target.print(f"no errors, {checked.warnings} warnings: it can be uploaded")
+        target.print(f"no errors, {checked.warnings} warnings: ready to upload")
 
 
 def findings_table(checked: Checked) -> Table:
-    """One row a kind of fault in a file: where it is first, what it is, what follows and what to do."""
+    """Make a table with a row for each kind of error in a file: first place, problem, effect and fix."""
     table = Table(box=None, show_header=False, padding=(0, 2, 1, 0))
     for ratio in (None, 1, 3):
         table.add_column(overflow="fold", ratio=ratio)
@@ -125,13 +127,13 @@ def _row(rows: list[SubmissionFinding], count: int) -> tuple[str, str, str]:
     first = rows[0]
     colour = "red" if first.severity is Severity.error else "yellow"
     times = f" ({count} times)" if count > 1 else ""
-    said = (
+    lines = (
         f"[bold]{markup(first.problem)}[/]{times}",
         f"MERA's server: {escape(first.server)}",
-        f"[cyan]do:[/] {markup(first.hint)}",
+        f"[cyan]fix:[/] {markup(first.hint)}",
     )
     where = "\n".join([markup(first.file), *_places(rows, count)])
-    return f"[{colour}]{first.severity.value}[/]", where, "\n".join(said)
+    return f"[{colour}]{first.severity.value}[/]", where, "\n".join(lines)
 
 
 def _places(rows: list[SubmissionFinding], count: int) -> list[str]:
@@ -144,10 +146,10 @@ def _places(rows: list[SubmissionFinding], count: int) -> list[str]:
 
 
 def score_lines(each: TaskSet) -> list[str]:
-    """What the two rules give, or that nothing here can."""
+    """Format the scores by MERA's two rules, or the reason that there are none."""
     name = f"[bold]{each.kind.name}[/]"
     if not each.served:
-        return [f"{name}: {each.rows} rows; the expected outputs are not here, so there is no score"]
+        return [f"{name}: {each.rows} rows; no score because the expected outputs are hidden"]
     return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]
 
 

@@ -1,4 +1,4 @@
-"""`benchwright data get`: data sets by name, fetched and checked."""
+"""`benchwright data get`: download and verify named data sets."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from benchwright.store.named_data import find_data, get_data
     metavar="FILE|URL",
     callback=not_empty,
     shell_complete=files,
-    help="Take it from this file or address, packed or not: whatever has the same SHA-256 serves.",
+    help="Read the data set from this file or address, compressed or not; the SHA-256 must match.",
 )
 @json_option
 def get_command(names: tuple[str, ...], mirror: str | None, as_json: bool) -> None:
-    """Fetch data sets, check them, and print where each is kept. What is here already is checked alone.
+    """Download data sets, verify them and print their paths. Existing files are only verified.
 
-    They are kept in `data` below BENCHWRIGHT_CACHE, or below XDG_CACHE_HOME/benchwright. Nothing is asked for
-    over the network once a set is here.
+    Data sets are stored in `data` below BENCHWRIGHT_CACHE, or below XDG_CACHE_HOME/benchwright. No network
+    access is needed once a data set is there.
 
     \b
     benchwright data get humaneval mbpp
@@ -36,7 +36,7 @@ def get_command(names: tuple[str, ...], mirror: str | None, as_json: bool) -> No
     benchwright run humaneval --data humaneval --model gold:
     """
     if mirror is not None and len(names) > 1:
-        raise UsageError("--from is one file, and several data sets are named", hint="get one at a time")
+        raise UsageError("--from takes one data set", hint="get one data set at a time")
     found = [find_data(name) for name in names]
     for data in found:
         get_data(data, mirror=mirror)

@@ -1,4 +1,4 @@
-"""`benchwright doctor`."""
+"""`benchwright doctor`: check the sandbox, toolchains and extras on this machine."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from benchwright.executing.runners import runner_for
 from benchwright.sandbox.builds import probe_build
 from benchwright.sandbox.probes import Probe, probe_jails, probe_machine, probe_profiles
 
-EXTRAS = {  # by extra: what it is for, and one of its packages
+EXTRAS = {  # by extra: its purpose, and one of its packages
     "compare": ("comparisons and ranks", "scipy"),
     "report": ("reports", "altair"),
     "build": ("building and verifying", "tree_sitter"),
     "code": ("comments in Java, Go, JavaScript and TypeScript", "tree_sitter_typescript"),
-    "web": ("pages that people work with", "litestar"),
-    "postgres": ("PostgreSQL behind those pages", "psycopg"),
+    "web": ("sites for human judges", "litestar"),
+    "postgres": ("PostgreSQL for those sites", "psycopg"),
 }
 
 
 @click.command()
 @json_option
 def command(as_json: bool) -> None:
-    """Probe the sandbox on this machine, layer by layer, and say how to get what is missing.
+    """Check the sandbox on this machine, layer by layer, with hints for missing parts.
 
-    Toolchains are what test suites are executed with. One that is absent is no fault: its rows are then
-    counted as not executed. Exit code 0 when at least one jail holds in every layer, else 3.
+    Toolchains execute test suites. A missing toolchain is not an error: its rows are counted as not executed.
+    Exit code 0 if all layers of at least one jail work, else 3.
 
     \b
     benchwright doctor
@@ -64,7 +64,7 @@ def _is_well(probe: Probe) -> bool:
 
 
 def probe_toolchains() -> Iterator[Probe]:
-    """What suites of each language are executed with: its versions, or what is missing."""
+    """Probe the toolchain of each language: its versions, or the missing part."""
     for lang in registry.RUNNERS:
         try:
             versions = runner_for(lang).versions()
@@ -77,7 +77,7 @@ def probe_toolchains() -> Iterator[Probe]:
 
 
 def probe_extras() -> Iterator[Probe]:
-    """Which groups of commands have their packages."""
+    """Probe the packages of each extra."""
     for extra, (layer, package) in EXTRAS.items():
         there = find_spec(package) is not None
         seen = f"{package} is {'installed' if there else 'not installed'}"
@@ -110,6 +110,6 @@ def _hints(groups: Iterable[list[Probe]]) -> Iterable[str]:
 
 def _conclude(target: Console, sound: list[str]) -> None:
     if sound:
-        target.print(f"Answers can be run: every layer holds in the {' and the '.join(sound)} jail.")
+        target.print(f"The sandbox works: all layers of the {' and the '.join(sound)} jail hold.")
     else:
-        target.print("[red]No jail holds in every layer, so no answer will be run.[/]")
+        target.print("[red]The sandbox cannot start here: no jail holds in all layers.[/]")

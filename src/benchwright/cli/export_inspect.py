@@ -1,4 +1,4 @@
-"""`benchwright export inspect RUN --out FILE.eval`."""
+"""`benchwright export inspect RUN --out FILE.eval`: write a run as an Inspect log."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from benchwright.interop.inspect_ai_log.export import ExportedLog, export_inspec
 
 @click.command()
 @click.argument("run", callback=not_empty, shell_complete=run_folders)
-@file_out("The log to write: FILE.eval, or FILE.json for a small run.")
+@file_out("Log to write: FILE.eval, or FILE.json for a small run.")
 @data_of_run
 @json_option
 def command(run: str, out: str, data: str | None, as_json: bool) -> None:
-    """Write a finished run as a log of Inspect AI, for its viewer and its data frames.
+    """Write a finished run as an Inspect AI log, for its viewer and data frames.
 
-    Each answer becomes a sample, each repetition an epoch; an answer that is missing through no fault of
-    the model becomes a sample error. Needs the package inspect-ai: pip install 'benchwright[inspect]'.
+    Each answer becomes a sample and each repetition an epoch. An answer that is missing because of an
+    infrastructure error becomes a sample error. Requires the package inspect-ai:
+    pip install 'benchwright[inspect]'.
 
     \b
     benchwright export inspect runs/mine --out logs/mine.eval
@@ -38,7 +39,7 @@ def command(run: str, out: str, data: str | None, as_json: bool) -> None:
 def _print(exported: ExportedLog) -> None:
     target = console()
     facts = f"{exported.tasks} tasks, {exported.epochs} epochs"
-    errors = f", {exported.errors} of them as errors: the answers are missing" if exported.errors else ""
+    errors = f", {exported.errors} of them errors because answers are missing" if exported.errors else ""
     target.print(
         f"{markup(exported.out)}: {exported.samples} samples ({facts}){errors}; "
         f"model {markup(exported.model)}",
@@ -47,4 +48,4 @@ def _print(exported: ExportedLog) -> None:
     for note in exported.notes:
         target.print(f"note: {markup(note)}", soft_wrap=True)
     folder = Path(exported.out).parent
-    target.print(f"look at it with: inspect view --log-dir {markup(quoted(folder))}", soft_wrap=True)
+    target.print(f"view it with: inspect view --log-dir {markup(quoted(folder))}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`benchwright export mera RUN…`."""
+"""`benchwright export mera RUN…`: write a MERA submission."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from benchwright.records import whole
     "--data",
     callback=not_empty,
     shell_complete=files,
-    help="The data set: of --answers, or of a RUN that does not keep it.",
+    help="Data set of --answers, or of a RUN that does not store it.",
 )
 @click.option(
     "--answers",
     callback=not_empty,
     shell_complete=files,
-    help="A file of answers in place of a RUN, to the tasks of --data.",
+    help="File of answers to the tasks of --data, instead of a RUN.",
 )
 @click.option(
     "--task",
     "--task-name",  # its earlier name
     "names",
     multiple=True,
-    help="The task set, one for each RUN.  [default: the track's; of ruhumaneval, ruCodeEval if the outputs "
-    "are hidden, else ruHumanEval]",
+    help="Task set of each RUN.  [default: the track's; for ruhumaneval, ruCodeEval with hidden outputs, else "
+    "ruHumanEval]",
 )
 @click.option(
     "--out",
@@ -49,39 +49,37 @@ from benchwright.records import whole
     shell_complete=files,
     default="submission.zip",
     metavar="ZIP",
-    help="The file to write.",
+    help="File to write.",
 )
 @click.option(
     "--none",
     type=click.Choice([NULL, TEXT]),
     default=TEXT,
-    help='How None and exceptions are written: as null, or as the text "None".',
+    help='Write None and exceptions as null, or as the text "None".',
 )
 @click.option(
     "--missing",
     type=click.Choice(["refuse", "empty"]),
     default="refuse",
-    help="What to do when the model failed to give an answer; `empty` takes it for an empty one.",
+    help="If the model gave no answer: fail, or export an empty answer.",
 )
-@click.option(
-    "--logs/--no-logs", default=True, help="Put logs_public.zip, with prompts and answers, into it."
-)
+@click.option("--logs/--no-logs", default=True, help="Include logs_public.zip with prompts and answers.")
 @click.option(
     "--samples",
     callback=as_path,
     shell_complete=files,
     metavar="FOLDER",
-    help="A folder to write lm-eval's sample logs to, for MERA's own packer.",
+    help="Also write lm-eval sample logs to FOLDER, for MERA's own packer.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Sandboxes at a time.  [default: one a core]")
+@click.option("--workers", type=click.IntRange(min=1), help="Concurrent sandboxes.  [default: one per core]")
 @json_option
 def command(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    """Write MERA's submission of runs of ruhumaneval and codecorrectness, or of a file of answers.
+    """Write a MERA submission from runs of ruhumaneval and codecorrectness, or from a file of answers.
 
-    A submission holds what each answer gave for each test, and never its code. So every answer is executed
-    once more in the sandbox, by the rules of the profile mera-code. Of codecorrectness it holds the first
-    answer's text to each task, and nothing is executed. The tasks may be private: nothing is
-    scored then, and MERA's server does it. Check the file with `benchwright check-submission`.
+    A submission contains the result of each test for each answer, but no code. Every answer is therefore
+    executed again in the sandbox, by the rules of the profile mera-code. For codecorrectness it contains the
+    text of the first answer to each task, and nothing is executed. Private tasks are not scored here, but by
+    MERA's server. Check the file with `benchwright check-submission`.
 
     \b
     benchwright export mera runs/mine --out submission.zip
@@ -112,12 +110,12 @@ def _sources(runs: tuple[str, ...], given: dict[str, Any]) -> list[RunToRepeat]:
         return [_from_file(runs, names, data, given["answers"], missing)]
     if not runs:
         hint = f"{command_name()} export mera RUN, or --data DATA --answers FILE"
-        raise UsageError("there is nothing to export", hint=hint)
+        raise UsageError("missing RUN", hint=hint)
     if names and len(names) != len(runs):
         message = f"{len(names)} task names for {len(runs)} runs"
         raise UsageError(message, hint="give one --task for each RUN, in the same order")
     if data is not None and len(runs) > 1:
-        raise UsageError("--data says where the data set of one RUN is", hint="export one run at a time")
+        raise UsageError("--data takes one RUN", hint="export one run at a time")
     pairs = zip(runs, names or [None] * len(runs), strict=True)
     return [from_run(run, task_name=name, data=data, missing=missing) for run, name in pairs]
 
@@ -127,7 +125,7 @@ def _from_file(
 ) -> RunToRepeat:
     if runs or data is None or len(names) > 1:
         hint = f"{command_name()} export mera --data DATA --answers {quoted(answers)}"
-        raise UsageError("--answers needs --data, no RUN, and one --task at most", hint=hint)
+        raise UsageError("--answers requires --data, no RUN, and at most one --task", hint=hint)
     return from_file(answers, data=data, task_name=names[0] if names else None, missing=missing)
 
 
@@ -176,12 +174,12 @@ def _remarks(part: Part) -> list[str]:
     remarks = []
     if part.nulls:
         remarks.append(
-            f"note: {part.nulls} values are null, where the log of MERA's own harness has the text "
-            '"None": a right None counts at its server only so (leave --none null out)'
+            f"note: {part.nulls} values are null. MERA's harness writes the text "
+            '"None", and its server accepts a correct None only in this form (omit --none null)'
         )
     if kind.rows not in (0, rows):
         remarks.append(
-            f"note: MERA's {kind.name} has {kind.rows} tasks and this data set {rows}: "
-            "its server gives 0 to a task set with an id missing"
+            f"note: MERA's {kind.name} has {kind.rows} tasks, this data set {rows}: "
+            "its server scores a task set with a missing id as 0"
         )
     return remarks

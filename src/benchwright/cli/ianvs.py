@@ -1,4 +1,4 @@
-"""`benchwright ianvs run -f JOB`. Imports little: on a small device the start counts."""
+"""`benchwright ianvs run -f JOB`. Imports little because start-up time matters on small devices."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _EDGE_HEAD = (
     callback=not_empty,
     shell_complete=files,
     metavar="JOB",
-    help="The job: a benchmarkingjob.yaml.",
+    help="Job: a benchmarkingjob.yaml.",
 )
 @path_options
 @click.option(
@@ -43,41 +43,39 @@ _EDGE_HEAD = (
     multiple=True,
     callback=pairs,
     metavar="MINE=OURS",
-    help="What the records call a field, such as `prompt_text=query`; repeatable.",
+    help="Map a field of the records to one of Ianvs, such as `prompt_text=query`; repeatable.",
 )
 @click.option(
     "--items",
     type=click.Choice(["all", "auto", "each"]),
     default="all",
     show_default=True,
-    help="all: call predict once for all items, as Ianvs does. each: for each item, so that a killed job "
-    "goes on. auto: for each if the first items give the same in one call, else once.",
+    help="all: call predict once for all items, as Ianvs does. each: call it for each item, so that a killed "
+    "job can resume. auto: each if the first items get the same predictions in one call, else all.",
 )
 @click.option(
     "--compat",
     type=click.Choice(["strict"]),
-    help="strict: rank files cell for cell as Ianvs writes them, with all that it leaves out.",
+    help="strict: write rank files exactly as Ianvs does, including its omissions.",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="End a case that takes longer; it costs no other case.  [default: none]",
+    help="Timeout per case; other cases continue.  [default: none]",
 )
-@click.option(
-    "--edge", is_flag=True, help="Show what each case takes: latency, rate, processor time, memory."
-)
-@click.option("--fresh", is_flag=True, help="Ask for everything again, whatever an earlier run has left.")
+@click.option("--edge", is_flag=True, help="Show latency, rate, CPU time and memory of each case.")
+@click.option("--fresh", is_flag=True, help="Ignore results of earlier runs.")
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no table.")
 def run(file: str, quiet: bool, as_json: bool, edge: bool, **given: Any) -> None:
-    """Run a benchmarking job of KubeEdge-Ianvs as it is, without Ianvs and without Sedna.
+    """Run a benchmarking job of KubeEdge-Ianvs without Ianvs and Sedna.
 
-    Single-task learning, joint inference and federated learning. Each test case runs in a process of its
-    own, and the same command goes on with the case that a killed one was at; with `--items each` or `auto`
-    with the item. The job's code is executed as it is, not sandboxed: run only what you trust.
+    Supports single-task learning, joint inference and federated learning. Each test case runs in its own
+    process. Repeat the command to resume a killed job at the interrupted case; with `--items each` or `auto`,
+    at the interrupted item. The job's code is not sandboxed: run only code that you trust.
 
-    Exit code 1 where a case failed or has no score that can be ranked.
+    Exit code 1 if a case failed or has no score to rank by.
 
     \b
     benchwright ianvs run -f examples/ianvs/issues/benchmarkingjob.yaml --root examples/ianvs/issues
@@ -108,7 +106,7 @@ def _options(file: str, **given: Any) -> JobOptions:
 
 
 def _watcher(*, quiet: bool) -> Watcher:
-    """Who watches: a bar where somebody looks on; else nobody, since drawing costs a library."""
+    """Return a progress bar on a terminal, else a silent watcher, which needs no library."""
     if quiet or not sys.stderr.isatty():
         return Silent()
     from benchwright.cli.terminal import TerminalWatcher, console  # noqa: PLC0415 (rich: 0.1 s)
@@ -117,7 +115,7 @@ def _watcher(*, quiet: bool) -> Watcher:
 
 
 def document(report: JobReport) -> dict[str, Any]:
-    """The JSON of a job that was run; every key is always there."""
+    """Return the JSON document of a finished job with all keys."""
     ranks = {result.url: int(rank) for rank, result in report.standings.rows if rank}
     return {
         "job": report.job.name,
@@ -153,14 +151,14 @@ def _print(report: JobReport, *, edge: bool) -> None:
 def _lines(report: JobReport, *, edge: bool) -> Iterator[str]:
     for remark in report.remarks:
         yield f"note: {remark.place}: {remark.text}" + (f" (hint: {remark.hint})" if remark.hint else "")
-    for said in dict.fromkeys(said for each in report.results for said in each.remarks):
-        yield f"note: {said}"
+    for remark_text in dict.fromkeys(text for each in report.results for text in each.remarks):
+        yield f"note: {remark_text}"
     if report.job.rank.shown and report.standings.rows:
         yield from _table(report)
     if edge and report.edge.cases:
         yield from _edge(report)
     for result, name, trouble in _shown_troubles(report):
-        what = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; not ranked by it"
+        what = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; excluded from ranking by it"
         yield f"{escaped_name(result.algorithm)}: {what}"
     for failed in report.failures:
         yield from _failure(failed)
@@ -168,7 +166,7 @@ def _lines(report: JobReport, *, edge: bool) -> Iterator[str]:
 
 
 def _shown_troubles(report: JobReport) -> Iterator[tuple[CaseResult, str, str]]:
-    """Without the limits of an interval whose figure has a trouble of its own."""
+    """Yield problems with metrics, without those of interval limits whose figure has one itself."""
     for result, name, trouble in report.troubles:
         base, _, part = name.rpartition("_")
         figure = result.metrics.get(base) if part in ("low", "high") else None
@@ -186,13 +184,13 @@ def _failure(failed: Any) -> Iterator[str]:
 
 
 def _last_lines(report: JobReport) -> Iterator[str]:
-    done = f"{len(report.results)} of {len(report.results) + len(report.failures)} cases have a result"
+    done = f"{len(report.results)} of {len(report.results) + len(report.failures)} cases completed"
     yield done + (f", {report.known} of them from an earlier run" if report.known else "")
     if report.other:
-        why = "other data, metrics or versions: not ranked here"
-        yield f"{report.other} other results in the workspace have {why}"
+        why = "from other data, metrics or versions are not ranked"
+        yield f"{report.other} other results in the workspace {why}"
     if report.results:
-        yield "the job's code was run as it is, not sandboxed (isolation: none)"
+        yield "the job's code was not sandboxed (isolation: none)"
     if report.files:
         yield f"rank files: {', '.join(escaped_path(path) for path in report.files)}"
     if report.edge.cases:
@@ -200,7 +198,7 @@ def _last_lines(report: JobReport) -> Iterator[str]:
 
 
 def _table(report: JobReport) -> Iterator[str]:
-    """The selected columns without time and folder, aligned; a cell of a partial score says so."""
+    """Yield the selected columns without time and folder, aligned; partial scores are marked."""
     results = [result for _, result in report.standings.rows]
     metrics = [metric.name for metric in report.job.environment.metrics]
     columns = selected_columns(columns_of(results, metrics), report.job.rank)
@@ -216,17 +214,17 @@ def _table(report: JobReport) -> Iterator[str]:
 
 
 def _edge(report: JobReport) -> Iterator[str]:
-    """What each case takes, a line each, and of which machine the figures are."""
+    """Yield a line for the costs of each case, and the machine that was measured."""
     yield from _aligned([_EDGE_HEAD, *map(_edge_row, report.edge.cases)])
     device = report.edge.device
     where = f"{escaped_name(device.cpu)} (cores: {device.cores}, memory: {device.memory_mb:,} MB)"
     yield f"on {where}, Linux {escaped_name(device.kernel)}, load {device.load:g}"
     if any(case.latency is None for case in report.edge.cases):
-        yield "no latencies: one call was for all items; `--items each` measures each"
+        yield "no latencies because of a single call for all items; use `--items each`"
     if any(case.rate.value is None for case in report.edge.cases):
-        yield "rate not measured: a prediction that is no text, and tells no tokens, has none"
+        yield "rate not measured for predictions that are not text and report no tokens"
     own = f"{report.edge.command_cpu_s:.3f} CPU s, {report.edge.command_peak_mb:.0f} MB"
-    yield f"the command itself, beside its cases: {own}"
+    yield f"the command itself, without its cases: {own}"
 
 
 def _edge_row(case: EdgeCase) -> list[str]:

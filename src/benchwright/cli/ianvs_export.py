@@ -1,4 +1,4 @@
-"""`benchwright ianvs export FOLDER`."""
+"""`benchwright ianvs export FOLDER`: write a data set as an Ianvs example."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ from benchwright.interop.ianvs.exporting import ExportedJob, Mode, export_job
 
 
 def _given(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """An option that may be left out, and is not empty."""
+    """Return an optional value. Raises UsageError if it is empty."""
     return value if value is None else not_empty(ctx, param, value)
 
 
 @click.command()
 @click.argument("folder", callback=not_empty, shell_complete=files)
-@click.option(
-    "--track", required=True, callback=not_empty, shell_complete=tracks, help="The track of the rows."
-)
+@click.option("--track", required=True, callback=not_empty, shell_complete=tracks, help="Track of the rows.")
 @click.option(
     "--data",
     required=True,
     callback=not_empty,
     shell_complete=files,
     metavar="DATA",
-    help="The rows, as `benchwright run TRACK --data` takes them.",
+    help="Rows, as for `benchwright run TRACK --data`.",
 )
 @click.option(
     "--model",
@@ -36,31 +34,33 @@ def _given(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     callback=not_empty,
     shell_complete=models,
     metavar="SPEC",
-    help="What the job tests; stored answers are copied into the folder.",
+    help="Model that the job tests; stored answers are copied to the folder.",
 )
 @click.option(
     "--judge",
     default="",
     shell_complete=run_folders,
     metavar="SPEC",
-    help="A model judge, as `run --judge` takes it; stored replies are copied too.  [default: none]",
+    help="Model judge, as for `run --judge`; stored replies are copied too.  [default: none]",
 )
 @click.option(
     "--place",
     callback=_given,
     metavar="FOLDER",
-    help="Where the folder will be, as seen from where Ianvs is started.  [default: FOLDER as it is given]",
+    help="Path of the folder relative to the start folder of Ianvs.  [default: FOLDER]",
 )
-@click.option("--live", is_flag=True, help="Ask and judge when the job is run, by Benchwright beside Ianvs.")
+@click.option(
+    "--live", is_flag=True, help="Ask and judge when the job runs; requires Benchwright next to Ianvs."
+)
 @json_option
 def command(
     folder: str, track: str, data: str, model: str, judge: str, place: str | None, live: bool, as_json: bool
 ) -> None:
-    """Write a data set as an example that Ianvs itself runs: job, algorithm, metrics, data.
+    """Write a data set as an example that Ianvs runs: job, algorithm, metrics and data.
 
-    FOLDER must be new or empty. The model is asked and judged now, and the example holds what came of it,
-    with README.md and licence: it needs Ianvs (v0.3.0 or later), Python 3.8 and nothing of Benchwright. Each
-    figure has the number of judged items and its interval beside it, as metrics.
+    FOLDER must be new or empty. The model is asked and judged now, and the example contains the results, a
+    README.md and a licence: it requires Ianvs (v0.3.0 or later) and Python 3.8, but not Benchwright. Each
+    figure has further metrics for the number of judged items and its interval.
 
     \b
     benchwright ianvs export examples/comments --track smartcoding-comments --data rows.jsonl \\
@@ -85,10 +85,10 @@ def _print(exported: ExportedJob, folder: str) -> None:
     if exported.left_out:
         absent = ", ".join(exported.left_out)
         target.print(
-            f"left out, since they are no means over items: {absent} (`--live` has them)", soft_wrap=True
+            f"omitted because they are not means over items: {absent} (use `--live`)", soft_wrap=True
         )
     if exported.undecided:
-        why = "no rank; a judge decides: `--judge SPEC`"
+        why = "not ranked; add a judge: `--judge SPEC`"
         target.print(f"{exported.undecided} of {exported.items} items are undecided ({why})", soft_wrap=True)
     start = f"ianvs -f {markup(quoted(exported.start))}"
     if exported.start == "benchmarkingjob.yaml":

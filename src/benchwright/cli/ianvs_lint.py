@@ -1,4 +1,4 @@
-"""`benchwright ianvs lint PATH`."""
+"""`benchwright ianvs lint PATH`: check the files of Ianvs jobs."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _COLOURS = {"error": "red", "warning": "yellow"}
     type=click.Choice(["ianvs", "benchwright"]),
     default="ianvs",
     show_default=True,
-    help="Who is to run the jobs: Ianvs itself, or `benchwright ianvs run`.",
+    help="Runner of the jobs: Ianvs, or `benchwright ianvs run`.",
 )
 @click.option(
     "--ianvs-version",
     type=click.Choice(VERSIONS),
     default=LATEST,
     show_default=True,
-    help="The version of Ianvs that is to run them.",
+    help="Version of Ianvs.",
 )
-@click.option("--patch", "as_patch", is_flag=True, help="Print what to change as a patch for `git apply`.")
+@click.option("--patch", "as_patch", is_flag=True, help="Print the fixes as a patch for `git apply`.")
 @json_option
 def command(
     path: str,
@@ -50,10 +50,10 @@ def command(
     as_patch: bool,
     as_json: bool,
 ) -> None:
-    """Name each problem of an Ianvs example with its file, its line and what to write there.
+    """Report each problem of an Ianvs example with file, line and fix.
 
-    PATH is a benchmarkingjob.yaml, or a folder: then all jobs below it. Nothing of the example is run. An
-    error stops Ianvs or falsifies its figures, and ends this command with exit code 1; a warning does not.
+    PATH is a benchmarkingjob.yaml, or a folder with jobs below it. No code of the example is executed. An
+    error stops Ianvs or makes its figures wrong, and results in exit code 1; a warning does not.
 
     \b
     benchwright ianvs lint examples/smart_coding
@@ -75,10 +75,10 @@ def command(
 def _print(report: LintReport) -> None:
     target = console()
     for each in report.findings:
-        said = f"[{_COLOURS[each.level]}]{each.level}[/]: {markup(each.text)}"
-        target.print(f"{markup(each.place)}: {said}" if each.place else said, soft_wrap=True)
+        text = f"[{_COLOURS[each.level]}]{each.level}[/]: {markup(each.text)}"
+        target.print(f"{markup(each.place)}: {text}" if each.place else text, soft_wrap=True)
         if each.fix:
             target.print(f"  write: {markup(each.fix)}", soft_wrap=True)
     warnings = len(report.findings) - report.errors
-    found = f"{counted(report.errors, 'error')}, {counted(warnings, 'warning')}"
-    target.print(f"{counted(len(report.jobs), 'job')}: {found}", soft_wrap=True)
+    counts = f"{counted(report.errors, 'error')}, {counted(warnings, 'warning')}"
+    target.print(f"{counted(len(report.jobs), 'job')}: {counts}", soft_wrap=True)

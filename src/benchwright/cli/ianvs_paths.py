@@ -1,4 +1,4 @@
-"""Options of the `ianvs` commands that say where the paths in an example's files lead."""
+"""Options of the `ianvs` commands for paths in the files of an example."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def pairs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Values of the form A=B, each as a pair."""
+    """Parse values of the form A=B into pairs. Raises UsageError for others."""
     found = []
     for each in value:
         left, sign, right = each.partition("=")
         if not (left and sign and right):
             name = max(param.opts, key=len)
-            raise UsageError(f"{name} {escaped_name(each)} is no pair", hint=f"{name} {param.metavar}")
+            raise UsageError(
+                f"{name}: expected {param.metavar}, got {escaped_name(each)}", hint=f"{name} {param.metavar}"
+            )
         found.append((left, right))
     return tuple(found)
 
@@ -32,17 +34,17 @@ _ROOT = click.option(
     callback=as_path,
     shell_complete=files,
     metavar="FOLDER",
-    help="What the paths in the files are relative to.  [default: the current folder]",
+    help="Base of relative paths in the files.  [default: the current folder]",
 )
 _PATH_MAP = click.option(
     "--path-map",
     multiple=True,
     callback=pairs,
     metavar="OLD=NEW",
-    help="Put NEW where a path in the files begins with OLD; repeatable.",
+    help="Replace the prefix OLD of paths in the files with NEW; repeatable.",
 )
 
 
 def path_options(command: Command) -> Command:
-    """The command with --root and --path-map."""
+    """Add --root and --path-map to a command."""
     return _ROOT(_PATH_MAP(command))

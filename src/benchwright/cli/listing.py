@@ -1,4 +1,4 @@
-"""`benchwright list tracks|models|runs|data` and `data list`: what there is, as a table, JSON or CSV."""
+"""`benchwright list tracks|models|runs|data` and `data list`, as a table, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV on s
 @json_option
 @_csv_option
 def tracks(as_json: bool, as_csv: bool) -> None:
-    """List the tracks: how answers are judged and what runs are compared by.
+    """List tracks: how answers are judged, and the metric for comparisons.
 
     \b
     benchwright list tracks
@@ -47,7 +47,7 @@ def tracks(as_json: bool, as_csv: bool) -> None:
 @json_option
 @_csv_option
 def models(as_json: bool, as_csv: bool) -> None:
-    """List the schemes that --model takes.
+    """List the schemes of --model.
 
     \b
     benchwright list models
@@ -60,7 +60,7 @@ def models(as_json: bool, as_csv: bool) -> None:
 @json_option
 @_csv_option
 def runs(folder: str, as_json: bool, as_csv: bool) -> None:
-    """List the run folders in a FOLDER (runs, where none is named) and below, the newest first.
+    """List run folders in FOLDER and below, newest first. The default is runs.
 
     \b
     benchwright list runs
@@ -74,10 +74,10 @@ def runs(folder: str, as_json: bool, as_csv: bool) -> None:
 @json_option
 @_csv_option
 def data(folder: str | None, as_json: bool, as_csv: bool) -> None:
-    """List what --data takes: data sets that have names, then the files here and below that a track reads.
+    """List values for --data: named data sets, then local files that a track reads.
 
-    Of a FOLDER that is named, its files alone. A set with a name is fetched when it is first used, or by
-    `data get`, and is checked by its SHA-256 at each use; `list data` and `data list` are one command.
+    With FOLDER, only files in it and below. A named data set is downloaded at first use, or by `data get`,
+    and its SHA-256 is checked at each use. `list data` and `data list` are the same command.
 
     \b
     benchwright list data
@@ -89,9 +89,9 @@ def data(folder: str | None, as_json: bool, as_csv: bool) -> None:
 def _say(
     found: Sequence[Any], cells: Callable[[Any], dict[str, str]], *, as_json: bool, as_csv: bool
 ) -> None:
-    """As JSON all of it; as CSV all but what is nested; else a table with what people look for."""
+    """Print everything as JSON, flat fields as CSV, or a table of the main fields."""
     if as_json and as_csv:
-        raise UsageError("--json and --csv both want stdout", hint="leave one of them out")
+        raise UsageError("--json and --csv are mutually exclusive", hint="use only one of them")
     if as_json:
         print_json(whole(found))
     elif as_csv:
@@ -103,7 +103,7 @@ def _say(
 
 
 def flat(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells of a row of CSV: a figure is spread over columns, a list joined."""
+    """Return the cells of a CSV row: a figure takes several columns, a list is joined."""
     row: dict[str, Any] = {}
     for name, value in document.items():
         if name == "score":
@@ -131,7 +131,7 @@ def _print(rows: Sequence[dict[str, str]]) -> None:
     from benchwright.cli.terminal import print_whole  # noqa: PLC0415
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for number, name in enumerate(rows[0]):  # the first is what is typed or pasted
+    for number, name in enumerate(rows[0]):  # the first column is for pasting
         table.add_column(name, overflow="fold", no_wrap=number == 0)
     for row in rows:
         table.add_row(*map(_cell, row.values()))
@@ -165,5 +165,5 @@ def _data_cells(each: ListedData) -> dict[str, str]:
 
 
 def _origin(each: ListedData) -> str:
-    """Where a data set would come from: it is here, or of which repository it is, as OWNER/NAME."""
+    """Return "here" for a local data set, else its repository as OWNER/NAME."""
     return "here" if each.here else "/".join(each.homepage.removeprefix("https://").split("/")[1:3])

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from benchwright.cli.commands import EXTRAS, command_entry_points, command_lines, is_built_in
+from benchwright.cli.commands import (
+    EXTRAS,
+    CommandLine,
+    command_entry_points,
+    command_lines,
+    is_built_in,
+)
 from benchwright.errors import (
     BenchwrightError,
     PrerequisiteError,
@@ -45,19 +51,19 @@ class LazyGroup(click.Group):
         super().__init__(*args, **options)
         self._verb = verb
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*self.summaries(), *command_entry_points(self._verb)]
+    def lines(self) -> dict[str, CommandLine]:
+        """Return the installed built-in commands in the order of --help."""
+        return command_lines(self._verb)
 
-    def summaries(self) -> dict[str, str]:
-        """Return the lines of --help of the commands that are listed without an import."""
-        return {name: summary for name, (_, summary) in command_lines(self._verb).items()}
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.lines(), *command_entry_points(self._verb)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None for one that is unknown or not installed.
 
         Raises PrerequisiteError for one whose package is broken.
         """
-        line = command_lines(self._verb).get(cmd_name)
+        line = self.lines().get(cmd_name)
         if line is None:
             point = command_entry_points(self._verb).get(cmd_name)
             return None if point is None else _installed_command(point)
@@ -78,13 +84,16 @@ class LazyGroup(click.Group):
         command that installs it, for one that is not installed.
         """
         name = args[0]
-        if name.startswith("-") or ctx.resilient_parsing or name in self.list_commands(ctx):
+        if name.startswith("-") or ctx.resilient_parsing or self._is_known(name):
             return super().resolve_command(ctx, args)
         words = f"{self._verb} {name}".lstrip()
         if is_built_in(words):
             hint = install_command(EXTRAS[words.split()[0]])
             raise PrerequisiteError(f"command not installed: {words}", hint=hint)
         raise UsageError(f"unknown command: {name}", hint=self._nearest(ctx, name))
+
+    def _is_known(self, name: str) -> bool:
+        return name in self.lines() or name in command_entry_points(self._verb)
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
         from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
@@ -95,7 +104,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List built-in commands without an import; those of other packages are imported."""
-        rows = [*self.summaries().items()]
+        rows = [(name, summary) for name, (_, summary) in self.lines().items()]
         rows += [(name, _summary(point)) for name, point in command_entry_points(self._verb).items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
@@ -104,7 +113,7 @@ class LazyGroup(click.Group):
         """Offer commands without importing one."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 (only a shell asks)
 
-        summaries = self.summaries()
+        summaries = {name: summary for name, (_, summary) in self.lines().items()}
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         items = [CompletionItem(name, help=summaries.get(name)) for name in names]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]

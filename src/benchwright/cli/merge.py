@@ -1,4 +1,4 @@
-"""`benchwright merge OUT RUN…`."""
+"""`benchwright merge OUT RUN…`: merge runs of disjoint tasks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from benchwright.running.merging import merge
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
 @data_of_run
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no table.")
 def command(out: Path, runs: tuple[str, ...], data: str | None, *, as_json: bool, quiet: bool) -> None:
-    """Make one run folder, OUT, of finished runs of disjoint parts of one data set.
+    """Merge finished runs of disjoint parts of a data set into one run folder, OUT.
 
-    The parts are run with `run --tasks`, one after another or on several machines, all with the same other
-    options. What comes out is what one run over all of these tasks gives: the same rows in the same order.
-    Nothing is asked or executed. The same command again ends a merge that was cut short.
+    Run the parts with `run --tasks`, on one or several machines, with otherwise equal options. The result
+    equals that of one run over all of these tasks: the same rows in the same order. Nothing is asked or
+    executed. Repeat the command to complete an interrupted merge.
 
     \b
     benchwright run humaneval --data HumanEval.jsonl.gz --model replay:s.jsonl --tasks 1/2 --out runs/1

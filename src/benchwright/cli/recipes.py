@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from benchwright import registry
+from benchwright.cli.commands import CommandLine
 from benchwright.cli.main import LazyGroup
 from benchwright.cli.metavars import named
 
@@ -12,14 +13,14 @@ from benchwright.cli.metavars import named
 class RecipeGroup(LazyGroup):
     """The commands of the registry's recipes: the built-in ones first, then those of other packages."""
 
-    def summaries(self) -> dict[str, str]:
+    def lines(self) -> dict[str, CommandLine]:
         """Return the lines of --help, without importing a recipe."""
         others = [name for name in registry.names("recipe") if name not in registry.RECIPES]
-        return {name: registry.summary("recipe", name) for name in [*registry.RECIPES, *others]}
+        return {name: ("", registry.summary("recipe", name)) for name in [*registry.RECIPES, *others]}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command of a recipe."""
-        return named(registry.find("recipe", cmd_name).command) if cmd_name in self.summaries() else None
+        return named(registry.find("recipe", cmd_name).command) if cmd_name in self.lines() else None
 
 
 @click.group(cls=RecipeGroup)

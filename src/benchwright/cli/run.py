@@ -38,7 +38,7 @@ from benchwright.store.runfolder import Mode
 def _read_weights(
     context: click.Context, option: click.Parameter, text: str | None
 ) -> dict[str, float] | None:
-    """Weights by part. Which parts there are is the track's to say."""
+    """Read weights by part. The track checks the names of the parts."""
     if text is None:
         return None
     read: dict[str, float] = {}
@@ -47,7 +47,7 @@ def _read_weights(
         weight = _number(number)
         if weight is None or name in read:
             message = (
-                f"--weights {escaped_name(text)}: {escaped_name(each)!r} is no further part with its weight"
+                f"--weights {escaped_name(text)}: invalid or repeated PART=WEIGHT: {escaped_name(each)!r}"
             )
             raise UsageError(message, hint="--weights format=0.2,accuracy=0.3,logic=0.5")
         read[name] = weight
@@ -69,7 +69,7 @@ def _number(text: str) -> float | None:
     callback=not_empty,
     shell_complete=data_or_file,
     metavar="DATA",
-    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`.",
+    help="Data set: JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`.",
 )
 @click.option(
     "--model",
@@ -79,23 +79,23 @@ def _number(text: str) -> float | None:
     callback=not_empty_each,
     shell_complete=models,
     metavar="SPEC",
-    help="openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
+    help="Model: openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
     "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:; `list models` "
-    "has all. Several are run one after the other, each into a folder of its own.",
+    "lists all. Repeatable: models run one after another, each in its own folder.",
 )
 @click.option(
     "--fields",
     multiple=True,
     callback=not_empty_each,
     metavar="MINE=OURS",
-    help="Of replay: which column is task_id, completion, sample or error, as in output=completion; index or "
-    "number for ids that count tasks, ignore for a column to pass over.  [default: found by name]",
+    help="Map a column of replay:FILE to task_id, completion, sample or error, as in output=completion. "
+    "Use index or number for ids that count tasks, ignore to skip a column.  [default: detected by name]",
 )
 @click.option(
     "--n",
     type=int,
     metavar="N",
-    help="Answers to each question, at least 1.  [default: what the model holds, else the track's]",
+    help="Answers for each question, at least 1.  [default: all stored answers, else the track's number]",
 )
 @click.option(
     "--k",
@@ -103,7 +103,7 @@ def _number(text: str) -> float | None:
     type=int,
     metavar="K",
     multiple=True,
-    help="Report pass@k, k from 1 to n; repeatable.  [default: 1, 5, 10 up to n]",
+    help="Report pass@k for k from 1 to n; repeatable.  [default: 1, 5, 10 up to n]",
 )
 @click.option(
     "--profile",
@@ -112,31 +112,30 @@ def _number(text: str) -> float | None:
     shell_complete=profiles,
     metavar="NAME",
     help="Scoring profile: strict, human-eval, mera-code or mera-text for programs, strict or mera-exact for "
-    "labels; a second one is judged beside it.  "
-    "[default: strict; where nothing is executed, all of the track's]",
+    "labels; repeatable.  [default: strict; all profiles of the track if it executes nothing]",
 )
 @click.option(
     "--form",
     type=click.Choice(["calls", "batch", "label", "error-class"]),
-    help="Judge call by call, or all calls at once; of codecorrectness, ask whether the test passes or which "
-    "class of error it ends with.",
+    help="Judge each call, or all calls at once. For codecorrectness: ask whether the test passes, or for "
+    "its error class.",
 )
-@click.option("--exclude", multiple=True, metavar="TASK", help="Leave a task out; repeatable.")
+@click.option("--exclude", multiple=True, metavar="TASK", help="Exclude a task; repeatable.")
 @click.option(
     "--tasks",
     multiple=True,
     callback=not_empty_each,
     metavar="WHICH",
-    help="Only these: an id, a pattern such as 'HumanEval/1*', places such as 40:80, a share such as 2/8, or "
-    "@FILE with one a line; repeatable. `merge` joins runs of different parts.",
+    help="Run only these tasks: an id, a pattern such as 'HumanEval/1*', positions such as 40:80, a share "
+    "such as 2/8, or @FILE with one per line; repeatable. `merge` joins runs of different parts.",
 )
-@click.option("--limit", type=int, metavar="N", help="Only the first N tasks, for a quick try.")
+@click.option("--limit", type=int, metavar="N", help="Run only the first N tasks.")
 @click.option(
     "--out",
     callback=as_path,
     shell_complete=run_folders,
     metavar="FOLDER",
-    help="Run folder; of several models, the folder of theirs.  [default: under runs/, named by what is run]",
+    help="Run folder; with several models, the parent folder.  [default: a name below runs/]",
 )
 @click.option(
     "--agent",
@@ -155,34 +154,37 @@ def _number(text: str) -> float | None:
     "--weights",
     callback=_read_weights,
     metavar="PART=W,…",
-    help="Of an answer's parts in its total, where the track has one: format=0.2,accuracy=0.3,logic=0.5.",
+    help="Weights of parts in the total score, if the track has parts: format=0.2,accuracy=0.3,logic=0.5.",
 )
-@click.option("--ask-only", is_flag=True, help="Store the answers and judge none: outputs may be hidden.")
+@click.option(
+    "--ask-only", is_flag=True, help="Store answers without judging them; the outputs may be hidden."
+)
 @click.option(
     "--without-tasks",
     is_flag=True,
-    help="Keep no tasks in the run folder, and no reason that quotes them: for hidden data.",
+    help="Store no tasks and no messages that quote them in the run folder, for hidden data.",
 )
-@click.option("--fresh", is_flag=True, help="Refuse to continue a run that is in the folder.")
+@click.option("--fresh", is_flag=True, help="Fail if the folder already contains a run.")
+@click.option("--cpu-limit", type=click.FloatRange(min=0.05), default=3.0, help="CPU seconds per answer.")
+@click.option("--memory-limit", type=click.IntRange(min=64), default=1024, help="Memory per answer, in MiB.")
 @click.option(
-    "--cpu-limit", type=click.FloatRange(min=0.05), default=3.0, help="Processor seconds an answer may use."
+    "--jail",
+    type=click.Choice(["auto", "bubblewrap", "native"]),
+    default="auto",
+    help="Outer jail of the sandbox.",
 )
-@click.option("--memory-limit", type=click.IntRange(min=64), default=1024, help="MiB an answer may use.")
-@click.option(
-    "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
-)
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
 @click.option(
     "--self-check",
     type=click.Choice(SELF_CHECKS),
     default="kept",
     envvar="BENCHWRIGHT_SELF_CHECK",
-    help="kept: what an earlier run of this data proved on this machine holds, and some gold answers and "
-    "stubs are judged among the answers. full: all of them, before any answer.",
+    help="Self-check: gold answers must pass, stubs must fail. kept: reuse the result of an earlier run on "
+    "this machine and judge a sample among the answers. full: judge all of them before any answer.",
 )
 @summary_option
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no table.")
 @asking_options
 @judge_options
 def command(
@@ -190,8 +192,8 @@ def command(
 ) -> None:
     """Score models, or files of stored answers, on a data set.
 
-    TRACK is one of `list tracks`; own is for tasks that you write yourself. The same command a second time
-    goes on where the first one was cut short: it asks and executes nothing twice.
+    TRACK is one of `list tracks`; own is for your own tasks. Repeat the command to resume an interrupted run;
+    nothing is asked or executed twice.
 
     \b
     benchwright run own --data tasks.toml --model openai:my-model --base-url http://localhost:8000/v1
@@ -228,13 +230,11 @@ def command(
 
 
 def _check_ask_only(given: Mapping[str, Any]) -> None:
-    """Refuse what needs a score, or several runs, of a command that only asks."""
+    """Raise UsageError for options that --ask-only excludes."""
     if len(given["models"]) > 1:
-        raise UsageError("--ask-only takes one --model", hint="one command for each model")
+        raise UsageError("--ask-only takes one --model", hint="run one command for each model")
     if given["summary"]:
-        raise UsageError(
-            "--summary shows a score, and --ask-only judges nothing", hint="leave one of them out"
-        )
+        raise UsageError("--summary and --ask-only are mutually exclusive", hint="use only one of them")
 
 
 def _append_summary(path: Path, track: str, plan: Plan, score: Score) -> None:
@@ -260,7 +260,7 @@ def _print(score: Score) -> None:
 
 
 def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
-    """What the options of `run` say, by the names of their parameters; `make_plan` checks it."""
+    """Make run options from parsed command-line options; `make_plan` checks them."""
     limits = Limits(cpu_s=given["cpu_limit"], memory_mb=given["memory_limit"])
     return RunOptions(
         track=track,
@@ -289,7 +289,7 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
 
 
 def _profiles(track: str, form: str | None) -> tuple[str, ...]:
-    """What a track is judged by when the user says nothing: by all it has, where that costs no execution."""
+    """Default profiles of a track: strict, or all if judging executes nothing."""
     found: Track = registry.find("track", track)
     found = found.in_form(form) if form else found
     return ("strict",) if found.executes else found.profiles

@@ -1,4 +1,4 @@
-"""`benchwright run TRACK --model A --model B`: models on one data set, one after the other."""
+"""`benchwright run TRACK --model A --model B`: run several models on one data set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from benchwright.store.runfolder import Mode
 
 
 class Several(NamedTuple):
-    """Which models, and how and where each is run."""
+    """Models of a command `run`, with the settings of all runs."""
 
     models: Sequence[str]
     out: Path | None
@@ -34,7 +34,7 @@ class Several(NamedTuple):
 
 
 def run_several(options: RunOptions, several: Several, *, as_json: bool, quiet: bool) -> None:
-    """Run each model by the same options. Exit code 1 where one failed, after all have had their turn."""
+    """Run each model with the same options. Exits with code 1 after all runs if one failed."""
     cells = [
         SuiteCell(
             model=each, track=options.track, options=replace(options, model=each), workers=several.workers
@@ -57,7 +57,7 @@ def run_several(options: RunOptions, several: Several, *, as_json: bool, quiet: 
 
 
 def _print(target: Console, results: Sequence[CellResult]) -> None:
-    """One table of all that have a score, and how to compare them."""
+    """Print a table of all scores, and the command that compares them."""
     scores = [each.score for each in results if each.score is not None]
     if scores:
         print_table(target, scores, kind="summary")

@@ -1,4 +1,4 @@
-"""`benchwright setup`."""
+"""`benchwright setup`: install the packages of dependency profiles."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from benchwright.sandbox.profiles import NAMED, profiles_folder
 @click.command()
 @click.argument("names", metavar="NAME...", nargs=-1, required=True, type=click.Choice(sorted(NAMED)))
 def command(names: tuple[str, ...]) -> None:
-    """Install the packages of dependency profiles: what programs of an AI library are executed with.
+    """Install the packages of dependency profiles, for executing programs that use AI libraries.
 
-    Each profile has its packages, at the versions and hashes of its lock, in a folder of its own that only
-    its programs see: sklearn takes 0.4 GB, torch 1.2 GB. What is there already is left as it is. Exit code 3
-    where a lock does not hold for this Python and machine, or cannot be installed.
+    Packages have the versions and hashes of the profile's lock file. Each profile has its own folder, which
+    only its programs see: sklearn takes 0.4 GB, torch 1.2 GB. Installed profiles are not changed. Exit code 3
+    if the lock file does not fit this Python and machine, or if the installation fails.
 
     \b
     benchwright setup sklearn

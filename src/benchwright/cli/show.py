@@ -1,4 +1,4 @@
-"""`benchwright show RUN [TASK]`."""
+"""`benchwright show RUN [TASK]`: tasks of a run, or the answers to a task."""
 
 from __future__ import annotations
 
@@ -37,42 +37,42 @@ from benchwright.running.reading import (
 from benchwright.running.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
 
-COLOURED = 40_000  # characters of a program; a longer one is shown plain, for colours take 50 µs a character
+COLOURED = 40_000  # characters; longer programs are printed without colours, which take 50 µs per character
 _GRADED = (Outcome.scored, Outcome.undecided)
-_EXECUTED = ("isolation", "used", "printed")  # facts that only an execution has
+_EXECUTED = ("isolation", "used", "printed")  # facts about executions
 
 
 @click.command()
 @click.argument("run", callback=not_empty, shell_complete=run_folders)
 @click.argument("task", required=False)
-@click.option("--sample", type=int, help="Only this answer to the task.")
+@click.option("--sample", type=int, help="Show only this answer to the task.")
 @click.option(
     "--outcome",
     type=click.Choice([outcome.value for outcome in Outcome]),
-    help="Only answers that ended so; without TASK, only tasks that have one.",
+    help="Show only answers with this outcome; without TASK, only tasks with such answers.",
 )
-@click.option("--raw", is_flag=True, help="The model's raw text instead of the program taken from it.")
-@click.option("--differ", is_flag=True, help="List the answers on which the scoring profiles disagree.")
+@click.option("--raw", is_flag=True, help="Show the model's raw text instead of the extracted program.")
+@click.option("--differ", is_flag=True, help="List answers with different outcomes by scoring profile.")
 @data_of_run
 @json_option
 def command(run: str, task: str | None, data: str | None, as_json: bool, differ: bool, **chosen: Any) -> None:
-    """Read any answer of a run: its program, its outcome and why.
+    """Show answers of a run: program, outcome and reason.
 
     \b
-    benchwright show runs/mine                      every task, one line
-    benchwright show runs/mine HumanEval/3          its answers
+    benchwright show runs/mine                      all tasks
+    benchwright show runs/mine HumanEval/3          answers to a task
     benchwright show runs/mine HumanEval/3 --sample 0 --raw
     """
     folder = open_run(run)
     narrowed = chosen["sample"] is not None or chosen["raw"] or chosen["outcome"] is not None
     if differ and (task is not None or narrowed):
-        raise click.UsageError("--differ lists the whole run: leave out TASK and the other options")
+        raise click.UsageError("--differ takes no TASK and no other option")
     if differ:
         _show_differences(folder, as_json=as_json)
     elif task is not None:
         _show_answers(folder, task, data, as_json=as_json, **chosen)
     elif chosen["sample"] is not None or chosen["raw"]:
-        raise UsageError("--sample and --raw need a TASK", hint=f"{command_name()} show {quoted(run)}")
+        raise UsageError("--sample and --raw require a TASK", hint=f"{command_name()} show {quoted(run)}")
     else:
         _show_tasks(folder, as_json=as_json, outcome=chosen["outcome"])
 
@@ -82,7 +82,7 @@ def _out() -> Console:
 
 
 def _table(*columns: str) -> Table:
-    """A table that folds long cells: nothing of an id or a reason is left out."""
+    """Make a table that folds long cells, so that ids and reasons are complete."""
     table = Table(box=None, header_style="bold")
     for name in columns:
         table.add_column(name, overflow="fold")
@@ -106,7 +106,7 @@ def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> Non
 
 
 def _self_check(folder: RunFolder) -> SelfCheck | None:
-    """What the run has proved; None for one that has no score yet."""
+    """Return the self-check of a run; None if it has no score yet."""
     return read_score(folder).self_check if (folder.path / "scores.json").exists() else None
 
 
@@ -147,7 +147,7 @@ def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
         outcomes = [row.verdicts[name].outcome.value for name in names]
         table.add_row(_text(row.task_id), str(row.sample), *outcomes, _text(why))
     print_whole(_out(), table)
-    _out().print(f"{len(rows)} answers pass by one profile and not by another")
+    _out().print(f"{len(rows)} answers pass by one profile but not by another")
 
 
 def _show_answers(
@@ -169,7 +169,7 @@ def _show_answers(
     known = named_data(folder, data)
     taken = None if raw else programs(folder, [row.answer for row in rows], known)
     expected = expected_label(known, rows[0].answer.task_id) if rows else None
-    notes = [f"only texts can be shown: {known.absent}; {HINT}"] if known.absent and not raw else []
+    notes = [f"only raw texts are available: {known.absent}; {HINT}"] if known.absent and not raw else []
     if as_json:
         label = {} if expected is None else {"expected": expected}
         people = results_by_answer(folder)
@@ -185,7 +185,7 @@ def _show_answers(
         return
     if not rows:
         hint = f"{command_name()} show {quoted(folder.path)} {quoted(task)}"
-        raise RunError("no answer to the task is like that", hint=hint)
+        raise RunError("no answer matches --sample and --outcome", hint=hint)
     people = results_by_answer(folder)
     for row in rows:
         found = taken.get(row.answer.sample) if taken else None
@@ -205,7 +205,7 @@ def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any
 
 
 def _print_title(target: Console, row: Judged) -> None:
-    ended = row.verdict.outcome.value if row.verdict else "not judged yet"
+    ended = row.verdict.outcome.value if row.verdict else "not judged"
     colour = {"passed": "green", "scored": "cyan", "undecided": "yellow"}.get(ended, "red")
     title = Text(f"task {escaped_code(str(row.answer.task_id))} · sample {row.answer.sample} · ")
     target.rule(title.append(ended, f"{colour} bold"), align="left")
@@ -217,7 +217,7 @@ def _print_facts(target: Console, facts: list[tuple[str, str]]) -> None:
 
 
 def _print_label(target: Console, row: Judged, taken: Extraction | None, *, expected: str) -> None:
-    """The label that was read and the one expected, then the text that it was read from."""
+    """Print the label that was read, the expected label, and the text."""
     said = [] if taken is None else [("said", taken.program or "no label")]
     known = [("expected", expected)] if expected and taken is not None else []
     facts = [fact for fact in _facts(row, raw=taken is None) if fact[0] not in _EXECUTED]
@@ -231,12 +231,12 @@ def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> Non
     _print_title(target, row)
     hidden = _EXECUTED if row.verdict and row.verdict.outcome in _GRADED else ()
     _print_facts(target, [fact for fact in _facts(row, raw=taken is None) if fact[0] not in hidden])
-    program = taken.program if taken else ""  # empty when none could be taken: then the text says why
+    program = taken.program if taken else ""  # empty if none was extracted: then the text shows why
     _print_code(target, program) if program else target.print(_text(answer.text), soft_wrap=True)
 
 
 def _print_code(target: Console, program: str) -> None:
-    """In colour where a person watches, as the page does; in a file or a pipe, the lines as they are."""
+    """Print a program, with colours on a terminal only."""
     text = escaped_code(program)
     if target.is_terminal and len(text) <= COLOURED:
         target.print(Syntax(text, "python", background_color="default", word_wrap=True))
@@ -245,12 +245,12 @@ def _print_code(target: Console, program: str) -> None:
 
 
 def _text(value: object) -> Text:
-    """A value from outside: no markup, no emoji code and no control character in it does anything."""
+    """Make text from untrusted input: markup, emoji codes and control characters have no effect."""
     return Text(escaped_code(str(value)))
 
 
 def _scores(verdict: Verdict) -> str:
-    """Those of an answer that was graded; of others they count something."""
+    """Format the scores of a graded answer; those of other answers are counts."""
     if verdict.outcome not in _GRADED:
         return ""
     return ", ".join(f"{name.replace('_', ' ')} {percent(value)} %" for name, value in verdict.scores.items())
@@ -258,18 +258,18 @@ def _scores(verdict: Verdict) -> str:
 
 def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
     answer, verdict = row.answer, row.verdict
-    facts = [("model", answer.model), ("no answer", answer.error or ""), ("prompt", answer.prompt)]
+    facts = [("model", answer.model), ("error", answer.error or ""), ("prompt", answer.prompt)]
     if raw:
-        facts += [("reasoning", answer.reasoning), ("cut off at a stop string", answer.tail)]
+        facts += [("reasoning", answer.reasoning), ("after the stop string", answer.tail)]
     if verdict is not None:
         facts += [
             ("scores", _scores(verdict)),
             ("why", verdict.detail),
-            ("round", f"{verdict.round}, after it failed before" if verdict.round else ""),
-            ("looks like an attempt to cheat", verdict.suspicious),
-            ("taken by rule", verdict.rule + (" (the model was cut off)" if verdict.truncated else "")),
+            ("round", f"{verdict.round}, after a failure" if verdict.round else ""),
+            ("possible attempt to cheat", verdict.suspicious),
+            ("extraction rule", verdict.rule + (" (truncated answer)" if verdict.truncated else "")),
             ("isolation", verdict.isolation.value),
-            ("used", f"{verdict.cpu_s:.3f} s of processor time in {verdict.wall_s:.3f} s"),
+            ("used", f"{verdict.cpu_s:.3f} CPU s in {verdict.wall_s:.3f} s"),
             ("printed", verdict.stdout),
         ]
     facts += [fact for each in row.assessments for fact in assessment_facts(each)]

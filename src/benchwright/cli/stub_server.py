@@ -1,4 +1,4 @@
-"""`benchwright stub-server`."""
+"""`benchwright stub-server`: serve scripted answers and faults."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ if TYPE_CHECKING:
     "faults",
     multiple=True,
     metavar="KIND[:SETTING=N,…]",
-    help="Something to do wrong; repeatable. Settings: first, every, one_in, seconds, size, contains.",
+    help="Fault to inject; repeatable. Settings: first, every, one_in, seconds, size, contains.",
 )
-@click.option("--list-faults", is_flag=True, help="Print every kind of fault and end.")
+@click.option("--list-faults", is_flag=True, help="List kinds of faults and exit.")
 @click.option(
-    "--model", "models", multiple=True, default=("stub",), help="A name for /v1/models; repeatable."
+    "--model", "models", multiple=True, default=("stub",), help="Model name in /v1/models; repeatable."
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0 takes a free one.")
-@click.option(
-    "--host", default="127.0.0.1", callback=not_empty, help="Other machines reach it only if this says so."
-)
-@click.option("--api-key", callback=not_empty, metavar="KEY", help="Refuse requests without it.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port; 0 selects a free one.")
+@click.option("--host", default="127.0.0.1", callback=not_empty, help="Address to listen on.")
+@click.option("--api-key", callback=not_empty, metavar="KEY", help="Reject requests without this key.")
 def command(
     script: Path | None,
     faults: tuple[str, ...],
@@ -45,10 +43,10 @@ def command(
     host: str,
     api_key: str | None,
 ) -> None:
-    """Serve scripted answers and faults, for tests of clients.
+    """Serve scripted answers and faults, to test clients.
 
-    Speaks OpenAI's chat and completions interfaces. The base URL is the first line on stdout; the
-    server ends with Ctrl-C. GET /_stats counts what was asked.
+    Serves OpenAI's chat and completions interfaces. The base URL is the first line on stdout. Stop the server
+    with Ctrl-C. GET /_stats returns counts of requests.
 
     \b
     benchwright stub-server --script answers.jsonl --port 8100
@@ -74,7 +72,7 @@ def _serve(setup: ServerSetup) -> None:
     from benchwright.stub_server.serving import serve  # noqa: PLC0415
 
     async def interrupted() -> None:
-        """Ctrl-C is how a server is meant to end, so it is no error here."""
+        """Wait for Ctrl-C, which is the regular end of a server."""
         end = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, end.set)

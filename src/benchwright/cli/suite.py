@@ -1,4 +1,4 @@
-"""`benchwright suite FILE.toml`: models on tracks by one command, one report, one exit code."""
+"""`benchwright suite FILE.toml`: run models on tracks, with one report and one exit code."""
 
 from __future__ import annotations
 
@@ -45,33 +45,33 @@ def _print_schema(context: click.Context, option: click.Parameter, wanted: bool)
     "--only",
     multiple=True,
     metavar="TRACK/MODEL",
-    help="Only runs whose name fits a pattern such as 'ru/*'; repeatable.",
+    help="Only runs whose names match a pattern such as 'ru/*'; repeatable.",
 )
 @click.option(
     "--out",
     callback=as_path,
     metavar="FOLDER",
     shell_complete=files,
-    help="Folder for the runs and the report.  [default: as the file says, else runs/NAME]",
+    help="Folder for runs and report.  [default: from the file, else runs/NAME]",
 )
 @summary_option
-@click.option("--dry-run", is_flag=True, help="Only tell the requests and what they cost.")
-@click.option("--no-report", is_flag=True, help="Write no page.")
+@click.option("--dry-run", is_flag=True, help="Print the number of requests and their cost, and run nothing.")
+@click.option("--no-report", is_flag=True, help="Write no report.")
 @click.option(
     "--schema",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_print_schema,
-    help="Print the JSON schema of suites, for editors.",
+    help="Print the JSON Schema of suite files, for editors.",
 )
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no table.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no table.")
 def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -> None:
-    """Run every model of a suite on every track of it, and write one report over all.
+    """Run every model of a suite on every track, and write one report.
 
-    Exit code 1 where a run failed or a figure is below its threshold. The same command a second time goes
-    on where the first one was ended, and asks nothing twice.
+    Exit code 1 if a run failed or a figure misses its threshold. Repeat the command to resume an interrupted
+    suite; nothing is asked twice.
 
     \b
     benchwright suite nightly.toml
@@ -83,10 +83,10 @@ def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -
     planned = plan_cells([each for each in suite.cells if _is_wanted(each.name, only)], out or suite.out)
     if not planned:
         names = ", ".join(each.name for each in suite.cells)
-        raise UsageError(f"--only {' '.join(only)}: fits no run of the suite", hint=f"there are: {names}")
-    check_thresholds(_said_of(suite, planned, only), planned)
+        raise UsageError(f"--only {' '.join(only)} matches no run of the suite", hint=f"one of: {names}")
+    check_thresholds(_thresholds_of(suite, planned, only), planned)
     if given["dry_run"]:
-        _foretell(planned, as_json=given["as_json"])
+        _print_forecast(planned, as_json=given["as_json"])
         return
     check_models_ready(planned)
     _run(suite, planned, out or suite.out, only, given)
@@ -96,8 +96,8 @@ def _is_wanted(name: str, only: Sequence[str]) -> bool:
     return not only or any(fnmatchcase(name, each) for each in only)
 
 
-def _said_of(suite: SuiteFile, planned: Sequence[Planned], only: Sequence[str]) -> list[Any]:
-    """The suite's thresholds; of a part of it, those that are said of that part."""
+def _thresholds_of(suite: SuiteFile, planned: Sequence[Planned], only: Sequence[str]) -> list[Any]:
+    """Return the thresholds of the suite; with --only, those of the selected runs."""
     cells = [each.cell for each in planned]
     return [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
 
@@ -108,7 +108,7 @@ def _run(
     target = console()
     quiet = is_silent(target, quiet=given["quiet"], as_json=given["as_json"])
     results = run_watched(planned, target, silent=quiet)
-    checked = list(checks(_said_of(suite, planned, only), results))
+    checked = list(checks(_thresholds_of(suite, planned, only), results))
     if not quiet:
         print_results(target, results, checked)
     others = [each for each in suite.cells if not _is_wanted(each.name, only)]
@@ -130,12 +130,14 @@ def _is_good(results: Sequence[CellResult], checked: Sequence[HeldThreshold]) ->
 def _report(
     results: Sequence[CellResult], others: Sequence[SuiteCell], out: Path, *, quiet: bool
 ) -> Path | None:
-    """One page over all runs of the suite, `others` are not run now; what keeps it from being written fails
-    no suite. Tracks of one kind on different data are in no page together, so each track gets its own."""
+    """Write the report on all runs of the suite; `others` were not run now. An error here fails no suite.
+
+    Tracks of one kind on different data cannot share a page; then each track gets its own.
+    """
     try:
         return _page(results, others, out / PAGE)
     except BenchwrightError as error:
-        _print_refusal("no report over all", error, quiet=quiet)
+        _print_refusal("no common report", error, quiet=quiet)
     tracks = dict.fromkeys(each.planned.cell.track for each in results)
     for track in tracks if len(tracks) > 1 else ():
         mine = [each for each in results if each.planned.cell.track == track]
@@ -143,10 +145,10 @@ def _report(
         try:
             page = _page(mine, rest, out / f"report-{track}.html")
         except BenchwrightError as error:
-            _print_refusal(f"no report of {track}", error, quiet=quiet)
+            _print_refusal(f"no report on {track}", error, quiet=quiet)
             continue
         if page and not quiet:
-            console().print(f"report of {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
+            console().print(f"report on {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
     return None
 
 
@@ -157,7 +159,7 @@ def _print_refusal(what: str, error: BenchwrightError, *, quiet: bool) -> None:
 
 
 def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path) -> Path | None:
-    """The page over these runs; None where none has a score."""
+    """Write the report on these runs; None if no run has a score."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     scored, unscored = other_runs(others, path.parent)
@@ -172,8 +174,8 @@ def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path
     return write_report(NamedRuns(list(map(str, runs)), [*failed, *unscored]), path).page
 
 
-def _foretell(planned: Sequence[Planned], *, as_json: bool) -> None:
-    """What the suite will take, a line a run; on stdout, as it is the result."""
+def _print_forecast(planned: Sequence[Planned], *, as_json: bool) -> None:
+    """Print the expected requests and costs of each run on stdout."""
     ahead = [(each, expected(each)) for each in planned]
     if as_json:
         cells = [
@@ -189,7 +191,7 @@ def _foretell(planned: Sequence[Planned], *, as_json: bool) -> None:
     known = [found.most for _, found in ahead if found.most is not None]
     requests = sum(found.requests for _, found in ahead)
     cost = f", at most {sum(known):.2f}" if known else ""
-    click.echo(f"in all {requests:,} requests{cost}")
+    click.echo(f"total: {requests:,} requests{cost}")
 
 
 def _document(

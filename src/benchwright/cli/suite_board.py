@@ -1,4 +1,4 @@
-"""What a suite looks like while it runs: one table in which each run has a line; plain lines elsewhere."""
+"""Progress of a suite: a table with a line for each run on a terminal, else plain lines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from benchwright.running.reading import measures_of
 from benchwright.running.suite import CellResult, Planned, run_cells
 from benchwright.store.runfolder import Mode
 
-PER_SECOND = 4  # how often the table is drawn
+PER_SECOND = 4  # redraws of the table
 
 
 def headline(score: Score) -> tuple[str, str]:
-    """A score's first figure in words, "pass@1 71.2 %", and its interval, "60.1–80.9"."""
+    """Format the first figure of a score, "pass@1 71.2 %", and its interval, "60.1–80.9"."""
     measures = measures_of(score.track)
     name = next((each for each in measures.in_order(score.metrics) if each == measures.headline.name), None)
     if name is None:
@@ -33,7 +33,7 @@ def headline(score: Score) -> tuple[str, str]:
 
 
 class Board:
-    """One line a run: what it does, how far it is, and its figure in the end."""
+    """A table with a line for each run: stage, progress, and at the end the figure."""
 
     def __init__(self, target: Console, planned: Sequence[Planned]) -> None:
         self._console, self._draws = target, target.is_terminal
@@ -52,7 +52,7 @@ class Board:
             self._live.stop()
 
     def watcher(self, planned: Planned) -> Watcher:
-        """Who watches this run."""
+        """Return the watcher of a run."""
         line = self._lines[planned.cell.name]
         if self._draws:
             return line
@@ -60,17 +60,17 @@ class Board:
         return TerminalWatcher(self._console)
 
     def ended(self, result: CellResult) -> None:
-        """A run is over."""
+        """Show the result of a finished run."""
         self._lines[result.name].close(result)
         if result.error is not None:
             self.say(f"[red]{markup(result.name)} failed:[/] {markup(result.error.message)}")
 
     def say(self, text: str) -> None:
-        """Say something above the table; `text` is markup."""
+        """Print markup above the table."""
         self._console.print(text, soft_wrap=True)
 
     def place_of(self, name: str) -> str:
-        """ "3/12": the run's number and how many there are."""
+        """Return the number of a run, such as "3/12"."""
         return f"{list(self._lines).index(name) + 1}/{len(self._lines)}"
 
     def _table(self) -> Table:
@@ -86,7 +86,7 @@ class Board:
 def run_watched(
     planned: Sequence[Planned], target: Console, *, silent: bool, mode: Mode = "either"
 ) -> list[CellResult]:
-    """Run all of them, with a board unless nothing is to be said."""
+    """Run all cells, with a board unless `silent`."""
     if silent:
         return run_cells(planned, lambda _: Silent(), ended=lambda _: None, mode=mode)
     with Board(target, planned) as board:
@@ -94,7 +94,7 @@ def run_watched(
 
 
 class _Line(Silent):
-    """One run on the board, and the watcher of it."""
+    """A line of the board, which watches its run."""
 
     def __init__(self, board: Board, planned: Planned) -> None:
         self._board, self._name = board, planned.cell.name
@@ -106,11 +106,11 @@ class _Line(Silent):
 
     @property
     def place(self) -> str:
-        """Its number among all."""
+        """Number of the run among all."""
         return self._board.place_of(self._name)
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """A stage starts."""
+        """Start a stage."""
         self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._began, self._at = monotonic(), done
         self._failed = 0
@@ -121,19 +121,19 @@ class _Line(Silent):
         self._failed += outcome is not None and outcome not in FINE
 
     def status(self, text: str) -> None:
-        """What stands beside the count."""
+        """Set the text after the count."""
         self._status = text
 
     def note(self, text: str) -> None:
-        """Said above the table, under the run's name."""
+        """Print a note above the table, with the name of the run."""
         self._board.say(f"[dim]{markup(self._name)}:[/] {markup(text)}")
 
     def close(self, result: CellResult) -> None:
-        """Show how it ended from now on."""
+        """Show the result from now on."""
         self._result = result
 
     def cells(self) -> tuple[Text | str, Text | str]:
-        """What stands in the table."""
+        """Return the cells for state and details."""
         if self._result is not None:
             return _ended(self._result)
         if not self._total:

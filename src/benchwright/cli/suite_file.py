@@ -1,14 +1,14 @@
-"""A suite's file: models and tracks in TOML, each with options of `run` under their names there.
+"""Suite files: models and tracks in TOML, with options of `run` by their names.
 
-    out = "runs/nightly"            # beside the file; [default: runs/NAME-OF-THE-FILE in the current folder]
+    out = "runs/nightly"            # relative to the file; [default: runs/NAME-OF-THE-FILE]
     [defaults]                      # options of every run
     [[models]]                      # model, name, tracks (patterns), and options
     [[tracks]]                      # track, name, data, and options
     [[fail-under]] / [[fail-over]]  # measure, value, by, track, model
 
-Options of a model override those of a track, and these the defaults. Each cell is read by the command `run`
-itself, so a suite takes and refuses what `run` does. Paths are relative to the suite file; {track} and
-{model} in a text stand for the cell's names.
+Options of a model override those of a track, which override the defaults. The command `run` parses each cell,
+so a suite accepts and rejects the same options. Paths are relative to the suite file; {track} and {model} in
+a text are replaced by the names of the cell.
 """
 
 from __future__ import annotations
@@ -32,11 +32,14 @@ from benchwright.running.suite import Bound, SuiteCell, Threshold
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
 MOST_PART = 255  # bytes of a part of a path
-MOST_NAME = 100  # bytes: the names of a track and a model, and more, are one folder's name
+MOST_NAME = 100  # bytes: the name of a folder contains those of a track and a model
 TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
-OWN = {"models": ("model", "name", "tracks"), "tracks": ("track", "name")}  # keys that are no option of `run`
+OWN = {
+    "models": ("model", "name", "tracks"),
+    "tracks": ("track", "name"),
+}  # keys that are not options of `run`
 BOUNDS: tuple[Bound, ...] = ("fail-under", "fail-over")
-_LEFT_OUT = frozenset(  # the suite's to say
+_LEFT_OUT = frozenset(  # set by the suite
     ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
 )
 _FILES = ("data", "model", "judge", "tasks")  # options that may name a file
@@ -46,7 +49,7 @@ Table = Mapping[str, Any]
 
 
 class SuiteFile(NamedTuple):
-    """What a file asks for."""
+    """A parsed suite file."""
 
     name: str
     out: Path
@@ -55,7 +58,7 @@ class SuiteFile(NamedTuple):
 
 
 def options_of_run() -> dict[str, click.Option]:
-    """The options that a suite may set, by their names without the dashes."""
+    """Return the options that a suite may set, by name without dashes."""
     found = {}
     for param in run_command.params:
         if isinstance(param, click.Option) and param.name not in _LEFT_OUT and not param.hidden:
@@ -64,10 +67,10 @@ def options_of_run() -> dict[str, click.Option]:
 
 
 def read_suite(path: Path) -> SuiteFile:
-    """The suite in a file. Raises UsageError that names the entry and the key; nothing is run."""
+    """Read a suite file. Raises UsageError that names the entry and the key."""
     try:
         return _read(path)
-    except DataError as error:  # a slip in the file must not end as a missed threshold does
+    except DataError as error:  # an invalid file must not have the exit code of a missed threshold
         raise UsageError(error.message, hint=error.hint) from None
 
 
@@ -82,21 +85,21 @@ def _read(path: Path) -> SuiteFile:
     named = {kind: dict(_named(path, kind, tables[kind])) for kind in OWN}
     cells = list(_cells(path, defaults, named["models"], named["tracks"]))
     if not cells:
-        raise DataError("no model is run on any track", path=str(path), hint="see `tracks` of its models")
+        raise DataError("the suite has no runs", path=str(path), hint="check `tracks` of the models")
     thresholds = [_threshold(path, side, each) for side in BOUNDS for each in tables[side]]
     return SuiteFile(path.stem, _out(path, document), cells, thresholds)
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    """The TOML document; whoever made the file, it is small before it is parsed."""
+    """Parse the TOML document, after a check of its size."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        message = f"{escaped_name(str(path), 200)} cannot be read: {error.strerror}"
-        raise UsageError(message, hint="name the TOML file of a suite") from None
+        message = f"cannot read {escaped_name(str(path), 200)}: {error.strerror}"
+        raise UsageError(message, hint="provide the TOML file of a suite") from None
     if len(data) > MOST_BYTES:
-        raise DataError(f"a suite has at most {MOST_BYTES:,} bytes", path=str(path))
+        raise DataError(f"the suite file exceeds {MOST_BYTES:,} bytes", path=str(path))
     try:
         return tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -104,7 +107,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[str, Any]) -> None:
-    """Refuse a key that means nothing, with the nearest that does."""
+    """Raise DataError for an unknown key, with the nearest known one."""
     for key in table:
         if key not in names:
             near = get_close_matches(key, list(names), 1)
@@ -116,38 +119,38 @@ def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[
 def _tables(path: Path, document: Table, kind: str) -> list[Table]:
     found = document.get(kind, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise DataError(f"{kind} must be tables", path=str(path), field=kind, hint=f"[[{kind}]]")
+        raise DataError(f"{kind} must be an array of tables", path=str(path), field=kind, hint=f"[[{kind}]]")
     return found
 
 
 def _named(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[tuple[str, Table]]:
-    """Each entry under its name; one that has none is called by what it is."""
+    """Yield entries by name; the default name is that of the model or track."""
     own, seen = OWN[kind], set()
     if not tables:
-        raise DataError(f"there is no [[{kind}]]", path=str(path), hint=f'[[{kind}]]\n{own[0]} = "…"')
+        raise DataError(f"missing [[{kind}]]", path=str(path), hint=f'[[{kind}]]\n{own[0]} = "…"')
     for number, table in enumerate(tables, 1):
         place = f"[[{kind}]] {number}"
         what = _text(path, place, table, own[0])
         if what is None:
-            raise DataError(f"{place} has no `{own[0]}`", path=str(path), field=own[0])
+            raise DataError(f"{place}: missing `{own[0]}`", path=str(path), field=own[0])
         name = _text(path, place, table, "name") or _short(what)
         _known(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
         _check_name(path, place, name)
         if name in seen:
-            message = f"{place}: {escaped_name(name)!r} is named twice"
-            raise DataError(message, path=str(path), field="name", hint='give one of them a name = "…"')
+            message = f"{place}: duplicate name {escaped_name(name)!r}"
+            raise DataError(message, path=str(path), field="name", hint='set name = "…" in one of them')
         seen.add(name)
         yield name, table
 
 
 def _check_name(path: Path, place: str, name: str) -> None:
-    """Refuse a name that would lead out of the suite's folder, or that no file can have."""
+    """Raise DataError for a name that is not a valid file name in the suite's folder."""
     is_part = name not in (".", "..") and not any(each in "/\\" for each in name) and name.isprintable()
     if is_part and len(name.encode("utf-8", "replace")) <= MOST_NAME:
         return
     message = (
-        f"{place}: the name {escaped_name(name, 60)!r} must be one part of a path: without / and \\, "
-        f"of at most {MOST_NAME} bytes"
+        f"{place}: the name {escaped_name(name, 60)!r} must be a file name without / and \\, "
+        f"at most {MOST_NAME} bytes long"
     )
     raise DataError(message, path=str(path), field="name", hint='name = "…"')
 
@@ -155,26 +158,26 @@ def _check_name(path: Path, place: str, name: str) -> None:
 def _text(path: Path, place: str, table: Table, key: str) -> str | None:
     value = table.get(key)
     if value is not None and not (isinstance(value, str) and value):
-        raise DataError(f"{place}: `{key}` must be a text", path=str(path), field=key)
+        raise DataError(f"{place}: `{key}` must be a string", path=str(path), field=key)
     return value
 
 
 def _short(spec: str) -> str:
-    """A model's name without its scheme and folders."""
+    """Return the name of a model without scheme and folders."""
     return spec.partition(":")[2].rstrip("/").rsplit("/", 1)[-1] or spec.rstrip(":")
 
 
 def _out(path: Path, document: Table) -> Path:
     value = _text(path, "the suite", document, "out")
     if value and any(len(part.encode("utf-8", "replace")) > MOST_PART for part in Path(value).parts):
-        message = f"the suite: `out` has a part that no file system takes: {escaped_name(value, 60)}"
+        message = f"the suite: `out` has a name that is too long for a file system: {escaped_name(value, 60)}"
         raise DataError(message, path=str(path), field="out", hint='out = "runs/nightly"')
     return path.parent / value if value else Path("runs") / path.stem
 
 
 def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterator[SuiteCell]:
     if len(models) * len(tracks) > MOST_CELLS:
-        message = f"{len(models)} models on {len(tracks)} tracks are more than {MOST_CELLS:,} runs"
+        message = f"{len(models)} models on {len(tracks)} tracks exceed {MOST_CELLS:,} runs"
         raise DataError(message, path=str(path))
     for model_name, model in models.items():
         wanted = model.get("tracks", ["*"])
@@ -199,7 +202,7 @@ def _cell(merged: Table, names: tuple[str, str], *, folder: Path, place: str) ->
 
 
 def read_cell(arguments: Sequence[str], names: tuple[str, str], *, place: str) -> SuiteCell:
-    """The run that these arguments of `run` mean. Raises UsageError that begins with `place`."""
+    """Parse arguments of `run` into a cell. Raises UsageError that begins with `place`."""
     track_name, model_name = names
     try:
         with run_command.make_context("run", list(arguments)) as context:
@@ -224,7 +227,7 @@ def _filled(value: Any, words: Mapping[str, str]) -> Any:
 
 
 def _arguments(option: click.Option, key: str, value: Any, folder: Path) -> Iterator[str]:
-    """What `run` would be given for a key's value."""
+    """Yield the arguments of `run` for a key and its value."""
     if option.is_flag:
         if not isinstance(value, bool):
             raise UsageError(f"`{key}` must be true or false", hint=f"{key} = true")
@@ -236,8 +239,8 @@ def _arguments(option: click.Option, key: str, value: Any, folder: Path) -> Iter
 
 
 def _each(key: str, value: Any, option: click.Option) -> list[Any]:
-    """The values that an option is given one after the other."""
-    if isinstance(value, dict):  # further fields of a request, or weights
+    """Return the values of an option, one for each repetition."""
+    if isinstance(value, dict):  # additional fields of a request, or weights
         if key == "weights":
             return [",".join(f"{name}={weight}" for name, weight in value.items())]
         return [f"{name}={msgspec.json.encode(each).decode()}" for name, each in value.items()]
@@ -247,9 +250,9 @@ def _each(key: str, value: Any, option: click.Option) -> list[Any]:
 
 
 def _located(key: str, value: Any, folder: Path) -> str:
-    """A value as `run` takes it; a file that lies beside the suite is found there."""
+    """Format a value for `run`; files are also searched for next to the suite file."""
     if isinstance(value, bool | dict | list) or not isinstance(value, str | int | float):
-        raise UsageError(f"`{key}` must be a text or a number, not {escaped_name(str(value))}")
+        raise UsageError(f"`{key}` must be a string or a number, not {escaped_name(str(value))}")
     text = str(value)
     if key in _FILES:
         scheme = next(each for each in _SCHEMES if text.startswith(each))
@@ -260,7 +263,7 @@ def _located(key: str, value: Any, folder: Path) -> str:
 
 
 def _threshold(path: Path, side: Bound, table: Table) -> Threshold:
-    """One bound on a figure. Raises DataError for what is none."""
+    """Parse a bound on a figure. Raises DataError for an invalid one."""
     place = f"[[{side}]]"
     _known(path, place, table, ("measure", "value", "by", "track", "model"))
     try:

@@ -1,4 +1,4 @@
-"""The JSON schema of a suite's file, made from the options of `run`, for editors."""
+"""JSON Schema of suite files for editors, made from the options of `run`."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ _NAME = {"type": "string", "minLength": 1}
 _OWN: dict[str, dict[str, Any]] = {
     "models": {
         "model": {**_NAME, "description": "openai:NAME, transformers:FOLDER, replay:FILE, gold: or stub:."},
-        "name": {**_NAME, "description": "What tables call it; the model's own name where it is left out."},
+        "name": {**_NAME, "description": "Name in tables; by default the model's name."},
         "tracks": {
             "type": "array",
             "items": _NAME,
-            "description": "Patterns of names: the tracks that it is run on; all where it is left out.",
+            "description": "Patterns of names of the tracks to run on; by default all.",
         },
     },
     "tracks": {
         "track": {**_NAME, "description": "humaneval, ruhumaneval, codecorrectness and others."},
-        "name": {**_NAME, "description": "What tables call it; the track's own name where it is left out."},
+        "name": {**_NAME, "description": "Name in tables; by default the track's name."},
     },
 }
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema, draft 2020-12."""
+    """Return the JSON Schema, draft 2020-12."""
     options = {name: _property(option) for name, option in options_of_run().items()}
     entries = {
         kind: _list(_object({**own, **options}, required=[next(iter(own))])) for kind, own in _OWN.items()
@@ -37,7 +37,7 @@ def schema() -> dict[str, Any]:
         "title": "A suite of runs of Benchwright",
         **_object(
             {
-                "out": {**_NAME, "description": "Folder of runs and report, beside the file."},
+                "out": {**_NAME, "description": "Folder of runs and report, relative to the file."},
                 "defaults": _object(options),
                 **entries,
                 **{side: _list(_threshold(side)) for side in BOUNDS},
@@ -61,24 +61,24 @@ def _list(items: dict[str, Any]) -> dict[str, Any]:
 
 
 def _threshold(side: str) -> dict[str, Any]:
-    asked = "at least" if side == "fail-under" else "at most"
+    bound = "Minimum" if side == "fail-under" else "Maximum"
     return _object(
         {
-            "measure": {**_NAME, "description": "A figure of the score, such as pass@1."},
-            "value": {"type": "number", "description": f"What is asked {asked}, as a share from 0 to 1."},
+            "measure": {**_NAME, "description": "Metric of the score, such as pass@1."},
+            "value": {"type": "number", "description": f"{bound}, as a fraction from 0 to 1."},
             "by": {
                 "enum": ["value", "low", "high"],
-                "description": "The figure, or an end of its 95 % interval.",
+                "description": "Compare the value, or a limit of its 95 % interval.",
             },
-            "track": {**_NAME, "description": "A pattern of names; all where it is left out."},
-            "model": {**_NAME, "description": "A pattern of names; all where it is left out."},
+            "track": {**_NAME, "description": "Pattern of names; by default all."},
+            "model": {**_NAME, "description": "Pattern of names; by default all."},
         },
         required=["measure", "value"],
     )
 
 
 def _property(option: click.Option) -> dict[str, Any]:
-    """What an option takes in TOML."""
+    """Return the schema of an option's value in TOML."""
     about = {"description": option.help or ""}
     if option.is_flag:
         return {"type": "boolean", **about}

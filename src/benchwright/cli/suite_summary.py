@@ -1,7 +1,4 @@
-"""How runs ended, for people: tables in a terminal, and the same in Markdown for the page of a check.
-
-The Markdown is that of suites, of several models and of one run: one function makes it.
-"""
+"""Results of runs as tables for the terminal and as Markdown for CI summaries."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from benchwright.running.suite import CellResult, HeldThreshold
 
 
 def print_results(target: Console, results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> None:
-    """The first figure of each run, then what failed and which thresholds hold."""
+    """Print the first figure of each run, failures, and thresholds."""
     if any(each.score is not None for each in results):
         _print_matrix(target, results)
     print_failures(target, results)
@@ -35,7 +32,7 @@ def print_results(target: Console, results: Sequence[CellResult], checked: Seque
 
 
 def print_failures(target: Console, results: Sequence[CellResult]) -> None:
-    """What kept runs from a score, each with its hint."""
+    """Print the errors of failed runs with hints."""
     for result in results:
         if result.error is not None:
             target.print(f"[red]{markup(result.name)}[/]: {markup(result.error.message)}", soft_wrap=True)
@@ -44,7 +41,7 @@ def print_failures(target: Console, results: Sequence[CellResult]) -> None:
 
 
 def result_document(result: CellResult) -> dict[str, Any]:
-    """The JSON of one run: its model, its folder, and a score or an error."""
+    """Return the JSON document of a run: model, folder, and score or error."""
     return {
         "model": result.planned.cell.model,
         "run": str(result.planned.folder),
@@ -54,7 +51,7 @@ def result_document(result: CellResult) -> dict[str, Any]:
 
 
 def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
-    """Models by tracks, each figure above its 95 % interval; a line a run where that has no room."""
+    """Print models by tracks, each figure above its 95 % interval; in a narrow terminal, a line per run."""
     target.print("[italic]first figure of each track · 95 % intervals over tasks[/]")
     tracks, models = _names(results)
     table = Table()
@@ -79,7 +76,7 @@ def _in_two_lines(result: CellResult) -> str:
 
 
 def _names(results: Sequence[CellResult]) -> tuple[list[str], list[str]]:
-    """Tracks and models in the order of the suite."""
+    """Return tracks and models in the order of the suite."""
     cells = [each.planned.cell for each in results]
     return list(dict.fromkeys(each.track for each in cells)), list(
         dict.fromkeys(each.model for each in cells)
@@ -87,21 +84,21 @@ def _names(results: Sequence[CellResult]) -> tuple[list[str], list[str]]:
 
 
 def sentence(check: HeldThreshold) -> str:
-    """A threshold and what was found: "ru/strong: pass@1 71.2 %, at least 60.0 % is asked"."""
+    """Format a threshold and its figure: "ru/strong: pass@1 71.2 %, at least 60.0 % required"."""
     threshold, track = check.threshold, check.cell.options.track
     measure = measures_of(track).find(threshold.measure)
-    end = {"value": "", "low": "the low end of ", "high": "the high end of "}[threshold.by]
-    found = "has no score" if check.figure is None else measure.number(check.figure)
+    end = {"value": "", "low": "lower limit of ", "high": "upper limit of "}[threshold.by]
+    figure = "has no score" if check.figure is None else measure.number(check.figure)
     side = "at least" if threshold.side == "fail-under" else "at most"
     return (
-        f"{check.cell.name}: {end}{measure.title} {found}, {side} {measure.number(threshold.bound)} is asked"
+        f"{check.cell.name}: {end}{measure.title} {figure}, {side} {measure.number(threshold.bound)} required"
     )
 
 
 def as_markdown(title: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold] = ()) -> str:
-    """The whole in Markdown: first figures side by side, thresholds, then all figures of each run.
+    """Format results as Markdown: first figures, thresholds, then all figures of each run.
 
-    Names cannot act as markup in it. What is said of each of several runs is folded away.
+    Names are escaped. The details of several runs are collapsed.
     """
     runs = [line for each in results for line in _run_part(each, folded=len(results) > 1)]
     parts = (*_matrix(results), *_failures(results), *_bounds(checked), *runs)
@@ -109,17 +106,17 @@ def as_markdown(title: str, results: Sequence[CellResult], checked: Sequence[Hel
 
 
 def append_summary(path: Path, text: str) -> None:
-    """Add to what a page of a check holds already. Raises RunError where it cannot be written."""
+    """Append Markdown to a file. Raises RunError if it cannot be written."""
     try:
         with path.open("a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        message = f"--summary {escaped_path(path)} cannot be written: {error.strerror}"
-        raise RunError(message, hint="the runs are kept; name another file") from None
+        message = f"cannot write --summary {escaped_path(path)}: {error.strerror}"
+        raise RunError(message, hint="the runs are saved; use another file") from None
 
 
 def _matrix(results: Sequence[CellResult]) -> Iterator[str]:
-    """Models in rows and tracks in columns, each figure with its 95 % interval."""
+    """Yield a table of models by tracks, each figure with its 95 % interval."""
     tracks, models = _names(results)
     cells = {(each.planned.cell.model, each.planned.cell.track): _cell(each) for each in results}
     yield f"| model | {' | '.join(map(markdown_cell, tracks))} |"
@@ -139,7 +136,7 @@ def _cell(result: CellResult) -> str:
 
 
 def _run_part(result: CellResult, *, folded: bool) -> Iterator[str]:
-    """All figures of a run with their intervals, how its answers ended, and what the self-check showed."""
+    """Yield all figures of a run with intervals, outcomes and the self-check."""
     score = result.score
     if score is None:
         return
@@ -161,7 +158,7 @@ def _run_part(result: CellResult, *, folded: bool) -> Iterator[str]:
 
 
 def _ends(score: Score) -> str:
-    """How many answers ended how: "5 passed, 5 wrong"."""
+    """Format counts of outcomes: "5 passed, 5 wrong"."""
     counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in score.outcomes.items() if number]
     missing = [f"{score.missing:,} missing"] if score.missing else []
     return ", ".join([*counts, *missing]) or "no answers"

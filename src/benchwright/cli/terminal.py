@@ -1,4 +1,4 @@
-"""What a command looks like while it works: a progress bar with a rate, plain lines where none can draw."""
+"""Progress of commands: a bar with a rate on a terminal, else plain lines; and tables that fit its width."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from benchwright.display.escape import markup
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
-FINE = {Outcome.passed, Outcome.scored, Outcome.undecided}  # no failure of the answer
-FOLDED = 12  # letters: no column of a table is narrower, but where its texts are
+FINE = {Outcome.passed, Outcome.scored, Outcome.undecided}  # no failures
+FOLDED = 12  # characters: minimum width of a column, unless its texts are shorter
 _ANY_WIDTH = 10_000
-WINDOW_S = 120  # a slow model answers seldom: its rate is that of the last two minutes
+WINDOW_S = 120  # seconds over which the rate is computed: slow models answer rarely
 
 
 def watcher_for(target: Console, *, quiet: bool, as_json: bool) -> Watcher:
-    """Who watches a command: nobody where it was asked to be quiet, or where JSON goes into a file."""
+    """Return the watcher of a command; silent with --quiet, or with --json if stderr is not a terminal."""
     return Silent() if is_silent(target, quiet=quiet, as_json=as_json) else TerminalWatcher(target)
 
 
 def is_silent(target: Console, *, quiet: bool, as_json: bool) -> bool:
-    """Whether a command says nothing of its progress: asked to be quiet, or its JSON goes into a file."""
+    """Return whether a command reports no progress: with --quiet, or --json without a terminal."""
     return quiet or (as_json and not target.is_terminal)
 
 
 def console() -> Console:
-    """Where people read: stderr, without colour when NO_COLOR is set or nobody watches."""
+    """Return a console on stderr, without colour if NO_COLOR is set or stderr is not a terminal."""
     return Console(stderr=True, highlight=False, emoji=False)
 
 
 class Rate(ProgressColumn):
-    """How many end in a second, or in a minute where a second is too short for one."""
+    """Answers per second, or per minute if less than one per second."""
 
     def render(self, task: Task) -> Text:
-        """The rate of the last minutes; nothing before two have ended."""
+        """Return the rate of the last minutes; empty before two answers have ended."""
         speed = task.finished_speed or task.speed
         if not speed:
             return Text("")
@@ -61,10 +61,10 @@ class Rate(ProgressColumn):
 
 
 class TerminalWatcher:
-    """A progress bar with rate, time left and failures so far; one line a stage where stderr is a file.
+    """A progress bar with rate, time left and failures; without a terminal, one line per stage.
 
-    The bar asks for the counts when it is drawn: to tell it of each answer costs a tenth of all that the
-    runner does for one.
+    The bar reads the counts when it is drawn: updating it for each answer would cost a tenth of the time
+    that the runner needs for an answer.
     """
 
     def __init__(self, target: Console) -> None:
@@ -73,15 +73,15 @@ class TerminalWatcher:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         self._stage, self._done, self._total, self._known, self._status = "", 0, 0, 0, ""
-        self._failed = 0  # a number: this thread counts while another draws
+        self._failed = 0  # an integer, because this thread counts while another draws
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """Start a bar, or note what an earlier run has left."""
+        """Start a bar, and report answers from an earlier run."""
         self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._known = done
         self._failed = 0
         if done:
-            self._console.print(f"{stage}: {done} of {total} are known from an earlier run")
+            self._console.print(f"{stage}: {done} of {total} done in an earlier run")
         if self._draws and total > done:
             self._progress = _Bar(self._console, self._show)
             self._task = self._progress.add_task(stage, total=total, completed=done, failed="", status="")
@@ -93,7 +93,7 @@ class TerminalWatcher:
         self._failed += outcome is not None and outcome not in FINE
 
     def status(self, text: str) -> None:
-        """Put it beside the bar; where there is none, at the end of the stage's line."""
+        """Set the text after the bar, or at the end of the stage's line."""
         self._status = text
 
     def _show(self, bar: Progress) -> None:
@@ -111,12 +111,12 @@ class TerminalWatcher:
             self._console.print(f"{self._stage}: {self._done} of {self._total}{status}", soft_wrap=True)
 
     def note(self, text: str) -> None:
-        """Say something above the bar."""
+        """Print a note above the bar."""
         self._console.print(markup(text))
 
 
 class _Bar(Progress):
-    """A bar that calls `show` with itself each time before it is drawn, on the thread that draws."""
+    """A bar that calls `show` with itself before each redraw, on the drawing thread."""
 
     def __init__(self, target: Console, show: Callable[[Progress], None]) -> None:
         self._show = show
@@ -136,19 +136,19 @@ class _Bar(Progress):
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """What is drawn."""
+        """Return what is drawn."""
         self._show(self)
         return super().get_renderables()
 
 
 def fits(target: Console, table: Table) -> bool:
-    """Whether a table has room without a line being broken or a column narrowed."""
+    """Return whether a table fits without wrapped lines or narrowed columns."""
     wide = target.options.update(width=_ANY_WIDTH)
     return Measurement.get(target, wide, table).maximum <= target.width
 
 
 def print_whole(target: Console, table: Table) -> None:
-    """The table where each of its columns has room; else, in a narrow terminal, each cell on its own line."""
+    """Print a table if its columns fit; in a narrow terminal, print each cell on its own line."""
     if _least_width(target, table) <= target.width:
         target.print(table)
         return
@@ -162,7 +162,7 @@ def print_whole(target: Console, table: Table) -> None:
 
 
 def _least_width(target: Console, table: Table) -> int:
-    """What the table takes when what may fold is folded to FOLDED, and what may not be broken is whole."""
+    """Return the minimum width of a table: FOLDED characters for folding columns, others in full."""
     tried = copy(table)
     tried.columns = [_tried(column) for column in table.columns]
     return Measurement.get(target, target.options.update(width=_ANY_WIDTH), tried).minimum
@@ -175,6 +175,6 @@ def _tried(column: Column) -> Column:
 
 
 def _width(cell: object) -> int:
-    """The cells of a terminal that the longest line of a cell takes."""
+    """Return the terminal width of the longest line of a cell."""
     text = cell if isinstance(cell, Text) else Text.from_markup(str(cell))
     return max((cell_len(line) for line in text.plain.splitlines()), default=0)

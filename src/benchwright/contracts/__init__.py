@@ -1,7 +1,8 @@
 """The seams, each a Protocol: what a track, a model, a judge, a source, a gate and a recipe must offer.
 
 A new one is one file that satisfies one of these and one line in `registry`, or an entry point of another
-package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.agents`, `.executors`).
+package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.agents` or
+`.executors`).
 """
 
 from __future__ import annotations

@@ -210,30 +210,3 @@ def _malformed(file: Path, number: int, field: str) -> DataError:
     message = f"record {number}: a response needs a value and a user"
     hint = "export the data set again: `Dataset.to_disk` writes it"
     return DataError(message, path=escaped_path(file), field=escaped_name(field), hint=hint)
-
-
-def read_suggestions(path: Path) -> list[Suggestion]:
-    """What models said in a data set, in the order in which it stands there."""
-    file = path / RECORDS if path.is_dir() else path
-    found = []
-    for _, record in read_rows(file, max_depth=12, surrogates="replace"):
-        metadata = record.get("metadata")
-        order = str((metadata if isinstance(metadata, dict) else record).get("shown") or "ab")
-        for field, value, agent in _suggested(record):
-            if isinstance(value, int | str):
-                made = turned(value, order)
-                found.append(Suggestion(item=str(record.get("id")), field=field, value=made, agent=agent))
-    return found
-
-
-def _suggested(record: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    nested = record.get("suggestions")
-    if isinstance(nested, dict):
-        for field, each in nested.items():
-            if isinstance(each, dict):
-                yield field, each.get("value"), str(each.get("agent") or "")
-        return
-    for column, value in record.items():
-        field, dot, rest = column.rpartition(".")
-        if dot and rest == "suggestion" and value is not None:
-            yield field, value, str(record.get(f"{column}.agent") or "")

@@ -256,27 +256,3 @@ def _malformed(file: Path, number: int, field: str) -> DataError:
     return DataError(
         f"task {number}: is not as Label Studio writes it", path=escaped_path(file), field=field, hint=hint
     )
-
-
-def read_predictions(path: Path) -> list[Suggestion]:
-    """What models said in an export; `model_version` says which."""
-    file = path / TASKS if path.is_dir() else path
-    found = []
-    for number, (_, task) in enumerate(read_rows(file, max_depth=16, surrogates="replace"), 1):
-        data = task.get("data")
-        if not isinstance(data, dict):
-            raise _without_data(file, number, task)
-        order = str(data.get("shown") or "ab")
-        for prediction in _list(file, number, task, "predictions"):
-            for part in _list(file, number, prediction, "result"):
-                value = _value(part)
-                if isinstance(value, int | str):
-                    found.append(
-                        Suggestion(
-                            item=str(data.get("item") or ""),
-                            field=str(part.get("from_name")),
-                            value=turned(value, order),
-                            agent=str(prediction.get("model_version") or ""),
-                        )
-                    )
-    return found

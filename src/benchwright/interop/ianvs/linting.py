@@ -45,7 +45,6 @@ from benchwright.interop.ianvs.sections import Paths, Section, open_section
 
 MAX_JOBS = 1000
 _ROOT_KEY = re.compile(rb"""^\{?\s*["']?benchmarkingjob["']?\s*:""", re.MULTILINE)
-_NO_NEWLINE = "\n\\ No newline at end of file\n"
 _SUFFIXES = (".yaml", ".yml")
 
 
