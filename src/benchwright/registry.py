@@ -89,6 +89,13 @@ JUDGES: Mapping[str, str] = {
     "suite-answer": "benchwright.judges.suites.answers:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.served:ServedJudge",
 }
+LANGUAGES: Mapping[str, str] = {  # a language of test suites has a line in RUNNERS as well
+    "Python": "benchwright.lang.python.language:PYTHON",
+    "Java": "benchwright.lang.java.language:JAVA",
+    "Go": "benchwright.lang.go.language:GO",
+    "JavaScript": "benchwright.lang.javascript.language:JAVASCRIPT",
+    "TypeScript": "benchwright.lang.javascript.language:TYPESCRIPT",
+}
 RUNNERS: Mapping[str, str] = {
     "Python": "benchwright.judges.suites.python:PythonSuites",
     "Java": "benchwright.judges.suites.java:JavaSuites",

@@ -290,7 +290,7 @@ def test_languages() -> None:
         "Python",
         "Java",
     ]
-    with pytest.raises(DataError, match="'Perl' is not a language that comments are known for") as caught:
+    with pytest.raises(DataError, match="language 'Perl' is unknown, or has no comments here") as caught:
         read_comments("", "Perl")
     assert caught.value.hint == "one of: Python, Java, Go, JavaScript, TypeScript"
     with pytest.raises(DataError) as near:
