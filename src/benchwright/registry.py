@@ -100,6 +100,7 @@ RUNNERS: Mapping[str, str] = {
     "Python": "benchwright.judges.suites.python:PythonSuites",
     "Java": "benchwright.judges.suites.java:JavaSuites",
     "Go": "benchwright.judges.suites.go:GoSuites",
+    "JavaScript": "benchwright.judges.suites.javascript:JavaScriptSuites",
 }
 LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
