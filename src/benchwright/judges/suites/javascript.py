@@ -4,9 +4,9 @@
         for number, report in runner.run(enumerate(suites), variation=Variation()):
             ...
 
-The test file is run with two more tests at its end, the canaries. `javascript_harness.cjs` is loaded first and
-reports to a file whose lines begin with drawn words. A variation sets the seed of `Math.random`, the clock and
-the time zone. Node.js runs tests in the file's order, so a seed for the order has no effect.
+The test file is run with two more tests at its end, the canaries. Node.js loads `javascript_harness.cjs`
+first, which writes a report whose lines begin with drawn words. A variation sets the seed of `Math.random`,
+the clock and the time zone. Node.js runs tests in the file's order, so a seed for the order has no effect.
 """
 
 from __future__ import annotations

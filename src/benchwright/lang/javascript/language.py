@@ -11,6 +11,7 @@ from benchwright.lang.companions import Companions, Completed
 from benchwright.lang.javascript.collecting import FRAMEWORK, collect, cut_javascript, javascript_cases
 from benchwright.lang.javascript.comments import read_javascript, read_typescript
 from benchwright.lang.javascript.layout import (
+    focal_of_javascript,
     javascript_in_project,
     javascript_needs,
     lay_out_javascript,
@@ -25,6 +26,7 @@ from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
 _TEST = re.compile(r"test-(.+)|(.+?)[.\-_](?:test|spec)")
+_ONLY_TEST = "test"  # the stem of a project's one test file, `test.js`
 
 
 class _JavaScript(TreeLanguage):
@@ -56,6 +58,7 @@ class _JavaScript(TreeLanguage):
     lay_out = staticmethod(lay_out_javascript)
     missing = staticmethod(missing_in_javascript)
     opening = staticmethod(opening_in_javascript)
+    focal_of = staticmethod(focal_of_javascript)
     needs = staticmethod(javascript_needs)
     in_project = staticmethod(javascript_in_project)
 
@@ -90,6 +93,8 @@ class _JavaScript(TreeLanguage):
         return {package_of(each.module) for each in found if each.kind == "third_party"}
 
     def tested_stem(self, stem: str) -> str | None:
+        if stem == _ONLY_TEST:
+            return "index"
         found = _TEST.fullmatch(stem)
         return (found[1] or found[2]) if found else None
 

@@ -87,6 +87,20 @@ def javascript_in_project(pair: PairTexts, near: Companions, _: Suite) -> Projec
     return ProjectLayout({} if waiting else files, pair.focal_path, pair.test_path)
 
 
+def focal_of_javascript(test_path: str, test_code: str, near: Companions) -> str:
+    """Return the imported file that a test takes most names from; "" if there is none, or several."""
+    tree = parse(test_code)
+    if isinstance(tree, SyntaxFault):
+        return ""
+    taken: dict[str, int] = {}
+    for each in javascript_imports(tree):
+        found = resolved(each.module, test_path, near.paths) if each.kind == "relative" else ""
+        if found.endswith(SUFFIXES):
+            taken[found] = taken.get(found, 0) + max(1, len(names_from(tree, each.module)))
+    best = [path for path, count in taken.items() if count == max(taken.values())]
+    return best[0] if len(best) == 1 else ""
+
+
 def opening_in_javascript(path: str, code: str, _: Collection[str]) -> Opening | None:
     """Return how a test begins: imports of `node:test`, `node:assert` and what the file exports."""
     tree = parse(code)
