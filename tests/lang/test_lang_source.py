@@ -101,7 +101,7 @@ def test_what_the_facade_refuses() -> None:
     """Texts over the limit, whatever the language says of them, and languages that the table lacks."""
     with pytest.raises(LayoutError) as caught:
         lay_out("a" * (MAX_BYTES + 1), TEST, "Lines")
-    with pytest.raises(DataError, match="'Columns' is unknown"):
+    with pytest.raises(DataError, match="'Columns' is not supported"):
         cases(TEST, "Columns")
 
     assert caught.value.reason == "too_large"

@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
     table={
         "codecorrectness": (
             "benchwright.cli.build:codecorrectness",
-            "Code and a test: does it pass? In Python, Java and Go.",
+            "Code and a test: does the test pass?",
         ),
         "aicodereval": (
             "benchwright.cli.build_aicodereval:command",

@@ -58,7 +58,7 @@ def _resolve(name: str, names: tuple[str, ...], what: str) -> str:
     if spelling not in known:
         near = get_close_matches(spelling, known, 1)
         hint = f"did you mean `{known[near[0]]}`?" if near else f"one of: {', '.join(names)}"
-        raise DataError(f"language {name!r} is unknown, or has no {what} here", field="lang", hint=hint)
+        raise DataError(f"language {name!r} is not supported for {what}", field="lang", hint=hint)
     return known[spelling]
 
 

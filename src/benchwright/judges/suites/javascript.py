@@ -195,7 +195,7 @@ def _command(suite: Suite, canaries: Canaries, words: list[str], variation: Vari
     texts = {**suite.files, suite.test: with_canaries(suite.files[suite.test], canaries)}
     files = {f"{_PROJECT}/{path}": text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
     harness = f"{_HOME}/{_HARNESS.name}"
-    flags = (f"--max-old-space-size={_HEAP_MB}", f"--random-seed={variation.hash_seed % (1 << 31) + 1}")
+    flags = (f"--max-old-space-size={_HEAP_MB}", f"--random-seed={variation.hash_seed % (2**31 - 2) + 1}")
     reporter = (f"--test-reporter={harness}", "--test-reporter-destination=stdout")
     return Command(
         argv=(_JAILED, *flags, "--require", harness, *reporter, f"{_HOME}/{_PROJECT}/{suite.test}"),

@@ -16,7 +16,7 @@ const ticket = parse(readFileSync(__dirname + '/ticket.json', 'utf8'));
 unlinkSync(__dirname + '/ticket.json');
 const known = ticket.cases; // names of cases: true
 const isCase = Object.prototype.hasOwnProperty;
-const report = openSync(__dirname + '/report', 'w');
+const report = openSync(__dirname + '/report', 'a');
 let lines = 0;
 
 function write(...fields) {
