@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from benchwright.contracts import Suite, SuiteReport, Variation
-from benchwright.judges.suites.javascript import JavaScriptSuites, Node, find_node
+from benchwright.judges.suites.javascript import JavaScriptSuites, NodeToolchain, find_node
 from benchwright.lang.source import lay_out
 from benchwright.sandbox.limits import Limits
 from kit.needs import need_ready
@@ -53,7 +53,7 @@ describe("bad input", () => {
 CASES = ["adds", "stops at the limit", "bad input > is refused", "bad input > is empty"]
 
 
-def need_node() -> Node:
+def need_node() -> NodeToolchain:
     """The executable, or a skip that says how to name one."""
     return need_ready(find_node, "no JavaScript suite can be run")
 

