@@ -11,7 +11,7 @@ _DECLARATIONS = ("function_declaration", "generator_function_declaration", "clas
 _LISTS = ("lexical_declaration", "variable_declaration")
 _USES = ("identifier", "shorthand_property_identifier")
 _BOUND = ("identifier", "shorthand_property_identifier_pattern")
-_FUNCTIONS = ("arrow_function", "function_expression", "generator_function")
+_FUNCTION_NODES = ("arrow_function", "function_expression", "generator_function")
 _RUNS = ("call_expression", "new_expression", "await_expression", "yield_expression")
 
 
@@ -74,6 +74,6 @@ def _is_data(tree: Tree, node: Node) -> bool:
     """Return whether nothing runs where a statement stands but `require`."""
     if node.kind not in _LISTS:
         return True
-    functions = {each for each in node.walk() if each.kind in _FUNCTIONS}
+    functions = {each for each in node.walk() if each.kind in _FUNCTION_NODES}
     runs = (each for each in walk_outside(node, functions) if each.kind in _RUNS)
     return all(tree.text(each.get("function")) == "require" for each in runs)
