@@ -89,10 +89,18 @@ JUDGES: Mapping[str, str] = {
     "suite-answer": "benchwright.judges.suites.answers:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.served:ServedJudge",
 }
+LANGUAGES: Mapping[str, str] = {  # a language of test suites has a line in RUNNERS as well
+    "Python": "benchwright.lang.python.language:PYTHON",
+    "Java": "benchwright.lang.java.language:JAVA",
+    "Go": "benchwright.lang.go.language:GO",
+    "JavaScript": "benchwright.lang.javascript.language:JAVASCRIPT",
+    "TypeScript": "benchwright.lang.javascript.language:TYPESCRIPT",
+}
 RUNNERS: Mapping[str, str] = {
     "Python": "benchwright.judges.suites.python:PythonSuites",
     "Java": "benchwright.judges.suites.java:JavaSuites",
     "Go": "benchwright.judges.suites.go:GoSuites",
+    "JavaScript": "benchwright.judges.suites.javascript:JavaScriptSuites",
 }
 EXECUTORS: Mapping[str, str] = {"local": "benchwright.executing.pool:open_local"}
 PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.spreading:spread_locally"}
@@ -108,7 +116,7 @@ RECIPES: Mapping[str, str] = {
 # One line about a built-in, for listings that import nothing.
 SUMMARIES: Mapping[str, Mapping[str, str]] = {
     "recipe": {
-        "codecorrectness": "Code and a test: does it pass? In Python, Java and Go.",
+        "codecorrectness": "Code and a test: does the test pass?",
         "aicodereval": "Tasks around AI models, with tests at three levels.",
     },
 }

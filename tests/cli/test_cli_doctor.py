@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from benchwright import registry
 from benchwright.cli import doctor
 from benchwright.cli.main import cli
 from benchwright.errors import PrerequisiteError
@@ -50,7 +51,7 @@ def test_this_machine() -> None:
 
     assert (result.exit_code, set(document)) == (0, {"usable", "probes"})
     assert document["usable"] and all(set(probe) >= FIELDS for probe in probes)
-    assert [probe["layer"] for probe in document["probes"]["toolchains"]] == ["Python", "Java", "Go"]
+    assert [probe["layer"] for probe in document["probes"]["toolchains"]] == list(registry.RUNNERS)
 
 
 def test_no_jail_holds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,6 +105,7 @@ def test_toolchains(monkeypatch: pytest.MonkeyPatch) -> None:
             ("Python", True, False, "python 1.0, runner 2", None),
             ("Java", False, False, "no JDK [17]", "./run setup java"),
             ("Go", True, False, "go 1.0, runner 2", None),
+            ("JavaScript", True, False, "javascript 1.0, runner 2", None),
         ],
     )
 

@@ -74,7 +74,7 @@ _BAD = [
     Bad(
         "a language of control characters",
         _rows({"inputs.lang": "\x1b[2JGo"}),
-        ["`inputs.lang`", "x1b[2JGo", "hint: one of: Python, Java, Go"],
+        ["`inputs.lang`", "x1b[2JGo", "hint: one of: Python, Java, Go, JavaScript"],
     ),
     Bad("unknown label", _rows({"outputs": "unknown"}), ["`outputs`", "'unknown' is no label", "`failed`"]),
     Bad("a label's case", _rows({"outputs": "Success"}), ["hint: did you mean `success`?"]),

@@ -58,6 +58,9 @@ class _Lines:
     def tested_stem(self, stem: str) -> str | None:
         return stem.removesuffix("-spec") if stem.endswith("-spec") else None
 
+    def import_ends(self, each: Import) -> list[str]:
+        return [f"/{each.module.removesuffix('.lines')}"]
+
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
         return path
 

@@ -267,7 +267,7 @@ def test_too_large(lang: str) -> None:
 
 def test_unknown_language() -> None:
     """Another language is the caller's error."""
-    with pytest.raises(DataError, match="is not a language"):
+    with pytest.raises(DataError, match="is not supported for test suites"):
         cases("", "Scala")
 
 

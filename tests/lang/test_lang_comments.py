@@ -282,15 +282,15 @@ def test_places_across_other_lines() -> None:
 
 
 def test_languages() -> None:
-    """JavaScript and TypeScript are known for comments and not for suites; each answer to a name says which languages there are."""
-    assert (*LANGUAGES, "JavaScript", "TypeScript") == COMMENTED
+    """TypeScript is known for comments and not for suites; each answer to a name says which languages there are."""
+    assert (*LANGUAGES, "TypeScript") == COMMENTED
     assert [commented_language(name).name for name in ("js", "GOLANG", " py ", "Java")] == [
         "JavaScript",
         "Go",
         "Python",
         "Java",
     ]
-    with pytest.raises(DataError, match="'Perl' is not a language that comments are known for") as caught:
+    with pytest.raises(DataError, match="language 'Perl' is not supported for comments") as caught:
         read_comments("", "Perl")
     assert caught.value.hint == "one of: Python, Java, Go, JavaScript, TypeScript"
     with pytest.raises(DataError) as near:

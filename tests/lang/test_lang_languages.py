@@ -52,7 +52,7 @@ def test_language_of(path: str, expected: str | None) -> None:
 
 def test_listed() -> None:
     """All names as a sentence has them."""
-    assert listed("or") == "Python, Java or Go"
+    assert listed("or") == "Python, Java, Go or JavaScript"
 
 
 def test_names_of_each_language_are_its_own() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from benchwright import registry
 from benchwright.errors import DataError
 from benchwright.lang import languages
 from benchwright.lang.answers import Case
@@ -28,7 +29,8 @@ TEST = "use shop/cart.lines\ntest one\ntest two\n"
 
 @pytest.fixture(autouse=True)
 def _made_language(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(languages._PLACES, "Lines", "kit.made_language:LINES")
+    monkeypatch.setitem(registry.LANGUAGES, "Lines", "kit.made_language:LINES")  # type: ignore[arg-type]
+    monkeypatch.setattr(languages, "LANGUAGES", (*languages.LANGUAGES, "Lines"))
     _forget()
     yield
     _forget()
@@ -99,7 +101,7 @@ def test_what_the_facade_refuses() -> None:
     """Texts over the limit, whatever the language says of them, and languages that the table lacks."""
     with pytest.raises(LayoutError) as caught:
         lay_out("a" * (MAX_BYTES + 1), TEST, "Lines")
-    with pytest.raises(DataError, match="'Columns' is not a language"):
+    with pytest.raises(DataError, match="'Columns' is not supported"):
         cases(TEST, "Columns")
 
     assert caught.value.reason == "too_large"

@@ -136,7 +136,7 @@ def test_a_hidden_label_makes_a_private_task(tmp_path: Path, outputs: str, priva
         ({"lang": "python"}, "inputs.lang", "did you mean `Python`?"),
         ({"lang": "golang"}, "inputs.lang", "did you mean `Go`?"),
         ({"lang": "Jawa"}, "inputs.lang", "did you mean `Java`?"),
-        ({"lang": "COBOL"}, "inputs.lang", "one of: Python, Java, Go"),
+        ({"lang": "COBOL"}, "inputs.lang", "one of: Python, Java, Go, JavaScript"),
         ({"lang": None}, "inputs.lang", "the object has `focal_code`, `test_code`"),
         ({"lang": 3}, "inputs.lang", None),
         ({"outputs": "Success"}, "outputs", "did you mean `success`?"),

@@ -111,7 +111,7 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
 @click.command(
     cls=SectionedCommand,
     context_settings={"show_default": True},
-    short_help="Code and a test: does it pass? In Python, Java and Go.",
+    short_help="Code and a test: does the test pass?",
 )
 @build_options(
     "rows",
@@ -248,7 +248,7 @@ def codecorrectness(
     repeat: int,
     **given: Any,
 ) -> None:
-    """Build a CodeCorrectness data set from clones of repositories in Python, Java and Go.
+    """Build a CodeCorrectness data set from clones of repositories.
 
     Files are read from the clones' commits; nothing of them is executed outside the sandbox. All that was
     left out is counted and named. The same command goes on where it was ended and executes nothing twice.

@@ -11,7 +11,7 @@ from benchwright.records import Record
 class Suite(Record, frozen=True, kw_only=True):
     """A focal file and its tests, laid out as a project that a test runner can run."""
 
-    lang: str  # "Python", "Java" or "Go", as data sets write it
+    lang: str  # a name of `registry.RUNNERS`, as data sets write it
     framework: str  # "pytest", "unittest", "junit5", "junit4", "go", or "go-vet": what vet refuses fails
     files: dict[str, str]  # path in the project: text
     focal: str  # which of them is under test
@@ -84,6 +84,25 @@ class ProgramServer(Protocol):
 
     def serve(self, suite: Suite, function: str, work: Callable[[Any], None]) -> ServedProgram:
         """Compile a suite with a server for one of its functions, and let `work` talk to it.
+
+        Raises PrerequisiteError and SandboxError.
+        """
+        ...
+
+
+@runtime_checkable
+class ProjectToolchain(Protocol):
+    """A suite runner whose toolchain can be set up ahead of time and can build a whole project."""
+
+    def set_up(self) -> None:
+        """Make and keep what all suites share, with the libraries that known data sets import.
+
+        Raises PrerequisiteError and SandboxError.
+        """
+        ...
+
+    def build_project(self, files: Mapping[str, bytes]) -> str:
+        """Build a project from its files by path, in the sandbox: "yes", "no: REASON" or "not tried: WHY".
 
         Raises PrerequisiteError and SandboxError.
         """

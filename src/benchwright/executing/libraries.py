@@ -5,14 +5,12 @@ What is not there is known before anything is executed, so that no execution is 
 
 from __future__ import annotations
 
-from functools import cached_property
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.suites.libraries import PLACES, GivenLibrary, check_libraries, listed, packages
+from benchwright.judges.suites.libraries import GivenLibrary, check_libraries, listed, packages
+from benchwright.lang.languages import language
 from benchwright.sandbox.environments import find_environment, site_modules
-
-_JUNIT = ("org.junit", "junit.", "org.hamcrest", "org.opentest4j", "org.apiguardian")
 
 
 class Libraries:
@@ -23,18 +21,18 @@ class Libraries:
 
     def __init__(self, folder: str = "") -> None:
         self.folder = str(Path(folder).resolve()) if folder else ""
+        self._profiles: dict[str, frozenset[str] | None] = {}
         if folder:
             check_libraries(Path(folder))
 
     def has(self, lang: str, name: str) -> bool:
-        """Whether a package, or a class of it, can be imported; True also where that is not known."""
-        if lang == "Python":
-            return not self._python or name.partition(".")[0] in self._python | self._further(lang)
-        if lang == "Java":
-            return name.startswith(_JUNIT) or any(
-                name == package or name.startswith(f"{package}.") for package in self._further(lang)
-            )
-        return lang != "Go"
+        """Whether a suite can import a package, or a class of it; True if its profile is not installed."""
+        rules = language(lang).library_rules
+        provided = self._profile(rules.profile)
+        if provided is None or name.startswith(rules.prefixes):
+            return True
+        known = provided | self._further(lang)
+        return any(name == package or name.startswith(f"{package}.") for package in known)
 
     def listed(self) -> list[dict[str, str]]:
         """All of the folder, ready for JSON: language, name and SHA-256 of each."""
@@ -42,12 +40,21 @@ class Libraries:
         return [each._asdict() for each in found]
 
     def _further(self, lang: str) -> frozenset[str]:
-        return packages(Path(self.folder), lang) if self.folder and lang in PLACES else frozenset()
+        has = self.folder and language(lang).library_rules.folder
+        return packages(Path(self.folder), lang) if has else frozenset()
 
-    @cached_property
-    def _python(self) -> frozenset[str]:
-        """Top-level names; none at all where pytest is not installed, so that nothing is executed anyway."""
-        try:
-            return frozenset(name.removesuffix(".py") for name in site_modules(find_environment("pytest")))
-        except PrerequisiteError:
-            return frozenset()
+    def _profile(self, name: str) -> frozenset[str] | None:
+        """Top-level names of a dependency profile; None if it is not installed, so no suite can run."""
+        if name not in self._profiles:
+            self._profiles[name] = _modules(name)
+        return self._profiles[name]
+
+
+def _modules(profile: str) -> frozenset[str] | None:
+    if not profile:
+        return frozenset()
+    try:
+        found = site_modules(find_environment(profile))
+    except PrerequisiteError:
+        return None
+    return frozenset(each.removesuffix(".py") for each in found)

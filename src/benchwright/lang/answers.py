@@ -71,6 +71,16 @@ class Merged(NamedTuple):
     paths: list[str] = []
 
 
+class LibraryRules(NamedTuple):
+    """Which packages of others a test suite can import where it is executed, beside the standard library."""
+
+    folder: str = ""  # their place in a folder of `--libraries`; empty where suites can have none
+    suffix: str = ""  # of the files in that folder that are libraries; empty: each file and folder is one
+    members: str = ""  # a library is an archive, and the folders of its files of this suffix are packages
+    profile: str = ""  # the dependency profile whose packages are there; empty for none
+    prefixes: tuple[str, ...] = ()  # of packages that the test framework brings along
+
+
 class FileFacts(NamedTuple):
     """What one file is like; of a file that cannot be read nothing is known."""
 
@@ -90,6 +100,7 @@ class Language(Commentable, Protocol):
     package_file: str  # the file that stands for its folder, as `__init__.py` does; empty where none does
     tests_beside_code: bool  # a test stands in the folder of the file that it tests
     not_focal: frozenset[str]  # names of files that hold no code to test
+    library_rules: LibraryRules
     families: Mapping[str, tuple[str, ...]]  # library functions, each with those of the same parameters
 
     def fault(self, code: str) -> SyntaxFault | None:
@@ -150,6 +161,14 @@ class Language(Commentable, Protocol):
 
         False if no rule matches an error: a reader of the two files could not have predicted it.
         """
+        ...
+
+    def import_ends(self, each: Import) -> list[str]:
+        """Ends of project paths, without suffix and each with a slash in front, that an import may mean."""
+        ...
+
+    def own_packages(self, suite: Suite) -> set[str]:
+        """Names under which the two files of a suite can be imported themselves."""
         ...
 
     def libraries(self, code: str) -> set[str]:

@@ -8,7 +8,9 @@ that a test never reaches; whoever executes will see.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from benchwright.lang.answers import Mutant
 from benchwright.lang.mutations import Edit, TextEdit, mutants_of
@@ -16,19 +18,18 @@ from benchwright.lang.trees import Node, Tree
 
 KINDS = ("bracket", "colon", "semicolon", "misspelt", "import", "unused", "type")
 SHORTEST = 4  # letters of a name that is misspelt: in a shorter one the slip is no slip
-_CLOSED = {"argument_list": ")", "block": "}", "parenthesized_expression": ")"}
-_ENDED = {"expression_statement", "local_variable_declaration", "return_statement"}
-_USES = {
-    *("argument_list", "binary_expression", "call_expression", "expression_list", "method_invocation"),
-    *("return_statement", "selector_expression", "field_access", "index_expression", "array_access"),
-}
-_TYPED = {
-    *("local_variable_declaration", "formal_parameter", "method_declaration"),
-    *("parameter_declaration", "var_spec", "function_declaration"),
-}
-_OTHER_TYPE = {"int": "string", "string": "int", "bool": "string", "float64": "string", "error": "bool"}
-_OTHER_JAVA_TYPE = {"int": "String", "long": "String", "double": "String", "boolean": "int", "String": "int"}
-_STANDARD = ("errors", "fmt", "os", "sort", "strconv", "strings", "time")
+
+
+class BreakGrammar(NamedTuple):
+    """Node kinds of a language's grammar where a slip stops a file from compiling or loading."""
+
+    closed: Mapping[str, str]  # nodes with a closing bracket that can be forgotten
+    uses: frozenset[str]  # nodes in which an identifier is a use of a name
+    imports: frozenset[str]
+    ended: frozenset[str] = frozenset()  # statements whose semicolon can be forgotten
+    types: Mapping[str, str] = MappingProxyType({})  # a declared type and the wrong one in its place
+    typed: frozenset[str] = frozenset()  # nodes that declare a type
+    unused: tuple[str, ...] = ()  # packages whose import is an error if nothing uses them
 
 
 def broken_texts(data: bytes, edits: Iterable[Edit], draw: Callable[[str], str]) -> Iterator[Mutant]:
@@ -49,20 +50,19 @@ def misspelt(name: str) -> str:
     return swapped if plain and swapped != name and swapped.isidentifier() else ""
 
 
-def tree_breaks(tree: Tree) -> Iterator[Edit]:
-    """Every slip that the tree of a text in Java or Go allows."""
-    is_go = tree.root.kind == "source_file"
+def tree_breaks(tree: Tree, grammar: BreakGrammar) -> Iterator[Edit]:
+    """Every slip that the tree of a text allows."""
     for node in tree.root.walk():
-        if node.kind in _CLOSED:
-            yield from _removed("bracket", node.first(_CLOSED[node.kind]))
-        elif node.kind in _ENDED:
+        if node.kind in grammar.closed:
+            yield from _removed("bracket", node.first(grammar.closed[node.kind]))
+        elif node.kind in grammar.ended:
             yield from _removed("semicolon", node.first(";"))
-        elif node.kind == "identifier" and node.parent is not None and node.parent.kind in _USES:
+        elif node.kind == "identifier" and node.parent is not None and node.parent.kind in grammar.uses:
             yield from _respelt(tree, node)
-        elif node.kind == "import_declaration":
-            yield from _imports(tree, node, is_go=is_go)
-        if node.kind in _TYPED:
-            yield from _retyped(tree, node, _OTHER_TYPE if is_go else _OTHER_JAVA_TYPE)
+        elif node.kind in grammar.imports:
+            yield from _imports(tree, node, grammar.unused)
+        if node.kind in grammar.typed:
+            yield from _retyped(tree, node, grammar.types)
 
 
 def _removed(kind: str, node: Node | None) -> Iterator[Edit]:
@@ -75,29 +75,29 @@ def _respelt(tree: Tree, node: Node) -> Iterator[Edit]:
         yield Edit("misspelt", [TextEdit(node.start, node.end, wrong)])
 
 
-def _retyped(tree: Tree, node: Node, others: dict[str, str]) -> Iterator[Edit]:
+def _retyped(tree: Tree, node: Node, others: Mapping[str, str]) -> Iterator[Edit]:
     declared = node.get("type") or node.get("result")
     if declared is not None and (other := others.get(tree.text(declared))):
         yield Edit("type", [TextEdit(declared.start, declared.end, other)])
 
 
-def _imports(tree: Tree, node: Node, *, is_go: bool) -> Iterator[Edit]:
+def _imports(tree: Tree, node: Node, standard: Sequence[str]) -> Iterator[Edit]:
     listed = node.first("import_spec_list")
     specs = [] if listed is None else listed.all("import_spec")
     for each in specs if len(specs) > 1 else [node]:
         yield Edit("import", [_line_of(tree, each)])
-    if specs and is_go:
-        yield from _unused(tree, specs)
+    if specs:
+        yield from _unused(tree, specs, standard)
 
 
-def _unused(tree: Tree, specs: list[Node]) -> Iterator[Edit]:
+def _unused(tree: Tree, specs: list[Node], standard: Sequence[str]) -> Iterator[Edit]:
     """One more line in a list of imports, above another that it stands before in the alphabet."""
     known = {tree.text(each.get("path")).strip('"`') for each in specs}
     for each in specs:
         path = tree.text(each.get("path")).strip('"`')
         place = _line_of(tree, each)
         gap = tree.data[place.start : each.start].decode("utf-8", "replace")
-        for name in _STANDARD:
+        for name in standard:
             if name not in known and name < path and not gap.strip():
                 yield Edit("unused", [TextEdit(place.start, place.start, f'{gap}"{name}"\n')])
 

@@ -1,6 +1,6 @@
-"""The languages that suites or comments are known for, as data sets name them. Only these tables list them.
+"""Look up languages by name, spelling or file suffix. `registry.LANGUAGES` lists them.
 
-An object is imported when it is first asked for: a run over rows that are labelled needs only the names.
+An object is imported when it is first needed: a run over labelled rows needs only the names.
 """
 
 from __future__ import annotations
@@ -11,81 +11,63 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from benchwright import registry
 from benchwright.errors import DataError
 from benchwright.lang.answers import Language
 from benchwright.lang.commented import Commentable
 
-_PLACES = {
-    "Python": "benchwright.lang.python.language:PYTHON",
-    "Java": "benchwright.lang.java.language:JAVA",
-    "Go": "benchwright.lang.go.language:GO",
-}
-_COMMENTED_PLACES = {
-    **_PLACES,
-    "JavaScript": "benchwright.lang.javascript.language:JAVASCRIPT",
-    "TypeScript": "benchwright.lang.javascript.language:TYPESCRIPT",
-}
-LANGUAGES = tuple(_PLACES)
-COMMENTED = tuple(_COMMENTED_PLACES)  # of these comments are known; suites perhaps not
+COMMENTED = tuple(registry.LANGUAGES)  # languages whose comments can be read
+LANGUAGES = tuple(name for name in COMMENTED if name in registry.RUNNERS)  # languages with test suites
 
 
 @cache
-def _loaded(name: str) -> Language:
-    found: Language = _attribute(_PLACES[name])
-    return found
-
-
-@cache
-def _commented(name: str) -> Commentable:
-    found: Commentable = _attribute(_COMMENTED_PLACES[name])
-    return found
-
-
-def _attribute(place: str) -> Any:
-    module, _, attribute = place.partition(":")
+def _loaded(name: str) -> Any:
+    module, _, attribute = registry.LANGUAGES[name].partition(":")
     return getattr(import_module(module), attribute)
 
 
 @cache
 def _by_suffix() -> dict[str, Language]:
-    return {suffix: each for each in map(_loaded, _PLACES) for suffix in each.suffixes}
+    return {suffix: each for each in map(_loaded, LANGUAGES) for suffix in each.suffixes}
 
 
 @cache
-def _names(commented: bool) -> dict[str, str]:
-    """The name of each language that is known for comments, or else for suites, by spelling."""
-    places = _COMMENTED_PLACES if commented else _PLACES
-    known: Iterable[Commentable] = map(_commented if commented else _loaded, places)
+def _names(names: tuple[str, ...]) -> dict[str, str]:
+    """Map each spelling to the name of its language."""
+    known: Iterable[Commentable] = map(_loaded, names)
     return {spelling: each.name for each in known for spelling in (each.name.lower(), *each.spellings)}
 
 
 def language(name: str) -> Language:
-    """The language behind a spelling of its name. Raises DataError for any that suites are not known for."""
-    return _loaded(name if name in _PLACES else _meant(name, commented=False))
+    """Return the language with this name or spelling. Raises DataError if it has no test suites."""
+    found: Language = _loaded(_resolve(name, LANGUAGES, "test suites"))
+    return found
 
 
 def commented_language(name: str) -> Commentable:
-    """The same of the languages that comments are known for."""
-    return _commented(name if name in _COMMENTED_PLACES else _meant(name, commented=True))
+    """Return the language with this name or spelling. Raises DataError if its comments cannot be read."""
+    found: Commentable = _loaded(_resolve(name, COMMENTED, "comments"))
+    return found
 
 
-def _meant(name: str, *, commented: bool) -> str:
-    known = _names(commented)
+def _resolve(name: str, names: tuple[str, ...], what: str) -> str:
+    if name in names:
+        return name
+    known = _names(names)
     spelling = name.strip().lower()
     if spelling not in known:
-        names, what = (COMMENTED, "comments") if commented else (LANGUAGES, "suites")
         near = get_close_matches(spelling, known, 1)
         hint = f"did you mean `{known[near[0]]}`?" if near else f"one of: {', '.join(names)}"
-        raise DataError(f"{name!r} is not a language that {what} are known for", field="lang", hint=hint)
+        raise DataError(f"language {name!r} is not supported for {what}", field="lang", hint=hint)
     return known[spelling]
 
 
 def language_of(path: str) -> Language | None:
-    """The language that a file's name says it is in, or None."""
+    """Return the language of a file by its suffix, or None."""
     return next((lang for suffix, lang in _by_suffix().items() if path.endswith(suffix)), None)
 
 
 def listed(conjunction: str) -> str:
-    """All names in a sentence: "Python, Java or Go"."""
+    """Return all languages with test suites as a phrase: "Python, Java or Go"."""
     *most, last = LANGUAGES
     return f"{', '.join(most)} {conjunction} {last}"

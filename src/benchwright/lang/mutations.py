@@ -59,5 +59,6 @@ def _applied(data: bytes, places: list[TextEdit]) -> str:
 
 # What an operator becomes: its negation, its neighbour at the boundary, its opposite in arithmetic.
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+NEGATED |= {"===": "!==", "!==": "==="}  # JavaScript
 BOUNDARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "//": "*", "**": "*", "<<": ">>", ">>": "<<"}

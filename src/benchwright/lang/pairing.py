@@ -73,8 +73,7 @@ def _imported_paths(test_code: str, lang: Language) -> list[str]:
     for each in lang.imports(test_code, ()):
         if each.kind == "standard":
             continue
-        module = each.module.strip(".").replace(".", "/")
-        found += [f"/{module}", *(f"/{module}/{name}" for name in each.names)]
+        found += lang.import_ends(each)
     return [end.replace("//", "/") for end in found if end.strip("/*")]
 
 

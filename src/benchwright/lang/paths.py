@@ -43,3 +43,9 @@ def checked_import(path: str) -> list[str]:
         if not re.fullmatch(r"[A-Za-z0-9_~][A-Za-z0-9_.~-]*", part) or len(part) > MOST_BYTES:
             raise LayoutError(f"{path[:100]!r} is not an import path", reason="package")
     return parts
+
+
+def dotted_ends(module: str, names: Sequence[str]) -> list[str]:
+    """Ends of paths that a dotted module and the names taken from it may stand for, a slash in front."""
+    path = module.strip(".").replace(".", "/")
+    return [f"/{path}", *(f"/{path}/{name}" for name in names)]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 
-from benchwright.lang.answers import Case, FileFacts, Import, Mutant
-from benchwright.lang.breaking import broken_texts, tree_breaks
+from benchwright.contracts import Suite
+from benchwright.lang.answers import Case, FileFacts, Import, LibraryRules, Mutant
+from benchwright.lang.breaking import BreakGrammar, broken_texts, tree_breaks
 from benchwright.lang.companions import Companions
 from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.mutations import mutants_of, numbered
 from benchwright.lang.parser import Grammar
+from benchwright.lang.paths import dotted_ends
 from benchwright.lang.tree_slip_context import SlipGrammar
 from benchwright.lang.tree_slips import tree_slips
 from benchwright.lang.trees import Tree, parse
@@ -21,6 +23,8 @@ class TreeLanguage(ABC):
 
     grammar: Grammar
     slips: SlipGrammar
+    breaks: BreakGrammar
+    library_rules = LibraryRules()
     package_file = ""
 
     @abstractmethod
@@ -67,11 +71,19 @@ class TreeLanguage(ABC):
         tree = parse(code, self.grammar)
         if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
-        return broken_texts(code.encode(), tree_breaks(tree), draw)
+        return broken_texts(code.encode(), tree_breaks(tree, self.breaks), draw)
 
     def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
         """Not known."""
         return None
+
+    def import_ends(self, each: Import) -> list[str]:
+        """Of a module whose folders are separated by dots."""
+        return dotted_ends(each.module, each.names)
+
+    def own_packages(self, suite: Suite) -> set[str]:
+        """None."""
+        return set()
 
     def libraries(self, code: str) -> set[str]:
         """All that it imports of others: a compiler needs every one."""

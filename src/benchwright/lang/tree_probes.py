@@ -1,4 +1,4 @@
-"""Probes in the statements of a Java or Go file: a copy that says, as it runs, which of them it comes to.
+"""Probes in the statements of a file: a copy that says, as it runs, which of them it comes to.
 
 For languages whose own tools for coverage would have to be run on a stranger's file. The copy is compiled and
 run in the sandbox in place of the file; what it prints is a claim like all that comes from there.
@@ -12,13 +12,20 @@ from typing import NamedTuple
 
 from benchwright.lang.trees import COMMENTS, Node, Tree
 
-_LISTS = frozenset({"block", "statement_list", "constructor_body", "switch_block_statement_group"})
+_LISTS = frozenset(
+    {"block", "statement_list", "constructor_body", "switch_block_statement_group", "statement_block"}
+)
 _NO_STATEMENTS = frozenset(
     {*COMMENTS, "statement_list", "explicit_constructor_invocation", "switch_label", "empty_statement"}
 )
+_BLOCKS = ("block", "statement_block")
 # Where a statement may stand that is no block (in Go after `else` only), and brackets are put around it.
-_LOOPS = ("while_statement", "do_statement", "for_statement", "enhanced_for_statement")
-_LONE = {"if_statement": ("consequence", "alternative"), **dict.fromkeys(_LOOPS, ("body",))}
+_LOOPS = ("while_statement", "do_statement", "for_statement", "enhanced_for_statement", "for_in_statement")
+_LONE = {
+    "if_statement": ("consequence", "alternative"),
+    "else_clause": ("",),  # JavaScript: the word and its statement
+    **dict.fromkeys(_LOOPS, ("body",)),
+}
 
 
 class Probed(NamedTuple):
@@ -68,7 +75,7 @@ def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
             continue
         if above.kind in _LISTS:
             yield node, False
-        elif node.field in _LONE.get(above.kind, ()) and node.kind != "block":
+        elif node.field in _LONE.get(above.kind, ()) and node.kind not in (*_BLOCKS, "else_clause"):
             yield node, True
 
 

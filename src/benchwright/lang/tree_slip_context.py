@@ -17,9 +17,12 @@ DECLARING = frozenset(
         "short_var_declaration",
         "range_clause",
     }
-    | {"enhanced_for_statement", "var_spec"}
+    | {"enhanced_for_statement", "var_spec", "formal_parameters"}
 )
-_LOOPS = ("while_statement", "for_statement", "do_statement")
+_LOOPS = ("while_statement", "for_statement", "do_statement", "for_in_statement")
+LOOP_STEPS = ("update", "increment")  # fields of what a `for` does after each turn
+_LOOP_PARTS = ("condition", "init", "initializer", *LOOP_STEPS)
+_BOUND_CALLS = re.compile(r"(?:substring|charAt|get|subList)\(")
 
 
 class SlipGrammar(NamedTuple):
@@ -42,6 +45,9 @@ class SlipGrammar(NamedTuple):
     indexes: frozenset[str]  # nodes in which a number is a position
     declared: frozenset[str]  # nodes that give a local name its first value
     plain: frozenset[str]  # expressions without brackets of their own
+    arguments: str = "argument_list"
+    block: str = "block"
+    bound_calls: re.Pattern[str] = _BOUND_CALLS  # calls whose numbers are positions
 
 
 class Bound(NamedTuple):
@@ -190,7 +196,7 @@ class SlipTree:
             guard = node.field == "condition" and self.is_guard(above)
             return Surroundings(node if node.field != "condition" else above, place.function, in_guard=guard)
         if above.kind in _LOOPS:
-            loop = node.kind == "for_clause" or node.field in ("condition", "init", "update")
+            loop = node.kind == "for_clause" or node.field in _LOOP_PARTS
             return place._replace(in_loop=loop)
         return place
 
@@ -209,10 +215,13 @@ class SlipTree:
         return last is not None and (last.kind in self.grammar.passed_over or self.is_told(last))
 
 
+_SCOPES = ("block", "statement_block", "for_statement", "for_in_statement", "if_statement", "expression_case")
+
+
 def _scope(node: Node, function: Node) -> int:
     """The end of the block, or of the statement, that a name is declared in."""
     for each in node.ancestors():
-        if each is function or each.kind in ("block", "for_statement", "if_statement", "expression_case"):
+        if each is function or each.kind in _SCOPES:
             return each.end
     return function.end
 

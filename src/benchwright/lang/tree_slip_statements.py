@@ -14,7 +14,7 @@ from benchwright.lang.tree_slip_context import SlipTree
 from benchwright.lang.trees import Node
 
 _SPARE = re.compile(r"(?i)te?mp")
-_CASES = ("switch_block_statement_group", "switch_rule", "expression_case", "type_case")
+_CASES = ("switch_block_statement_group", "switch_rule", "expression_case", "type_case", "switch_case")
 
 
 def statement_slips(context: SlipTree) -> Iterator[Edit]:
@@ -55,12 +55,14 @@ class _Statements:
     def branches(self, node: Node) -> Iterator[Edit]:
         """An `else if` with its block, or the `else`."""
         body, other = node.get("consequence"), node.get("alternative")
-        if body is None or other is None or body.kind != "block" or self._context.leaves(body):
+        if body is None or other is None or body.kind != self._grammar.block or self._context.leaves(body):
             return
+        if other.kind == "else_clause":  # JavaScript: the word and its statement
+            other = other.children[-1]
         end = other
         if other.kind == "if_statement":
             inner = other.get("consequence")
-            if inner is None or inner.kind != "block":
+            if inner is None or inner.kind != self._grammar.block:
                 return
             end = inner
         data = self._context.tree.data
@@ -76,7 +78,11 @@ class _Statements:
     def _case_span(self, node: Node) -> Span:
         """Up to its last statement: some grammars count the line end in."""
         last = node
-        while last.children and last.kind in (*_CASES, *self._grammar.lists) and last.kind != "block":
+        while (
+            last.children
+            and last.kind in (*_CASES, *self._grammar.lists)
+            and last.kind != self._grammar.block
+        ):
             last = last.children[-1]
         return Span(node.start, last.end, node.first_line, last.last_line)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
 from benchwright.lang.opposites import opposites
-from benchwright.lang.tree_slip_context import SlipGrammar, SlipTree
+from benchwright.lang.tree_slip_context import LOOP_STEPS, SlipGrammar, SlipTree
 from benchwright.lang.tree_slip_names import neighbours
 from benchwright.lang.tree_slip_statements import statement_slips
 from benchwright.lang.trees import COMMENTS, Node, Tree
@@ -56,13 +56,13 @@ class _TreeSlips:
             return
         if node.kind == "binary_expression":
             yield from self._binary(node)
-        elif node.kind in ("assignment_expression", "assignment_statement"):
+        elif node.kind in _ASSIGNED:
             yield from self._updated(node)
         elif node.kind in self._grammar.integers:
             yield from self._integer(node)
-        elif node.kind == "argument_list":
+        elif node.kind == self._grammar.arguments:
             yield from self._arguments(node)
-        elif node.kind in ("true", "false") and node.parent and node.parent.kind in _HOLDERS:
+        elif node.kind in ("true", "false") and node.parent and self._holds(node.parent):
             yield Edit("boolean", [_instead(node, "false" if node.kind == "true" else "true")])
         elif node.kind == "expression_list" and node.parent and node.parent.kind == "return_statement":
             yield from self._turned("order", _named(node))
@@ -70,6 +70,10 @@ class _TreeSlips:
             yield from self._member(node)
         if node.kind in self._grammar.indexes:
             yield from self._index(node)
+
+    def _holds(self, node: Node) -> bool:
+        """Whether a truth value in it is one that was chosen."""
+        return node.kind in _HOLDERS or node.kind == self._grammar.arguments
 
     def _binary(self, node: Node) -> Iterator[Edit]:
         left, operator, right = node.get("left"), node.get("operator"), node.get("right")
@@ -125,7 +129,7 @@ class _TreeSlips:
     def _looped(self, node: Node) -> bool:
         """Whether a loop around it ends by what it changes, or it is a loop's own step."""
         target = node.get("left")
-        if node.field == "update" or target is None:
+        if node.field in LOOP_STEPS or target is None:
             return True
         return bool(self._context.names(target) & self._context.loop_names(node))
 
@@ -154,10 +158,9 @@ class _TreeSlips:
         )
 
     def _is_bound(self, node: Node) -> bool:
-        called = node.parent.parent if node.parent and node.parent.kind == "argument_list" else None
-        return called is not None and bool(
-            re.search(r"(?:substring|charAt|get|subList)\(", self._text(called)[:60])
-        )
+        listed = node.parent if node.parent and node.parent.kind == self._grammar.arguments else None
+        called = self._text(listed.parent)[:60] if listed is not None else ""
+        return self._grammar.bound_calls.search(called) is not None
 
     def _arguments(self, node: Node) -> Iterator[Edit]:
         called = node.parent
@@ -208,7 +211,8 @@ class _TreeSlips:
         return self._context.text(node)
 
 
-_HOLDERS = frozenset(("argument_list", "variable_declarator", "assignment_expression"))
+_HOLDERS = frozenset(("variable_declarator", "assignment_expression"))
+_ASSIGNED = frozenset(("assignment_expression", "assignment_statement", "augmented_assignment_expression"))
 
 
 def _instead(node: Node, text: str) -> TextEdit:

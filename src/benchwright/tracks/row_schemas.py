@@ -6,10 +6,16 @@ an editor or another program needs to write a row. The tests hold both together.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from benchwright.contracts import Annotation, Reference, Unit
+from benchwright.lang.languages import LANGUAGES
 from benchwright.records import Record
+
+if TYPE_CHECKING:
+    SuiteLanguage = str
+else:
+    SuiteLanguage = Literal[LANGUAGES]  # a schema lists them; mypy knows no generated Literal
 
 
 class HumanEvalRow(Record, frozen=True, kw_only=True):
@@ -93,7 +99,7 @@ class PairInputs(Record, frozen=True, kw_only=True):
 
     focal_code: str
     test_code: str
-    lang: Literal["Python", "Java", "Go"]
+    lang: SuiteLanguage
 
 
 class CorrectnessRow(Record, frozen=True, kw_only=True):

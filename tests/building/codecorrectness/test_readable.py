@@ -78,7 +78,7 @@ def test_java(detail: str, is_shown: bool) -> None:
 def test_no_rules_of_another_language_are_applied() -> None:
     """An unknown language is an error; the rules of another language do not apply."""
     detail = "Sums.java:3: incompatible types: String cannot be converted to int"
-    with pytest.raises(DataError, match="'Kotlin' is not a language that suites are known for"):
+    with pytest.raises(DataError, match="language 'Kotlin' is not supported for test suites"):
         is_readable(candidate(lang="Kotlin"), "compile", detail)
 
 

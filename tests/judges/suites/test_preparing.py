@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from benchwright.errors import PrerequisiteError, SandboxError
-from benchwright.judges.suites import java_toolchain, preparing
+from benchwright.judges.suites import java, java_toolchain, preparing
 from benchwright.judges.suites.java_toolchain import JavaToolchain
 
 
@@ -20,8 +21,18 @@ def _broken() -> dict[str, str]:
     raise SandboxError("no jail")
 
 
+class _Runner:
+    """A runner of which nothing but the versions is known."""
+
+    def __init__(self, versions: Callable[[], dict[str, str]]) -> None:
+        self.versions = versions
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 @pytest.mark.parametrize(
-    ("java", "code", "said"),
+    ("versions", "code", "said"),
     [
         (lambda: {"java": "17", "junit5": "5.9"}, 0, "java: ready (java 17, junit5 5.9)\n"),
         (_absent, 3, "java: no JDK\nhint: apt-get install jdk\n"),
@@ -29,17 +40,21 @@ def _broken() -> dict[str, str]:
     ],
 )
 def test_codes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], java: object, code: int, said: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    versions: Callable[[], dict[str, str]],
+    code: int,
+    said: str,
 ) -> None:
     """Code 3 means that something is to be installed, any other that this would not help."""
-    monkeypatch.setattr(preparing, "_LANGUAGES", {"java": java})
+    monkeypatch.setattr(preparing, "open_runner", lambda _: _Runner(versions))
 
     assert (preparing.main(["java"]), capsys.readouterr().err) == (code, said)
 
 
 def test_an_unknown_language(capsys: pytest.CaptureFixture[str]) -> None:
     """Named with those that there are."""
-    assert (preparing.main(["rust"]), "one of: java, go" in capsys.readouterr().err) == (2, True)
+    assert (preparing.main(["rust"]), "one of: python, java, go" in capsys.readouterr().err) == (2, True)
 
 
 def test_java_is_ready_with_the_libraries_of_its_data_sets(
@@ -47,8 +62,9 @@ def test_java_is_ready_with_the_libraries_of_its_data_sets(
 ) -> None:
     """A machine with JUnit alone has something to install: what rows of MultiPL-E import."""
     toolchain = JavaToolchain(jdk="/jdk", jars=(), java="17", junit5="5", junit4="4")
-    monkeypatch.setattr(preparing.java_toolchain, "find_toolchain", lambda: toolchain)
-    monkeypatch.setattr(preparing.java_tools, "prepare_tools", lambda _: None)
+    monkeypatch.setattr(java, "find_toolchain", lambda: toolchain)
+    monkeypatch.setattr(java, "check_tools", lambda _: None)
+    monkeypatch.setattr(java, "prepare_tools", lambda _, **__: None)
     monkeypatch.setattr(java_toolchain, "_JARS", tmp_path)
     monkeypatch.setenv("BENCHWRIGHT_CACHE", str(tmp_path / "cache" / "own"))
     monkeypatch.delenv("BENCHWRIGHT_JUNIT", raising=False)

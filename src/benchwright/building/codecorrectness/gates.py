@@ -16,6 +16,7 @@ from benchwright.building.likeness import Shingles, bands, jaccard, shingles
 from benchwright.contracts import KEEP, Decision, Gate, GateOpener
 from benchwright.executing.libraries import Libraries
 from benchwright.lang.faults import LayoutError
+from benchwright.lang.languages import language
 from benchwright.lang.source import executed_uses, libraries, syntax_fault, unresolved
 
 
@@ -96,8 +97,7 @@ def _own(each: Candidate) -> set[str]:
         )
     except LayoutError:
         return set()
-    module = suite.files.get("go.mod", "").split()[1:2]
-    return {*module, *(path.partition("/")[0].removesuffix(".py") for path in suite.files)}
+    return language(each.lang).own_packages(suite)
 
 
 class Duplicates:

@@ -26,6 +26,7 @@ from benchwright.judges.suites.go_programs import GoPrograms
 from benchwright.judges.suites.go_project import VETTED, GoSuite, plan_pair
 from benchwright.judges.suites.go_running import run_environment, run_pair, serve_program
 from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
+from benchwright.judges.suites.projects import build_go
 from benchwright.judges.suites.settling import Claims
 from benchwright.judges.suites.tracing import Tracing, with_probes
 from benchwright.lang.go.probes import probed_go
@@ -86,6 +87,14 @@ class GoSuites:
     def prepare(self) -> None:
         """Compile the part of the standard library that every suite needs."""
         _ = self._library
+
+    def set_up(self) -> None:
+        """Compile what every suite needs."""
+        self.prepare()
+
+    def build_project(self, files: Mapping[str, bytes]) -> str:
+        """Compile all packages of the module."""
+        return build_go(files)
 
     def close(self) -> None:
         """End the sandboxes and delete the programs."""

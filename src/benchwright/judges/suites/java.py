@@ -25,10 +25,12 @@ from benchwright.judges.suites import canaries, settling
 from benchwright.judges.suites.guards import guarded_java
 from benchwright.judges.suites.java_compiling import Compiled, compile_all
 from benchwright.judges.suites.java_inspecting import objection, read_classes, remark
+from benchwright.judges.suites.java_libraries import DEBIAN, library_folder
 from benchwright.judges.suites.java_running import run_suite, serve_classes
 from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
 from benchwright.judges.suites.libraries import digest_of, entries
+from benchwright.judges.suites.projects import build_java
 from benchwright.judges.suites.settling import Claims
 from benchwright.judges.suites.tracing import Tracing, with_probes
 from benchwright.lang.java.probes import probed_java
@@ -91,6 +93,15 @@ class JavaSuites:
     def prepare(self) -> None:
         """Compile our own programs for this toolchain, and make the archive of classes."""
         _ = self._tools
+
+    def set_up(self) -> None:
+        """Do what `prepare` does, and collect the jars that known data sets import."""
+        self.prepare()
+        library_folder(tuple(DEBIAN))
+
+    def build_project(self, files: Mapping[str, bytes]) -> str:
+        """Compile all sources that are not tests."""
+        return build_java(files)
 
     def close(self) -> None:
         """End the sandbox."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites.java_toolchain import JUNIT_FOLDER, find_jar, jar_folders
 from benchwright.judges.suites.keeping import cache_folder, how_to_get, keeping
-from benchwright.judges.suites.libraries import PLACES
+from benchwright.lang.languages import language
 from benchwright.store.own_cache import put_kept
 
 DEBIAN = {"javatuples": "libjavatuples-java"}  # the package of each library that is known
@@ -32,7 +32,7 @@ def library_folder(names: Sequence[str]) -> str:
     folder = cache_folder() / "java-libraries" / f"{'-'.join(names)}-{digest.hexdigest()[:16]}"
     with keeping("Java libraries", folder):
         for name, content in contents.items():
-            _keep(folder / PLACES["Java"] / f"{name}.jar", content)
+            _keep(folder / language("Java").library_rules.folder / f"{name}.jar", content)
     return str(folder)
 
 

@@ -16,7 +16,7 @@ from benchwright.lang.java.importing import LANG, Names
 
 # A type or variable of such a name hides the package, where a test writes a full name.
 _ROOTS = frozenset({"java", "javax", "jdk", "org", "junit"})
-_TOOLS = ("org.junit", "junit.", "org.hamcrest", "org.opentest4j")
+_TEST_LIBRARIES = ("org.junit", "junit.", "org.hamcrest", "org.opentest4j")
 _NAMES = """
     assertAll assertArrayEquals assertDoesNotThrow assertEquals assertFalse assertInstanceOf
     assertIterableEquals assertLinesMatch assertNotEquals assertNotNull assertNotSame assertNull assertSame
@@ -70,7 +70,7 @@ def shadowed(
     inherited = _ancestors(own, others)
     for word, giver in _given(names, own, others):
         meant = _meant(word, names, types.modules, inherited=giver in inherited)
-        honest = word == focal == tested and not meant.startswith(_TOOLS)
+        honest = word == focal == tested and not meant.startswith(_TEST_LIBRARIES)
         if word in names.used and meant and not honest:
             return f"{word}, which the test takes from {meant}, is {giver.replace('/', '.')}'s"
     return _shadowed_assert(names, own, others)
@@ -105,8 +105,8 @@ def _meant(word: str, names: Names, types: Mapping[str, frozenset[str]], *, inhe
 
 
 def _shadowed_assert(names: Names, own: Sequence[ClassFile], others: Sequence[ClassFile]) -> str:
-    starred = any(star.startswith(_TOOLS) for star in names.static_stars)
-    single = {name for name, module in names.static_singles.items() if module.startswith(_TOOLS)}
+    starred = any(star.startswith(_TEST_LIBRARIES) for star in names.static_stars)
+    single = {name for name, module in names.static_singles.items() if module.startswith(_TEST_LIBRARIES)}
     wanted = names.used & (_ASSERTS if starred else _ASSERTS & single)
     for name, giver in sorted(_member_givers(names, own, others).items()):
         taken = [each.name for each in giver.methods if each.name in wanted and not each.flags & PRIVATE]

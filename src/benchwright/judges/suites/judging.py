@@ -11,7 +11,7 @@ from benchwright import registry
 from benchwright.contracts import Extraction, Judgement, Pending, ProgramServer, SuiteRunner, SuiteSpec
 from benchwright.errors import UsageError
 from benchwright.judges.opening import Resources
-from benchwright.judges.suites.libraries import PLACES
+from benchwright.lang.languages import language
 from benchwright.records import Isolation, Outcome
 
 
@@ -63,6 +63,6 @@ class SuiteJudge:
 def open_runner(lang: str, libraries: str = "") -> SuiteRunner:
     """The runner of a language, with a folder of libraries where it can have some."""
     opener = registry.find("runner", lang)
-    has = libraries and lang in PLACES
+    has = libraries and language(lang).library_rules.folder
     runner: SuiteRunner = opener(libraries=Path(libraries)) if has else opener()
     return runner

@@ -1,7 +1,7 @@
 """A folder of libraries that suites may import beside what their toolchains have.
 
-`python/` holds packages as `pip install --target` lays them out, `java/` holds jars. They are shown in the
-sandbox read-only; nothing of them is imported or read outside of it but their names and, once, their bytes.
+Each language has its own subfolder (`LibraryRules.folder`): `python/` is a target of `pip install --target`,
+`java/` holds jars. The sandbox shows them read-only. The trusted side reads only names and bytes.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import UsageError
+from benchwright.lang.answers import LibraryRules
+from benchwright.lang.languages import LANGUAGES, language
 
-PLACES = {"Python": "python", "Java": "java"}  # languages that libraries are known for, and their folders
 MOST_FILES = 200_000
 
 
@@ -29,19 +30,30 @@ class GivenLibrary(NamedTuple):
     sha256: str
 
 
+@cache
+def rules_by_language() -> dict[str, LibraryRules]:
+    """Return the languages whose suites can have libraries, each with its rules."""
+    found = {name: language(name).library_rules for name in LANGUAGES}
+    return {name: rules for name, rules in found.items() if rules.folder}
+
+
 def check_libraries(folder: Path) -> None:
     """Raise UsageError for a folder that holds no libraries."""
-    if not any((folder / place).is_dir() for place in PLACES.values()):
+    places = [rules.folder for rules in rules_by_language().values()]
+    if not any((folder / place).is_dir() for place in places):
         where = escaped_path(folder)
-        hint = f"pip install --target {quoted(folder / 'python')} PACKAGE"
-        raise UsageError(f"--libraries {where}: it has no folder python and no folder java", hint=hint)
+        hint = f"pip install --target {quoted(folder / places[0])} PACKAGE"
+        missing = " and ".join(f"no folder {place}" for place in places)
+        raise UsageError(f"--libraries {where}: it has {missing}", hint=hint)
 
 
 @lru_cache(maxsize=8)
 def listed(folder: Path) -> tuple[GivenLibrary, ...]:
     """All libraries in the order of their names. Every byte is read, once in a process."""
     return tuple(
-        GivenLibrary(lang, path.name, _digest(path)) for lang in PLACES for path in entries(folder, lang)
+        GivenLibrary(lang, path.name, _digest(path))
+        for lang in rules_by_language()
+        for path in entries(folder, lang)
     )
 
 
@@ -53,27 +65,29 @@ def digest_of(folder: Path, lang: str) -> str:
 
 def entries(folder: Path, lang: str) -> list[Path]:
     """The packages or jars of a language: no links, which could lead anywhere, and nothing hidden."""
-    place = folder / PLACES[lang]
+    rules = rules_by_language()[lang]
+    place = folder / rules.folder
     found = sorted(place.iterdir()) if place.is_dir() else []
     kept = [path for path in found if not path.is_symlink() and path.name[0] not in "._"]
-    return [path for path in kept if path.suffix == ".jar"] if lang == "Java" else kept
+    return [path for path in kept if path.suffix == rules.suffix] if rules.suffix else kept
 
 
 @lru_cache(maxsize=8)
 def packages(folder: Path, lang: str) -> frozenset[str]:
     """What can be imported of them: top-level names in Python, packages with dots in Java."""
-    if lang == "Python":
+    members = rules_by_language()[lang].members
+    if not members:
         return frozenset(path.name.partition(".")[0] for path in entries(folder, lang))
-    return frozenset(name for path in entries(folder, lang) for name in _packages_of(path))
+    return frozenset(name for path in entries(folder, lang) for name in _packages_of(path, members))
 
 
-def _packages_of(jar: Path) -> Iterator[str]:
+def _packages_of(library: Path, suffix: str) -> Iterator[str]:
     try:
-        with ZipFile(jar) as archive:
+        with ZipFile(library) as archive:
             names = archive.namelist()[:MOST_FILES]
     except (BadZipFile, OSError):
         return
-    yield from {name.rpartition("/")[0].replace("/", ".") for name in names if name.endswith(".class")}
+    yield from {name.rpartition("/")[0].replace("/", ".") for name in names if name.endswith(suffix)}
 
 
 def _digest(path: Path) -> str:

@@ -8,10 +8,12 @@ that is nobody's, a remark on where a row comes from. No label hangs on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
+from benchwright.contracts import ProjectToolchain
 from benchwright.errors import BenchwrightError, PrerequisiteError
 from benchwright.judges.suites import go_toolchain, java_toolchain
+from benchwright.judges.suites.judging import open_runner
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
@@ -67,15 +69,19 @@ def not_tried(why: str) -> str:
 
 def build_project(lang: str, files: Mapping[str, bytes]) -> str:
     """ "yes", "no: REASON" or "not tried: WHY" of a project's files, by path, in a sandbox of its own."""
+    runner = open_runner(lang)
+    if not isinstance(runner, ProjectToolchain):
+        return not_tried(f"{lang} projects are not built")
     try:
-        return _BUILDERS[lang](files)
+        return runner.build_project(files)
     except PrerequisiteError as error:
         return not_tried(error.message)
     except BenchwrightError as error:
         return not_tried(f"the sandbox failed ({error.message})")
 
 
-def _python(files: Mapping[str, bytes]) -> str:
+def build_python(files: Mapping[str, bytes]) -> str:
+    """Import all top-level packages of a Python project."""
     names = sorted(_importable(files))
     if not names:
         return not_tried("no package at the top or in src")
@@ -107,7 +113,8 @@ def _importable(files: Mapping[str, bytes]) -> set[str]:
     return found
 
 
-def _go(files: Mapping[str, bytes]) -> str:
+def build_go(files: Mapping[str, bytes]) -> str:
+    """Compile all packages of a Go module. Raises PrerequisiteError without Go."""
     toolchain = go_toolchain.find_toolchain()
     if "go.mod" not in files:
         return not_tried("no go.mod at the top")
@@ -131,7 +138,8 @@ def _go(files: Mapping[str, bytes]) -> str:
     return _told(_ran(environment, command), _GO_MISSING)
 
 
-def _java(files: Mapping[str, bytes]) -> str:
+def build_java(files: Mapping[str, bytes]) -> str:
+    """Compile all Java sources that are not tests. Raises PrerequisiteError without a JDK."""
     toolchain = java_toolchain.find_toolchain()
     sources = sorted(path for path in files if path.endswith(".java") and _is_main(path))
     if not sources:
@@ -179,6 +187,3 @@ def _told(ran: Ran, missing: re.Pattern[str] | None) -> str:
 def _short(text: str) -> str:
     shown = " ".join(text.split())
     return "".join(char for char in shown if char.isprintable())[:MAX_REASON]
-
-
-_BUILDERS: dict[str, Callable[[Mapping[str, bytes]], str]] = {"Python": _python, "Java": _java, "Go": _go}

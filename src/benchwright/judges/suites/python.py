@@ -19,6 +19,7 @@ from benchwright.errors import PrerequisiteError, SandboxError, UsageError, inst
 from benchwright.judges.suites.canaries import Canaries, draw
 from benchwright.judges.suites.libraries import digest_of, entries
 from benchwright.judges.suites.pressing import press_of
+from benchwright.judges.suites.projects import build_python
 from benchwright.judges.suites.python_bytecode import bytecode_binds
 from benchwright.judges.suites.settling import DETAIL_LIMIT, Claims, kind_of, sandbox_error, settle
 from benchwright.records import Outcome
@@ -64,6 +65,13 @@ class PythonSuites:
 
     def prepare(self) -> None:
         """Nothing outlives a process: its zygote is started by the first suite."""
+
+    def set_up(self) -> None:
+        """Nothing to make: `versions` looks for pytest."""
+
+    def build_project(self, files: Mapping[str, bytes]) -> str:
+        """Import all top-level packages."""
+        return build_python(files)
 
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation

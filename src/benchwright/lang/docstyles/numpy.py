@@ -21,16 +21,16 @@ def parse_numpy(text: str) -> Documentation:
         line = lines[number]
         number += 1
         if line.strip() and _LINE.fullmatch(lines[number]):
-            kind = _begin(draft, line.strip(), number)
+            kind = _begin_section(draft, line.strip(), number)
             number += 1
         elif kind in (None, "section") or not line.strip() or line[0].isspace():
             draft.add(line)
         else:
-            _item(draft, kind, line.strip(), number)
+            _read_item(draft, kind, line.strip(), number)
     return draft.finish("numpy")
 
 
-def _begin(draft: DocumentationDraft, title: str, number: int) -> Kind:
+def _begin_section(draft: DocumentationDraft, title: str, number: int) -> Kind:
     kind = kind_of(title) or "section"
     if kind == "section":
         draft.begin("section", [title], "", "", number)
@@ -39,7 +39,7 @@ def _begin(draft: DocumentationDraft, title: str, number: int) -> Kind:
     return kind
 
 
-def _item(draft: DocumentationDraft, kind: Kind, line: str, number: int) -> None:
+def _read_item(draft: DocumentationDraft, kind: Kind, line: str, number: int) -> None:
     """A line at the margin: a name with its type; of a returned value the type may stand alone."""
     found = _ITEM.match(line)
     if kind == "returns":

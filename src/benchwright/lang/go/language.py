@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
+from benchwright.contracts import Suite
 from benchwright.lang.answers import Case, FileFacts, Import, Language
 from benchwright.lang.go.collecting import cut_go, go_cases
 from benchwright.lang.go.comments import read_go
@@ -12,8 +13,8 @@ from benchwright.lang.go.compile_errors import go_shows_why
 from benchwright.lang.go.completing import complete_go
 from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
-from benchwright.lang.go.project_names import go_needs
-from benchwright.lang.go.slips import GO_SLIPS
+from benchwright.lang.go.project_names import MODULE_FILE, go_needs
+from benchwright.lang.go.slips import GO_BREAKS, GO_SLIPS
 from benchwright.lang.go.tree import GRAMMAR
 from benchwright.lang.go.uses import asserts, go_uses
 from benchwright.lang.go.whole_project import go_in_project
@@ -25,6 +26,7 @@ from benchwright.lang.trees import Tree
 class _Go(TreeLanguage):
     grammar = GRAMMAR
     slips = GO_SLIPS
+    breaks = GO_BREAKS
     name = GRAMMAR.lang
     spellings: tuple[str, ...] = ("golang",)
     suffixes: tuple[str, ...] = (".go",)
@@ -67,6 +69,9 @@ class _Go(TreeLanguage):
             imports=go_imports(tree),
             uses=go_uses(tree),
         )
+
+    def own_packages(self, suite: Suite) -> set[str]:
+        return set(suite.files[MODULE_FILE].split()[1:2])
 
     def tested_stem(self, stem: str) -> str | None:
         return stem.removesuffix("_test") if stem.endswith("_test") and stem != "_test" else None

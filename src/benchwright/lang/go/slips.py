@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from benchwright.lang.breaking import BreakGrammar
 from benchwright.lang.go.words import FAMILIES
 from benchwright.lang.tree_slip_context import SlipGrammar
 
@@ -28,4 +29,18 @@ GO_SLIPS = SlipGrammar(
     indexes=frozenset(("index_expression", "slice_expression")),
     declared=frozenset(),
     plain=frozenset(("identifier", "selector_expression", "index_expression")),
+)
+GO_BREAKS = BreakGrammar(
+    closed={"argument_list": ")", "block": "}", "parenthesized_expression": ")"},
+    ended=frozenset(("expression_statement", "return_statement")),
+    uses=frozenset(
+        (
+            *("argument_list", "binary_expression", "call_expression", "expression_list"),
+            *("return_statement", "selector_expression", "index_expression"),
+        )
+    ),
+    imports=frozenset(("import_declaration",)),
+    types={"int": "string", "string": "int", "bool": "string", "float64": "string", "error": "bool"},
+    typed=frozenset(("method_declaration", "parameter_declaration", "var_spec", "function_declaration")),
+    unused=("errors", "fmt", "os", "sort", "strconv", "strings", "time"),
 )

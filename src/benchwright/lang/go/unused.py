@@ -65,7 +65,7 @@ def _may_go(tree: Tree, node: Node) -> bool:
 
 def _all_names(tree: Tree, groups: list[Node]) -> dict[Node, set[str]]:
     """What each declaration names; nothing for hooks and for methods of types of other files."""
-    found = {node: _names(tree, node) for node in groups}
+    found = {node: _declared_names(tree, node) for node in groups}
     declared = {name for node in groups if node.kind != "method_declaration" for name in found[node]}
     return {
         node: names if names <= declared and _KEPT.isdisjoint(names) else set()
@@ -73,7 +73,7 @@ def _all_names(tree: Tree, groups: list[Node]) -> dict[Node, set[str]]:
     }
 
 
-def _names(tree: Tree, node: Node) -> set[str]:
+def _declared_names(tree: Tree, node: Node) -> set[str]:
     """What a declaration names; a method is named by its type, with which it goes."""
     if node.kind == "function_declaration":
         return {name_of(tree, node)}

@@ -16,7 +16,7 @@ from benchwright.lang.java.tree import modifiers, name_of, package, parse, top_t
 from benchwright.lang.lines import split_lf
 from benchwright.lang.trees import Node, Tree, walk_outside
 
-_NOT_CODE = ("import_declaration", "package_declaration")
+_HEAD_NODES = ("import_declaration", "package_declaration")
 _WORDS = ("identifier", "type_identifier")
 
 
@@ -44,7 +44,7 @@ def complete_java(focal_path: str, test_path: str, test_code: str, near: Compani
     sources = {
         path: each for path, each in read.items() if each is not None and each.package == focal.package
     }
-    taken = _reached(focal, test, sources)
+    taken = _reached_types(focal, test, sources)
     added = _imports(focal, sources, taken)
     if added is None:
         return None
@@ -59,7 +59,7 @@ def _read(path: str, code: str) -> _Source | None:
         return None
     types = tuple(_type(tree, node, path) for node in top_types(tree))
     imports = tuple(_import(tree, node) for node in tree.root.all("import_declaration"))
-    skipped = set(tree.root.all(*_NOT_CODE))
+    skipped = set(tree.root.all(*_HEAD_NODES))
     return _Source(package(tree), types, imports, _words(tree, tree.root, skipped))
 
 
@@ -95,7 +95,7 @@ def _import(tree: Tree, node: Node) -> tuple[str, str]:
     return name, f"import {static}{full}{'.*' if star else ''};"
 
 
-def _reached(focal: _Source, test: _Source, sources: Mapping[str, _Source]) -> list[_Type]:
+def _reached_types(focal: _Source, test: _Source, sources: Mapping[str, _Source]) -> list[_Type]:
     """The types that are reached by name from the focal file or the test, in the order of their files."""
     known = {each.name: each for source in sources.values() for each in source.types}
     has = {each.name for each in (*focal.types, *test.types)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from benchwright.lang.answers import Case, FileFacts, Import, Language
+from benchwright.lang.answers import Case, FileFacts, Import, Language, LibraryRules
 from benchwright.lang.java.collecting import collect, cut_java, java_cases
 from benchwright.lang.java.comments import read_java
 from benchwright.lang.java.compile_errors import java_shows_why
@@ -13,7 +13,7 @@ from benchwright.lang.java.completing import complete_java
 from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
 from benchwright.lang.java.project_types import java_needs
-from benchwright.lang.java.slips import JAVA_SLIPS
+from benchwright.lang.java.slips import JAVA_BREAKS, JAVA_SLIPS
 from benchwright.lang.java.tree import GRAMMAR
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
 from benchwright.lang.java.whole_project import java_in_project
@@ -27,6 +27,7 @@ _TEST = re.compile(r"(?:Tests?(?=[A-Z])|IT(?=[A-Z][a-z]))(\w+)|(\w+?)(?:Tests|Te
 class _Java(TreeLanguage):
     grammar = GRAMMAR
     slips = JAVA_SLIPS
+    breaks = JAVA_BREAKS
     name = GRAMMAR.lang
     spellings: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = (".java",)
@@ -37,6 +38,12 @@ class _Java(TreeLanguage):
     builtin_names = BUILTIN_NAMES
     raises: Mapping[str, frozenset[str]] = RAISES
     families: Mapping[str, tuple[str, ...]] = FAMILIES
+    library_rules = LibraryRules(
+        folder="java",
+        suffix=".jar",
+        members=".class",
+        prefixes=("org.junit", "junit.", "org.hamcrest", "org.opentest4j", "org.apiguardian"),
+    )
     shows_why = staticmethod(java_shows_why)
     test_request = (
         "Use JUnit 5: one class with methods marked `@Test`, and the assertions of "

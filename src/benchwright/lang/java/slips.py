@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from benchwright.lang.breaking import BreakGrammar
 from benchwright.lang.java.words import FAMILIES
 from benchwright.lang.tree_slip_context import SlipGrammar
 
@@ -32,4 +33,17 @@ JAVA_SLIPS = SlipGrammar(
     indexes=frozenset(("array_access",)),
     declared=frozenset(("variable_declarator", "assignment_expression")),
     plain=frozenset(("identifier", "field_access", "array_access")),
+)
+JAVA_BREAKS = BreakGrammar(
+    closed={"argument_list": ")", "block": "}", "parenthesized_expression": ")"},
+    ended=frozenset(("expression_statement", "local_variable_declaration", "return_statement")),
+    uses=frozenset(
+        (
+            *("argument_list", "binary_expression", "method_invocation", "return_statement"),
+            *("field_access", "array_access"),
+        )
+    ),
+    imports=frozenset(("import_declaration",)),
+    types={"int": "String", "long": "String", "double": "String", "boolean": "int", "String": "int"},
+    typed=frozenset(("local_variable_declaration", "formal_parameter", "method_declaration")),
 )

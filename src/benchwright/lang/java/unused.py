@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from benchwright.lang.java.tree import TYPES, members, name_of, top_types
 from benchwright.lang.trees import Node, Tree, stands_alone, walk_outside
 
-_WORDS = ("identifier", "type_identifier")
+_NAME_NODES = ("identifier", "type_identifier")
 _MEMBERS = ("method_declaration", "field_declaration", *TYPES)
 _TEXTS = ("string_literal", "string_fragment", "text_block")
 _PLAIN_MARKS = frozenset(["SuppressWarnings", "Override", "SafeVarargs", "Nullable", "NonNull"])
@@ -24,9 +24,9 @@ def unused_members(tree: Tree, cut: set[Node], needed: set[Node], kept: Node) ->
     """What goes along with what is `cut`. `needed`: the classes that the test that is `kept` stands in."""
     units = [node for node in _units(tree, needed) if node not in cut and node is not kept]
     units = [node for node in units if _may_go(tree, node)]
-    words = {node: Counter(_words(tree, node, cut)) for node in units}
-    before = {word for node in cut for word in _words(tree, node, set())}
-    staying = Counter(_words(tree, tree.root, cut))
+    words = {node: Counter(_words_in(tree, node, cut)) for node in units}
+    before = {word for node in cut for word in _words_in(tree, node, set())}
+    staying = Counter(_words_in(tree, tree.root, cut))
     gone: set[Node] = set()
     while True:
         lost = [
@@ -67,10 +67,10 @@ def _names(tree: Tree, node: Node) -> set[str]:
     return {name_of(tree, node)} - {"main", ""}
 
 
-def _words(tree: Tree, root: Node, skipped: set[Node]) -> Iterator[str]:
+def _words_in(tree: Tree, root: Node, skipped: set[Node]) -> Iterator[str]:
     """Names that are used, and words of texts: not the name by which something is declared."""
     for node in walk_outside(root, skipped):
-        if node.kind in _WORDS:
+        if node.kind in _NAME_NODES:
             above = node.parent.kind if node.parent and node.field == "name" else ""
             if above not in (*_MEMBERS, "variable_declarator"):
                 yield tree.text(node)

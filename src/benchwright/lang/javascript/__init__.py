@@ -1,1 +1,1 @@
-"""JavaScript: known for its comments, not for suites."""
+"""Facts about JavaScript source: test suites of `node:test`, and comments. TypeScript: comments alone."""

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript vocabulary: builtin names, and exceptions that operations raise.
+"""JavaScript and TypeScript vocabulary: builtin names, exceptions of operations, easily confused functions.
 
 Sources: ECMA-262, chapters 12 and 19 and "Native Error Types Used in This Standard"; the TypeScript Handbook,
 "Utility Types".
@@ -7,6 +7,7 @@ Sources: ECMA-262, chapters 12 and 19 and "Native Error Types Used in This Stand
 from __future__ import annotations
 
 from benchwright.lang.exceptions import by_token
+from benchwright.lang.opposites import families
 
 _JAVASCRIPT = """
 await break case catch class const continue debugger default delete do else enum export extends false
@@ -36,5 +37,14 @@ parse: SyntaxError
 repeat toFixed normalize: RangeError
 BigInt: RangeError SyntaxError
 decodeURIComponent encodeURIComponent: URIError
+"""
+)
+# Functions with the same parameters.
+FAMILIES = families(
+    """
+startsWith endsWith|indexOf lastIndexOf|trimStart trimEnd|toUpperCase toLowerCase
+floor ceil round trunc|min max|push unshift|pop shift|padStart padEnd|every some
+find findLast|findIndex findLastIndex|reduce reduceRight
+keys values|match matchAll|replace replaceAll|getDate getDay|getMonth getDate|slice substring
 """
 )

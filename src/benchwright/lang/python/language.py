@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant
+from benchwright.contracts import Suite
+from benchwright.lang.answers import Case, FileFacts, Import, Language, LibraryRules, Mutant
 from benchwright.lang.breaking import broken_texts
 from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.mutations import mutants_of, numbered
+from benchwright.lang.paths import dotted_ends
 from benchwright.lang.python.breaking import python_breaks
 from benchwright.lang.python.collecting import collect, python_cases
 from benchwright.lang.python.comments import read_python
@@ -37,6 +39,7 @@ class _Python:
     builtin_names = BUILTIN_NAMES
     raises: Mapping[str, frozenset[str]] = RAISES
     families: Mapping[str, tuple[str, ...]] = FAMILIES
+    library_rules = LibraryRules(folder="python", profile="pytest")
     shows_why = staticmethod(python_shows_why)
     test_request = (
         "Use pytest: functions whose names begin with `test_`, plain `assert` statements, and "
@@ -94,6 +97,12 @@ class _Python:
             imports=python_imports(module),
             uses=python_uses(module),
         )
+
+    def import_ends(self, each: Import) -> list[str]:
+        return dotted_ends(each.module, each.names)
+
+    def own_packages(self, suite: Suite) -> set[str]:
+        return {path.partition("/")[0].removesuffix(".py") for path in suite.files}
 
     def libraries(self, code: str) -> set[str]:
         module = parse(code)

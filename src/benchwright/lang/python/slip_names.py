@@ -20,12 +20,12 @@ def neighbours(context: SlipContext) -> Iterator[tuple[ast.expr, list[str]]]:
     """Each use of a name or constant, and the texts of its neighbours that a slip may put there."""
     for function in context.nodes:
         if isinstance(function, Function):
-            inside = list(_own(function))
+            inside = list(_own_names(function))
             yield from _names(function, inside, context)
             yield from _constants(inside, context)
 
 
-def _own(function: Function) -> Iterator[ast.AST]:
+def _own_names(function: Function) -> Iterator[ast.AST]:
     """The nodes of a function in the text's order, without those of functions and classes inside it."""
     stack: list[ast.AST] = list(reversed(function.body))
     while stack:
