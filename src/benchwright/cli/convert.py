@@ -16,11 +16,12 @@ from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.writing import STDOUT, writing
+from benchwright.tracks.collected.converting import converted_tracks, record_formats
 from benchwright.tracks.convert import Converted, NotConverted, convert
 from benchwright.tracks.humaneval import TRACK
 
 ROWS = "ruhumaneval"
-TO = (ROWS, "smartcoding-comments", "smartcoding-issues", "annotations", "comment", "issue", "ianvs")
+TO = (ROWS, *(track.name for track in converted_tracks()), *record_formats())
 
 
 @click.command(context_settings={"show_default": True})

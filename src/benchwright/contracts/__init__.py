@@ -110,12 +110,10 @@ from benchwright.contracts.suites import (
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import (
     Extraction,
-    JudgedAsBefore,
-    Preparing,
     Question,
-    Refusing,
-    Reworded,
     Track,
+    TrackDefaults,
+    with_defaults,
 )
 
 __all__ = [
@@ -167,7 +165,6 @@ __all__ = [
     "Judge",
     "JudgedAnswer",
     "JudgedAnswers",
-    "JudgedAsBefore",
     "Judgement",
     "LabelSpec",
     "LevelsSpec",
@@ -183,16 +180,13 @@ __all__ = [
     "Observed",
     "Pending",
     "PlusSpec",
-    "Preparing",
     "ProgramServer",
     "ProgramSpec",
     "Prompt",
     "Question",
     "Reference",
-    "Refusing",
     "Remembering",
     "RepliesSpec",
-    "Reworded",
     "S_contra",
     "Scale",
     "Sections",
@@ -213,6 +207,7 @@ __all__ = [
     "ToolLog",
     "ToolMeasures",
     "Track",
+    "TrackDefaults",
     "Unit",
     "UnknownMeasures",
     "ValuesSpec",
@@ -220,5 +215,6 @@ __all__ = [
     "Weighted",
     "read_indicators",
     "read_sections",
+    "with_defaults",
     "worth",
 ]

@@ -18,12 +18,13 @@ from benchwright.tracks.collected.ianvs import RESPONSE, carried_row, is_ianvs, 
 from benchwright.tracks.collected.importing import (
     ISSUE,
     Importing,
+    RecordConverter,
     is_row,
     row_from,
     row_of_ianvs,
     unknown_shape,
 )
-from benchwright.tracks.issues.rows import NON_ANSWER
+from benchwright.tracks.issues.rows import NON_ANSWER, build, spec_of
 from benchwright.tracks.mera_rows import items
 from benchwright.tracks.rows import Fields
 
@@ -186,3 +187,12 @@ def _reactions(fields: Fields) -> int:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value or 0
     raise fields.error("must be a count", field="reactions", hint='write "reactions": 3')
+
+
+CONVERTER = RecordConverter(
+    to_row=to_row,
+    build=build,
+    record_of_row=record_of_row,
+    key_input="question",
+    level=lambda task: spec_of(task).references[0].strength,
+)
