@@ -65,7 +65,7 @@ def run_stored(out: Path, *, workers: int | None, jail: str, watcher: Watcher) -
         try:
             with as_file(files(track.demo.package)) as folder:
                 scores[track.name] = [
-                    _score(folder, track.name, track.demo, model, out, workers, jail, watcher)
+                    _stored_score(folder, track.name, track.demo, model, out, workers, jail, watcher)
                     for model in track.demo.models
                 ]
         except PrerequisiteError as error:
@@ -73,7 +73,7 @@ def run_stored(out: Path, *, workers: int | None, jail: str, watcher: Watcher) -
     return SmartCoding(scores=scores, unscored=unscored)
 
 
-def _score(
+def _stored_score(
     folder: Path,
     track: str,
     demo: StoredDemo,
@@ -115,7 +115,7 @@ def print_smartcoding(target: Console, found: SmartCoding) -> None:
     for scores in found.scores.values():
         print_table(target, scores, kind="summary")
         for score in scores:
-            target.print(_line(score), soft_wrap=True)
+            target.print(_score_line(score), soft_wrap=True)
             for line in people_lines(score, figures=1):
                 target.print(f"  {markup(line)}", soft_wrap=True)
         if any(people_lines(score, figures=1) for score in scores):
@@ -126,7 +126,7 @@ def print_smartcoding(target: Console, found: SmartCoding) -> None:
             )
 
 
-def _line(score: Score) -> str:
+def _score_line(score: Score) -> str:
     parts = [f"{count} {name}" for name, count in score.outcomes.items() if count]
     show = f"{command_name()} show {shlex.quote(score.run)}"
     return f"[bold]{markup(score.model)}[/]: {' · '.join(parts)}; {markup(show)}"

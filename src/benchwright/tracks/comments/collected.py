@@ -198,7 +198,7 @@ def _take_natural(taken: ReadRecord, inputs: dict[str, Any]) -> None:
 def _outputs(taken: ReadRecord, lines: int) -> dict[str, Any]:
     outputs: dict[str, Any] = {}
     if taken.has(ANNOTATIONS):
-        outputs["annotations"] = _annotations(taken, lines)
+        outputs["annotations"] = _annotations_in_record(taken, lines)
     if taken.has(COMMENT):
         outputs["comment"] = taken.text(COMMENT)
     if taken.has("key_lines"):
@@ -220,7 +220,7 @@ def _derived(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict
     return [to_builtins(each) for each in found]
 
 
-def _annotations(taken: ReadRecord, lines: int) -> list[dict[str, Any]]:
+def _annotations_in_record(taken: ReadRecord, lines: int) -> list[dict[str, Any]]:
     """As a row has them; further fields of one stay with it, under `given` where a name is taken."""
     taken.use(ANNOTATIONS)
     given = items(taken.fields, ANNOTATIONS)

@@ -70,7 +70,7 @@ def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict
     taken = ReadRecord(record)
     inputs: dict[str, Any] = {QUESTION: taken.text(QUESTION)}
     inputs.update(_renamed(taken, _ASKED))
-    references = [_reference(each, number) for number, each in _answers(taken)]
+    references = [_reference_of_answer(each, number) for number, each in _answers(taken)]
     if references and all(each.get(NON_ANSWER) for each in references):
         hint = "leave the record out, or add an answer that says something"
         raise taken.fields.error("all answers are votes and courtesies", field="answer_1", hint=hint)
@@ -120,7 +120,7 @@ def _answers(taken: ReadRecord) -> Iterator[tuple[int, Fields]]:
         yield from ((0, each) for each in items(taken.fields, ANSWERS))
 
 
-def _reference(fields: Fields, number: int) -> dict[str, Any]:
+def _reference_of_answer(fields: Fields, number: int) -> dict[str, Any]:
     """An answer as a row has it: why it is believed beside all that the record says of it."""
     taken = ReadRecord(fields, reserved=_REFERENCE)
     known = _renamed(taken, _ANSWERED)
