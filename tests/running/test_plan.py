@@ -90,7 +90,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ),
         ({"profiles": ("mera",)}, "no scoring profile is named 'mera'", "did you mean `mera-text`?"),
         ({"track": "humanval"}, "no track is named 'humanval'", "did you mean `humaneval`?"),
-        ({"form": "whole"}, "humaneval has no form 'whole'", "one of: calls, batch"),
+        ({"form": "whole"}, "humaneval has no form 'whole'", "its forms are: calls, batch"),
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),
         ({"model": "golden:"}, "no model is named 'golden'", "did you mean `gold`?"),
         ({"jail": "prison"}, "no jail is named 'prison'", "one of: auto, bubblewrap, native"),
