@@ -1,29 +1,66 @@
-"""Names to objects: what is built in of each kind, and what other packages' entry points offer.
+"""Registry of built-in objects by kind and name, and of the entry points of other packages.
 
-A built-in is named by "module:object" and imported when it is first asked for, so a listing costs
-no import. Entry points are looked up only when a name is not built in.
+A built-in is registered as "module:object" and imported when it is first used, so listing names
+imports nothing. Entry points are read only if a name is not built in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.errors import UsageError
 
+
+class StoredDemo(NamedTuple):
+    """Files with which `benchwright demo` scores stored answers to a track's tasks.
+
+    `answers` is a folder with MODEL.jsonl for each model. It may contain `judge/` with stored replies of a
+    model judge, and `people/MODEL.jsonl` with stored votes. Both paths are relative to `package`.
+    """
+
+    data: str
+    answers: str
+    models: tuple[str, ...] = ("demo-strong", "demo-weak", "demo-cheater")
+    pair: tuple[str, str] = ("demo-strong", "demo-weak")  # compared with each other
+    package: str = "benchwright.demo"
+
+
+class TrackDeclaration(NamedTuple):
+    """Facts about a track for lists, completion, schemas, conversion and the demo.
+
+    The facts are read without importing the track, so the module that holds a declaration must import nothing
+    but this one. References to other objects have the form "module:object".
+    """
+
+    name: str
+    title: str
+    target: str  # the track
+    profiles: tuple[str, ...] = ("strict",)  # scoring profiles, the default one first
+    forms: tuple[str, ...] = ()  # ways to judge an answer, the default one first; empty: no choice
+    row_fields: tuple[tuple[str, ...], ...] = ()  # a row has all fields of one group; "a.b" is nested
+    row: str = ""  # the record that describes a row, for `benchwright schema`
+    one_of: tuple[str, ...] = ()  # fields of that record, at least one of which is required
+    where: str = "a row of a data set"  # what the schema describes
+    converter: str = ""  # the `RecordConverter` between records and rows, for `benchwright convert`
+    record_formats: tuple[str, ...] = ()  # formats of records in which it writes rows
+    demo: StoredDemo | None = None
+
+
+# Row recognition tries tracks in this order: `evalplus` and `mbpp` before `humaneval`, and `own` last.
 TRACKS: Mapping[str, str] = {
-    "humaneval": "benchwright.tracks.humaneval:TRACK",
-    "ruhumaneval": "benchwright.tracks.ruhumaneval:TRACK",
-    "mbpp": "benchwright.tracks.mbpp:TRACK",
-    "evalplus": "benchwright.tracks.evalplus.track:TRACK",
-    "multipl": "benchwright.tracks.multipl.track:TRACK",
-    "codecorrectness": "benchwright.tracks.codecorrectness:TRACK",
-    "codecorrectness-errors": "benchwright.tracks.codecorrectness_errors:TRACK",
-    "aicodereval": "benchwright.tracks.aicodereval.track:TRACK",
-    "smartcoding-comments": "benchwright.tracks.comments.track:TRACK",
-    "smartcoding-issues": "benchwright.tracks.issues.track:TRACK",
-    "own": "benchwright.tracks.own.track:TRACK",
+    "evalplus": "benchwright.tracks.evalplus:EVALPLUS",
+    "mbpp": "benchwright.tracks.functions:MBPP",
+    "multipl": "benchwright.tracks.multipl:MULTIPL",
+    "humaneval": "benchwright.tracks.functions:HUMANEVAL",
+    "ruhumaneval": "benchwright.tracks.functions:RUHUMANEVAL",
+    "codecorrectness": "benchwright.tracks.correctness:LABELS",
+    "codecorrectness-errors": "benchwright.tracks.correctness:ERRORS",
+    "aicodereval": "benchwright.tracks.aicodereval:AICODEREVAL",
+    "smartcoding-comments": "benchwright.tracks.comments:COMMENTS",
+    "smartcoding-issues": "benchwright.tracks.issues:ISSUES",
+    "own": "benchwright.tracks.own:OWN",
 }
 MODELS: Mapping[str, str] = {
     "openai": "benchwright.models.openai.model:open_model",
@@ -135,6 +172,18 @@ SECTIONS: Mapping[str, str] = {  # of the report on runs, in the order of the pa
     "prompts": "benchwright.report.track_sections:PROMPTS",
     "tasks": "benchwright.report.track_sections:TASKS",
 }
+SCHEMAS: Mapping[str, str] = {  # of files; rows are described by their tracks
+    "stored-answer": "benchwright.running.schemas:STORED_ANSWER",
+    "run": "benchwright.running.schemas:RUN",
+    "answer": "benchwright.running.schemas:ANSWER",
+    "verdict": "benchwright.running.schemas:VERDICT",
+    "proof": "benchwright.running.schemas:PROOF",
+    "assessment": "benchwright.running.schemas:ASSESSMENT",
+    "event": "benchwright.running.schemas:EVENT",
+    "score": "benchwright.running.schemas:SCORE",
+    "metric": "benchwright.running.schemas:METRIC",
+    "check": "benchwright.running.schemas:CHECK",
+}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
@@ -153,12 +202,45 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind, one of GROUPS, built in or installed."""
+    """Sorted names of a kind, which is a key of GROUPS, built-in and installed."""
     return sorted({*GROUPS[kind], *_installed(kind)})
 
 
 def find(kind: str, name: str) -> Any:
-    """The object behind a name. Raises UsageError, with the nearest name, when there is none."""
+    """Import the object with a name. Raises UsageError, with the nearest name, if there is none."""
+    found = _registered(kind, name)
+    return load(found.target) if isinstance(found, TrackDeclaration) else found
+
+
+def declaration(track: str) -> TrackDeclaration:
+    """Facts about a track. A built-in track is not imported. Raises UsageError as `find` does.
+
+    An entry point of another package names a declaration, or the track itself, which then declares no more
+    than its title and profiles.
+    """
+    found = _registered("track", track)
+    if isinstance(found, TrackDeclaration):
+        return found
+    return TrackDeclaration(name=track, title=found.title, target="", profiles=tuple(found.profiles))
+
+
+def built_in_tracks() -> Iterator[TrackDeclaration]:
+    """Facts about all built-in tracks, in the order of TRACKS. No track is imported."""
+    return map(declaration, TRACKS)
+
+
+def installed_tracks() -> Iterator[TrackDeclaration]:
+    """Facts about the tracks of other packages, sorted by name. Their modules are imported."""
+    return (declaration(name) for name in sorted(_installed("track")) if name not in TRACKS)
+
+
+def load(target: str) -> Any:
+    """Import "module:object"."""
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _registered(kind: str, name: str) -> Any:
     if name in GROUPS[kind]:
         return load(GROUPS[kind][name])
     installed = _installed(kind)

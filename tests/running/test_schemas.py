@@ -6,14 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 import pytest
 
 from benchwright import registry
-from benchwright.cli.completing import SCHEMAS
+from benchwright.cli import completing
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.running.data_check import checked, load_all
-from benchwright.running.schemas import NAMES, schema_of
+from benchwright.running.schemas import schema_names, schema_of
 from kit.command_line import called
 from kit.multipl_rows import go_row, java_row
 from kit.needs import need_module
@@ -106,7 +107,7 @@ def test_a_row_without_a_field_fits_neither(
 
 def test_each_track_of_ours_has_its_rows(tmp_path: Path) -> None:
     """And each record there has its fields described by what stands behind them in the source."""
-    assert set(registry.TRACKS) <= set(NAMES)
+    assert set(registry.TRACKS) <= set(schema_names())
     assert schema_of("own")["properties"]["labels"]["description"].startswith("all that a model may say")
     assert (
         schema_of("proof")["properties"]["rule"]["description"] == "how the program was taken from the text"
@@ -149,4 +150,6 @@ def test_an_unknown_name_has_the_nearest() -> None:
 
 
 def test_the_shell_offers_the_names_that_there_are() -> None:
-    assert tuple(NAMES) == SCHEMAS
+    offered = completing.schema_names(click.Context(click.Command("schema")), click.Argument(["name"]), "")
+
+    assert [item.value for item in offered] == schema_names()

@@ -200,7 +200,7 @@ def test_the_form_of_judging_can_be_chosen(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         TRACK.in_form("bulk")
 
-    assert (forms, caught.value.hint) == (["calls", "batch"], "one of: calls, batch")
+    assert (forms, caught.value.hint) == (["calls", "batch"], "its forms are: calls, batch")
 
 
 def test_an_unknown_profile_has_no_spec(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_the_first_row_that_any_track_reads_decides(tmp_path: Path) -> None:
 
 
 def test_rows_of_no_track_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no row belongs to a track") as caught:
+    with pytest.raises(UsageError, match="no track recognises the fields") as caught:
         track_of(write_rows(tmp_path, {"text": "x"}))
     assert "--track" in str(caught.value.hint)
     with pytest.raises(DataError, match="must be a JSON object"):

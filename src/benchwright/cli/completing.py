@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 import click
@@ -18,47 +18,6 @@ from benchwright import registry
 
 DEPTH = 3  # `runs/mine` is two folders down, `out/demo/demo-weak-1234abcd` three
 ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are called
-# The profiles of the built-in tracks. A track's module would say so too, after a tenth of a second of imports
-# at each press of the key; a test holds the two together.
-PROFILES = {
-    "humaneval": ("strict", "human-eval", "mera-code", "mera-text"),
-    "ruhumaneval": ("strict", "human-eval", "mera-code", "mera-text"),
-    "mbpp": ("strict", "human-eval", "mera-code", "mera-text"),
-    "evalplus": ("strict", "human-eval", "mera-code", "mera-text"),
-    "multipl": ("strict", "multipl-e"),
-    "aicodereval": ("strict", "human-eval", "mera-code", "mera-text"),
-    "codecorrectness": ("strict", "mera-exact"),
-    "codecorrectness-errors": ("strict",),
-    "smartcoding-comments": ("strict",),
-    "smartcoding-issues": ("strict",),
-    "own": ("strict",),
-}
-# The weights and codes of `auditing.findings`; a test holds the two together.
-CODES = (
-    *("defect", "question", "weakness", "information"),
-    *("unreadable", "gold_fails", "flaky", "stub_passes", "wrong_passes", "alternative_fails"),
-    *("right_answers_fail", "tests_in_prompt", "example_contradicts", "duplicate", "answer_differs"),
-    *("weak_tests", "further_test_fails", "level_rejects_nothing", "near_duplicate", "same_solution"),
-    *("in_corpus", "weak_beyond", "answer_differs_beyond", "examples_in_tests", "unnamed_exception"),
-    *("unnamed_literal", "unnamed_symbol", "other_language", "not_executed", "timed_out", "env_missing"),
-    "sandbox_error",
-)
-# The names of `running.schemas`; a test holds the two together.
-SCHEMAS = (
-    *(
-        "own",
-        "humaneval",
-        "mbpp",
-        "evalplus",
-        "multipl",
-        "ruhumaneval",
-        "codecorrectness",
-        "codecorrectness-errors",
-        "aicodereval",
-    ),
-    *("smartcoding-comments", "smartcoding-issues", "stored-answer", "run", "answer", "verdict", "proof"),
-    *("assessment", "event", "score", "metric", "check"),
-)
 MAX_ENTRIES = 2000  # looked at: beyond that a shell would seem to hang
 
 
@@ -140,12 +99,29 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The scoring profiles of the track that is already typed, the ones already given left out."""
-    typed = [ctx.params.get("track"), *ctx.args]  # an option without its value ends click's reading: the rest
-    track = next((str(name) for name in typed if name in PROFILES), "")
-    known = PROFILES.get(track) or tuple(dict.fromkeys(chain(*PROFILES.values())))
+    """Scoring profiles of the track on the command line, or of all built-in tracks, without those given."""
+    known = dict.fromkeys(chain.from_iterable(track.profiles for track in _typed_tracks(ctx)))
     given = ctx.params.get("profiles") or ()
     return [CompletionItem(name) for name in known if name.startswith(incomplete) and name not in given]
+
+
+def forms(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Forms of the track on the command line, or of all built-in tracks that offer a choice."""
+    known = form_choices(_typed_tracks(ctx))
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+
+
+def form_choices(tracks: Iterable[registry.TrackDeclaration]) -> list[str]:
+    """Forms of the tracks that have more than one."""
+    several = (track.forms for track in tracks if len(track.forms) > 1)
+    return list(dict.fromkeys(chain.from_iterable(several)))
+
+
+def _typed_tracks(ctx: click.Context) -> list[registry.TrackDeclaration]:
+    """The built-in track on the command line; all built-in tracks if there is none."""
+    typed = {ctx.params.get("track"), *ctx.args}  # `args`: what follows an option without value
+    tracks = list(registry.built_in_tracks())
+    return [track for track in tracks if track.name in typed] or tracks
 
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -156,14 +132,18 @@ def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def schema_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What there is a schema of."""
-    return [CompletionItem(name) for name in SCHEMAS if name.startswith(incomplete)]
+    """Rows and files that have a schema."""
+    known = (*(track.name for track in registry.built_in_tracks() if track.row), *registry.SCHEMAS)
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
 def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What an audit can find, the ones already given left out."""
+    """Weights and codes of an audit's findings, without those given."""
+    from benchwright.auditing.findings import CODES, WEIGHTS  # noqa: PLC0415 (most completions are of others)
+
     given = ctx.params.get("fail_on") or ()
-    return [CompletionItem(code) for code in CODES if code.startswith(incomplete) and code not in given]
+    known = (*WEIGHTS, *CODES)
+    return [CompletionItem(code) for code in known if code.startswith(incomplete) and code not in given]
 
 
 def _stored(scheme: str, path: str) -> list[CompletionItem]:

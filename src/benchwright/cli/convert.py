@@ -11,16 +11,18 @@ from rich.console import Console
 
 from benchwright.cli.arguments import file_out, json_option, not_empty, not_empty_each, print_json
 from benchwright.cli.completing import files
+from benchwright.cli.convert_collected import Conversion, convert_collected
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import UsageError
 from benchwright.records import Task
 from benchwright.store.writing import STDOUT, writing
+from benchwright.tracks.collected.converting import converted_tracks, record_formats
 from benchwright.tracks.convert import Converted, NotConverted, convert
 from benchwright.tracks.humaneval import TRACK
 
 ROWS = "ruhumaneval"
-TO = (ROWS, "smartcoding-comments", "smartcoding-issues", "annotations", "comment", "issue", "ianvs")
+TO = (ROWS, *(track.name for track in converted_tracks()), *record_formats())
 
 
 @click.command(context_settings={"show_default": True})
@@ -69,8 +71,6 @@ def command(data: str, out: str, to: str, as_json: bool, **choices: Any) -> int:
     if as_json and out == STDOUT:
         raise UsageError("--json and --out - both want standard output", hint="--out rows.jsonl --json")
     if to != ROWS:
-        from benchwright.cli.convert_collected import Conversion, convert_collected  # noqa: PLC0415
-
         return convert_collected(Conversion(data=data, out=out, to=to, as_json=as_json, **choices))
     if given := [name for name, value in choices.items() if value]:
         name = given[0].replace("_", "-")

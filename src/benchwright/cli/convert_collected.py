@@ -19,7 +19,7 @@ from benchwright.store.named_data import is_name
 from benchwright.store.sources import data_hash, is_hub
 from benchwright.store.writing import STDOUT, make_parents, write_json, writing
 from benchwright.tracks.collected import ianvs
-from benchwright.tracks.collected.converting import SHAPES, Heard, records_of, rows_of
+from benchwright.tracks.collected.converting import Heard, record_formats, records_of, rows_of
 from benchwright.tracks.collected.fields import Renaming
 from benchwright.tracks.collected.importing import IANVS, Importing
 from benchwright.tracks.collected.pseudonyms import Pseudonyms
@@ -87,7 +87,7 @@ def convert_collected(wanted: Conversion) -> int:
 
 def _write(wanted: Conversion, data: str, importing: Importing, told: _Told) -> int:
     """How many records were written. What is common to those of Ianvs's data.jsonl is in a file beside it."""
-    make = records_of if wanted.to in SHAPES else rows_of
+    make = records_of if wanted.to in record_formats() else rows_of
     heard = Heard(told.repair, told.refuse, told.note)
     written, metadata = 0, ianvs.Metadata()
     if wanted.out != STDOUT:

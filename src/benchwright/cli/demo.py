@@ -17,7 +17,7 @@ from rich.console import Console
 from benchwright.cli.arguments import as_path, json_option, print_json, score_document
 from benchwright.cli.demo_entries import ENTRY_PAIR, Entries, print_entries, run_entries, run_torch_entries
 from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
-from benchwright.cli.demo_smartcoding import SMART_PAIR, print_smartcoding, run_smartcoding
+from benchwright.cli.demo_smartcoding import print_smartcoding, run_stored
 from benchwright.cli.scores import print_table, score_lines
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.contracts import Asking
@@ -79,7 +79,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
             for model, options in _contestants(folder, jail)
         ]
         labels = run_labels(folder, out, workers=workers, jail=jail, watcher=watcher)
-        smart = run_smartcoding(folder / "smartcoding", out, workers=workers, jail=jail, watcher=watcher)
+        smart = run_stored(out, workers=workers, jail=jail, watcher=watcher)
         entries = run_entries(folder / "aicodereval", out, workers=workers, jail=jail, watcher=watcher)
         torch = (
             run_torch_entries(folder / "torch", out, workers=workers, jail=jail, watcher=watcher)
@@ -96,8 +96,8 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
     compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
     if show:
         print_smartcoding(target, smart)
-    for runs_of_track in smart.runs.values():
-        compared += _compare(target, runs_of_track, [SMART_PAIR], show=show)
+    for runs_of_track, pair in smart.comparisons():
+        compared += _compare(target, runs_of_track, [pair], show=show)
     if show:
         print_entries(target, entries)
     if entries.scores:

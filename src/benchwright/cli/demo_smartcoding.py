@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from benchwright.errors import PrerequisiteError, command_name
 from benchwright.judges.people.results import ENOUGH
 from benchwright.progress import Watcher
 from benchwright.records import Record, Score
+from benchwright.registry import StoredDemo, built_in_tracks, declaration
 from benchwright.running.options import JudgeOptions, RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan, short_key
@@ -24,10 +27,6 @@ from benchwright.running.reading import open_run
 from benchwright.running.rescoring import rescore
 from benchwright.running.run_data import data_of
 from benchwright.running.votes import keep_votes, scan_votes
-
-TRACKS = {"smartcoding-comments": "comments", "smartcoding-issues": "issues"}
-MODELS = ("demo-strong", "demo-weak", "demo-cheater")
-SMART_PAIR = ("demo-strong", "demo-weak")
 
 
 class SmartCoding(Record, frozen=True, kw_only=True):
@@ -44,48 +43,62 @@ class SmartCoding(Record, frozen=True, kw_only=True):
         """Each model's run folder, by track."""
         return {track: {each.model: each.run for each in scores} for track, scores in self.scores.items()}
 
+    def comparisons(self) -> Iterator[tuple[dict[str, str], tuple[str, str]]]:
+        """For each scored track its runs by model, and the models to compare."""
+        for track, runs in self.runs.items():
+            if demo := declaration(track).demo:
+                yield runs, demo.pair
+
     def document(self) -> dict[str, Any]:
         """The JSON of it."""
         made = {track: list(map(score_document, scores)) for track, scores in self.scores.items()}
         return {**made, "unscored": self.unscored}
 
 
-def run_smartcoding(
-    folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
-) -> SmartCoding:
-    """Score the stored answers in the demo's folder, with the stored replies of the demo's judge."""
+def run_stored(out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> SmartCoding:
+    """Score the stored answers that built-in tracks declare, with the stored replies of the demo's judge."""
     scores: dict[str, list[Score]] = {}
     unscored: dict[str, str] = {}
-    for track in TRACKS:
+    for track in built_in_tracks():
+        if track.demo is None:
+            continue
         try:
-            scores[track] = [
-                _score(folder, track, model, out, workers=workers, jail=jail, watcher=watcher)
-                for model in MODELS
-            ]
+            with as_file(files(track.demo.package)) as folder:
+                scores[track.name] = [
+                    _stored_score(folder, track.name, track.demo, model, out, workers, jail, watcher)
+                    for model in track.demo.models
+                ]
         except PrerequisiteError as error:
-            unscored[track] = "; ".join(filter(None, (error.message, error.hint)))
+            unscored[track.name] = "; ".join(filter(None, (error.message, error.hint)))
     return SmartCoding(scores=scores, unscored=unscored)
 
 
-def _score(
-    folder: Path, track: str, model: str, out: Path, *, workers: int | None, jail: str, watcher: Watcher
+def _stored_score(
+    folder: Path,
+    track: str,
+    demo: StoredDemo,
+    model: str,
+    out: Path,
+    workers: int | None,
+    jail: str,
+    watcher: Watcher,
 ) -> Score:
-    kind = TRACKS[track]
+    answers, votes = folder / demo.answers, folder / demo.answers / "people" / f"{model}.jsonl"
+    judge = answers / "judge"
     options = RunOptions(
         track=track,
-        data=str(folder / f"{kind}.jsonl"),
-        model=f"replay:{folder / kind / model}.jsonl",
-        judges=JudgeOptions(specs=(f"replay:{folder / kind / 'judge'}",)),
+        data=str(folder / demo.data),
+        model=f"replay:{answers / model}.jsonl",
+        judges=JudgeOptions(specs=(f"replay:{judge}",)) if judge.is_dir() else JudgeOptions(),
         jail=jail,
     )
     plan = make_plan(options)
-    watcher.note(f"{model}, {kind}")
+    watcher.note(f"{model}, {answers.name}")
     score = run_plan(
-        plan, out=out / f"{kind}-{model}-{short_key(plan.identity)}", workers=workers, watcher=watcher
+        plan, out=out / f"{answers.name}-{model}-{short_key(plan.identity)}", workers=workers, watcher=watcher
     )
-    return msgspec.structs.replace(
-        _with_people(score, folder / kind / "people" / f"{model}.jsonl"), model=model
-    )
+    score = _with_people(score, votes) if votes.is_file() else score
+    return msgspec.structs.replace(score, model=model)
 
 
 def _with_people(score: Score, votes: Path) -> Score:
@@ -102,17 +115,18 @@ def print_smartcoding(target: Console, found: SmartCoding) -> None:
     for scores in found.scores.values():
         print_table(target, scores, kind="summary")
         for score in scores:
-            target.print(_line(score), soft_wrap=True)
+            target.print(_score_line(score), soft_wrap=True)
             for line in people_lines(score, figures=1):
                 target.print(f"  {markup(line)}", soft_wrap=True)
-        target.print(
-            "judged by rules, by the stored replies of a model judge that proved itself first, and by "
-            f"stored votes of scripted people; under {ENOUGH} labels a run leave a judge uncalibrated",
-            soft_wrap=True,
-        )
+        if any(people_lines(score, figures=1) for score in scores):
+            target.print(
+                "judged by rules, by the stored replies of a model judge that proved itself first, and by "
+                f"stored votes of scripted people; under {ENOUGH} labels a run leave a judge uncalibrated",
+                soft_wrap=True,
+            )
 
 
-def _line(score: Score) -> str:
+def _score_line(score: Score) -> str:
     parts = [f"{count} {name}" for name, count in score.outcomes.items() if count]
     show = f"{command_name()} show {shlex.quote(score.run)}"
     return f"[bold]{markup(score.model)}[/]: {' · '.join(parts)}; {markup(show)}"

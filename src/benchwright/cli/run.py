@@ -21,7 +21,16 @@ from benchwright.cli.arguments import (
     summary_option,
 )
 from benchwright.cli.asking import asking_of, asking_options
-from benchwright.cli.completing import agents, data_or_file, models, profiles, run_folders, tracks
+from benchwright.cli.completing import (
+    agents,
+    data_or_file,
+    form_choices,
+    forms,
+    models,
+    profiles,
+    run_folders,
+    tracks,
+)
 from benchwright.cli.judging import judge_options, judges_of
 from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name
@@ -116,7 +125,8 @@ def _number(text: str) -> float | None:
 )
 @click.option(
     "--form",
-    type=click.Choice(["calls", "batch", "label", "error-class"]),
+    type=click.Choice(form_choices(registry.built_in_tracks())),
+    shell_complete=forms,
     help="Judge each call, or all calls at once. For codecorrectness: ask whether the test passes, or for "
     "its error class.",
 )

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from benchwright.cli import completing
 from benchwright.cli.arguments import not_empty
-from benchwright.cli.completing import schema_names
 from benchwright.errors import UsageError, command_name
 
 _HEAD = """\
@@ -22,7 +22,7 @@ for own tasks, where an unknown one is an error.
 
 
 @click.command()
-@click.argument("name", required=False, callback=not_empty, shell_complete=schema_names)
+@click.argument("name", required=False, callback=not_empty, shell_complete=completing.schema_names)
 @click.option("--page", is_flag=True, help="Print all of them as one page of Markdown.")
 def command(name: str | None, page: bool) -> None:
     """Print the JSON Schema of a row, a verdict, a score or a file of a run folder; without NAME, list them.
@@ -32,7 +32,7 @@ def command(name: str | None, page: bool) -> None:
     benchwright schema own > own.schema.json
     benchwright schema --page > schemas.md
     """
-    from benchwright.running.schemas import NAMES, schema_of  # noqa: PLC0415 (judges and tracks: 0.1 s)
+    from benchwright.running.schemas import described, schema_names, schema_of  # noqa: PLC0415 (judges: 0.1 s)
 
     if page and name:
         raise UsageError("--page prints all schemas", hint=f"{command_name()} schema --page")
@@ -43,17 +43,18 @@ def command(name: str | None, page: bool) -> None:
 
         click.echo(json.dumps(schema_of(name), indent=2, ensure_ascii=False))
     else:
-        width = max(map(len, NAMES))
-        for each, (_, where) in NAMES.items():
-            click.echo(f"{each:{width}}  {where}")
+        listed = schema_names()
+        width = max(map(len, listed))
+        for each in listed:
+            click.echo(f"{each:{width}}  {described(each).where}")
 
 
 def page_text() -> str:
     """All schemas as one page: for each name, and each record in it, a table of its fields."""
-    from benchwright.running.schemas import NAMES, schema_of  # noqa: PLC0415
+    from benchwright.running.schemas import schema_names, schema_of  # noqa: PLC0415
 
     parts = [_HEAD]
-    for name in NAMES:
+    for name in schema_names():
         schema = schema_of(name)
         parts.append(
             f"## {name}\n\n{_sentence(schema['$comment'])} {schema['description']}\n\n{_table(schema)}"

@@ -116,12 +116,10 @@ from benchwright.contracts.suites import (
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import (
     Extraction,
-    JudgedAsBefore,
-    Preparing,
     Question,
-    Refusing,
-    Reworded,
     Track,
+    TrackDefaults,
+    with_defaults,
 )
 
 __all__ = [
@@ -177,7 +175,6 @@ __all__ = [
     "Judge",
     "JudgedAnswer",
     "JudgedAnswers",
-    "JudgedAsBefore",
     "Judgement",
     "LabelSpec",
     "LevelsSpec",
@@ -193,7 +190,6 @@ __all__ = [
     "Observed",
     "Pending",
     "PlusSpec",
-    "Preparing",
     "ProgramServer",
     "ProgramSpec",
     "ProjectToolchain",
@@ -201,10 +197,8 @@ __all__ = [
     "Question",
     "RecipeStage",
     "Reference",
-    "Refusing",
     "Remembering",
     "RepliesSpec",
-    "Reworded",
     "S_contra",
     "Scale",
     "Sections",
@@ -227,6 +221,7 @@ __all__ = [
     "ToolLog",
     "ToolMeasures",
     "Track",
+    "TrackDefaults",
     "Trajectory",
     "Turn",
     "Unit",
@@ -236,5 +231,6 @@ __all__ = [
     "Weighted",
     "read_indicators",
     "read_sections",
+    "with_defaults",
     "worth",
 ]

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import msgspec
 
 from benchwright.contracts.indicators import Indicator
-from benchwright.display.wording import interval, percent, plain_number
+from benchwright.display.wording import scaled_interval, scaled_number, scaled_whole
 from benchwright.records import Metric, Outcome, Record, Task, TaskId, Verdict
 
 # What a page or a terminal shows of a score beside its figures: findings, confusion, baselines, groups.
@@ -154,20 +154,16 @@ class Measure(Record, frozen=True, kw_only=True):
         return _NARROWER.index(table) <= _NARROWER.index(self.shown)
 
     def number(self, value: float) -> str:
-        """A value by its scale: "71.2 %", "71.2", "−0.26"."""
-        if self.scale == "correlation":
-            return plain_number(value)
-        return f"{percent(value)} %" if self.scale == "share" else percent(value)
+        """A value as its scale is displayed."""
+        return scaled_number(value, self.scale)
 
     def rounded(self, value: float) -> str:
-        """One task's value, without decimals."""
-        return f"{100 * value:.0f} %" if self.scale == "share" else f"{100 * value:.0f}"
+        """A task's value without decimals."""
+        return scaled_whole(value, self.scale)
 
     def figures(self, metric: Metric) -> tuple[str, str]:
-        """A figure and its interval: ("71.2 %", "60.1–80.9") or ("0.42", "−0.05 to 0.61")."""
-        if self.scale == "correlation":
-            return self.number(metric.value), f"{plain_number(metric.low)} to {plain_number(metric.high)}"
-        return self.number(metric.value), interval(metric)
+        """A figure and its interval as the scale is displayed."""
+        return self.number(metric.value), scaled_interval(metric, self.scale)
 
 
 class JudgedAnswer(NamedTuple):

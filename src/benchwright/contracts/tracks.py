@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
@@ -83,33 +83,30 @@ class Track(Protocol):
         ...
 
 
-@runtime_checkable
-class Preparing(Protocol):
-    """A track whose tasks need something on this machine before answers to them are executed."""
+class TrackDefaults:
+    """Optional members of a track, with defaults. `tracks.base.TrackBase` has them."""
 
-    def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
-        """Make what is not there; `note` is told of what takes a while. Raises a BenchwrightError."""
-        ...
-
-
-@runtime_checkable
-class Refusing(Protocol):
-    """A track that cannot judge every row of its data: a run leaves those out, and says so."""
+    judging: int = (
+        0  # revision of judging that last changed its verdicts: its older runs keep theirs; 0: the newest
+    )
+    wordings: int = 1  # version of the prompt wordings; runs with different wordings are different runs
 
     def refusal(self, task: Task) -> str:
-        """Why answers to a task cannot be judged; empty where they can."""
-        ...
+        """Why answers to a task cannot be judged; empty if they can. A run skips and reports such tasks."""
+        return ""
+
+    def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
+        """Create what the tasks need on this machine before answers are executed.
+
+        `note` is called before a slow step. Raises a BenchwrightError.
+        """
 
 
-@runtime_checkable
-class JudgedAsBefore(Protocol):
-    """A track whose verdicts did not change in the newest revisions of judging: its runs keep theirs."""
-
-    judging: int  # the revision of judging that last changed its verdicts
-
-
-@runtime_checkable
-class Reworded(Protocol):
-    """A track that has changed the wordings of its prompts: runs asked in other wordings are other runs."""
-
-    wordings: int  # their version, from 2 on
+def with_defaults(track: Track) -> TrackDefaults:
+    """The track, or for one of another package its members, with defaults for those that it lacks."""
+    if isinstance(track, TrackDefaults):
+        return track
+    members = TrackDefaults()
+    optional = (name for name in vars(TrackDefaults) if not name.startswith("_"))
+    vars(members).update({name: getattr(track, name) for name in optional if hasattr(track, name)})
+    return members

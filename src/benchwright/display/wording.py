@@ -78,6 +78,25 @@ def plain_number(number: float) -> str:
     return text.replace("-", MINUS) if float(text) else "0.00"
 
 
+def scaled_number(value: float, scale: str) -> str:
+    """A figure by its scale: 0.712 as "71.2 %" (share), "71.2" (points) or "0.71" (correlation)."""
+    if scale == "correlation":
+        return plain_number(value)
+    return f"{percent(value)} %" if scale == "share" else percent(value)
+
+
+def scaled_whole(value: float, scale: str) -> str:
+    """A share or points without decimals: "71 %", "71"."""
+    return f"{100 * value:.0f} %" if scale == "share" else f"{100 * value:.0f}"
+
+
+def scaled_interval(bounds: HasBounds, scale: str) -> str:
+    """An interval by its scale: "60.1–80.9" (share, points) or "−0.05 to 0.61" (correlation)."""
+    if scale == "correlation":
+        return f"{plain_number(bounds.low)} to {plain_number(bounds.high)}"
+    return interval(bounds)
+
+
 def p_value(p: float) -> str:
     """ "p = 0.003", and "p < 0.001" below that; never rounded across 0.05."""
     if p < 0.001:

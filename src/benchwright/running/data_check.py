@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from benchwright import registry
-from benchwright.contracts import Criterion, Executor, Job, Judgement, Preparing, Track
+from benchwright.contracts import Criterion, Executor, Job, Judgement, Track, with_defaults
 from benchwright.errors import DataError, command_name
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, Record, Task
@@ -93,8 +93,7 @@ def executed_faults(loaded: ReadData, pool: Executor, watch: Watcher) -> Iterato
     """
     track: Track = registry.find("track", loaded.track)
     tasks = [task for task in loaded.tasks if _is_open(track, task)]
-    if isinstance(track, Preparing):
-        track.prepare(tasks, note=watch.note)
+    with_defaults(track).prepare(tasks, note=watch.note)
     answers = list(_answers(track, tasks))
     jobs = (
         Job(number, answer, Criterion(track.spec(task, profile=PROFILE), task, PROFILE))

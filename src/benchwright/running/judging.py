@@ -11,7 +11,7 @@ from benchwright.contracts import (
     Executor,
     Job,
     Judgement,
-    Preparing,
+    with_defaults,
 )
 from benchwright.display.escape import escaped
 from benchwright.progress import Watcher, stage
@@ -49,8 +49,8 @@ def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iter
 def prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
     """The answers; before the first of them the track makes what its tasks need on this machine."""
     for number, answer in enumerate(answers):
-        if number == 0 and isinstance(plan.track, Preparing):
-            plan.track.prepare(plan.tasks.values(), note=watch.note)
+        if number == 0:
+            with_defaults(plan.track).prepare(plan.tasks.values(), note=watch.note)
         yield answer
 
 

@@ -14,7 +14,7 @@ import msgspec
 from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settled
-from benchwright.contracts import Asking, JudgedAsBefore, Model, Question, Reworded, Spec, Track, Weighted
+from benchwright.contracts import Asking, Model, Question, Spec, Track, Weighted, with_defaults
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
@@ -141,7 +141,7 @@ def settle_prompting(
         form=form,
         variants=variants,
         positions=positions,
-        wordings=track.wordings if isinstance(track, Reworded) else 1,
+        wordings=with_defaults(track).wordings,
     )
 
 
@@ -208,7 +208,7 @@ class Plan:
             "n": self.n,
             "profile": self.profiles[0],
             "limits": msgspec.to_builtins(self.limits),
-            "judging": self.track.judging if isinstance(self.track, JudgedAsBefore) else JUDGING,
+            "judging": with_defaults(self.track).judging or JUDGING,
             "python": ".".join(python_version().split(".")[:2]),
         }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from benchwright.contracts import Refusing, Track
+from benchwright.contracts import Track, with_defaults
 from benchwright.display.wording import counted
 from benchwright.records import Task, TaskId
 from benchwright.running.options import RunOptions
@@ -16,9 +16,8 @@ SHOWN = 5
 
 def refusals(track: Track, tasks: Mapping[TaskId, Task]) -> dict[TaskId, str]:
     """Why each task cannot be judged that cannot be; nothing for most tracks."""
-    if not isinstance(track, Refusing):
-        return {}
-    return {task_id: why for task_id, task in tasks.items() if (why := track.refusal(task))}
+    refusal = with_defaults(track).refusal
+    return {task_id: why for task_id, task in tasks.items() if (why := refusal(task))}
 
 
 def without_refused(options: RunOptions, refused: Mapping[TaskId, str]) -> RunOptions:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
 
+from benchwright import registry
 from benchwright.contracts import Assessment
 from benchwright.errors import UsageError, command_name
 from benchwright.models.replay import TEXT_FIELDS
 from benchwright.records import Answer, Event, Metric, Proof, Record, Score, Verdict
 from benchwright.running.data_check import CheckedData
-from benchwright.tracks import row_schemas as rows
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.own.rows import KINDS, OwnRow
+from benchwright.tracks.row_schemas import StoredAnswerRow
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _REMARK = re.compile(r"^    (\w+):[^#\n]*?(?:\"[^\"\n]*\"[^#\n]*?)*  # (?!noqa|type:)(.+)$", re.MULTILINE)
@@ -51,41 +51,43 @@ class RunManifest(Record, frozen=True, kw_only=True):
 
 
 class Named(NamedTuple):
-    """A name, where such records stand, and their type."""
+    """A record type, where such records are stored, and fields of which at least one is required."""
 
     kind: type[msgspec.Struct]
     where: str
+    one_of: tuple[str, ...] = ()
 
 
-NAMES: Mapping[str, Named] = {
-    "own": Named(OwnRow, "a row of a data set of own tasks, a line of JSON or a [[task]] of TOML"),
-    "humaneval": Named(rows.HumanEvalRow, "a row of a data set"),
-    "mbpp": Named(rows.AssertedRow, "a row of a data set"),
-    "evalplus": Named(rows.PlusRow, "a row of a data set"),
-    "multipl": Named(rows.MultiplRow, "a row of a data set"),
-    "ruhumaneval": Named(rows.FunctionRow, "a row of a data set"),
-    "codecorrectness": Named(rows.CorrectnessRow, "a row of a data set"),
-    "codecorrectness-errors": Named(rows.ErrorClassRow, "a row of a data set"),
-    "aicodereval": Named(BenchmarkEntry, "a row of a data set"),
-    "smartcoding-comments": Named(rows.CommentRow, "a row of a data set"),
-    "smartcoding-issues": Named(rows.IssueRow, "a row of a data set"),
-    "stored-answer": Named(rows.StoredAnswerRow, "a row of a file for --model replay:FILE"),
-    "run": Named(RunManifest, "run.json of a run folder"),
-    "answer": Named(Answer, "a row of answers.jsonl and replies.JUDGE.jsonl"),
-    "verdict": Named(Verdict, "a row of verdicts.jsonl and verdicts.PROFILE.jsonl"),
-    "proof": Named(Proof, "a row of self_check.jsonl"),
-    "assessment": Named(Assessment, "a row of assessments.jsonl"),
-    "event": Named(Event, "a row of events.jsonl"),
-    "score": Named(Score, "scores.json, and what `run --json` prints"),
-    "metric": Named(Metric, "each figure of a score"),
-    "check": Named(CheckedData, "what `check --json` prints"),
-}
+STORED_ANSWER = Named(StoredAnswerRow, "a row of a file for --model replay:FILE", TEXT_FIELDS)
+RUN = Named(RunManifest, "run.json of a run folder")
+ANSWER = Named(Answer, "a row of answers.jsonl and replies.JUDGE.jsonl")
+VERDICT = Named(Verdict, "a row of verdicts.jsonl and verdicts.PROFILE.jsonl")
+PROOF = Named(Proof, "a row of self_check.jsonl")
+ASSESSMENT = Named(Assessment, "a row of assessments.jsonl")
+EVENT = Named(Event, "a row of events.jsonl")
+SCORE = Named(Score, "scores.json, and what `run --json` prints")
+METRIC = Named(Metric, "each figure of a score")
+CHECK = Named(CheckedData, "what `check --json` prints")
 
-_ONE_OF: Mapping[str, tuple[str, ...]] = {
-    "own": KINDS,
-    "mbpp": ("text", "prompt"),
-    "stored-answer": TEXT_FIELDS,
-}  # one must be there
+
+def schema_names() -> list[str]:
+    """Names that have a schema: tracks that declare their rows, then files."""
+    tracks = chain(registry.built_in_tracks(), registry.installed_tracks())
+    return [*(track.name for track in tracks if track.row), *registry.SCHEMAS]
+
+
+def described(name: str) -> Named:
+    """What a schema describes. Raises UsageError, with the nearest name, for an unknown one."""
+    if name in registry.SCHEMAS:
+        named: Named = registry.load(registry.SCHEMAS[name])
+        return named
+    if name in registry.names("track") and (track := registry.declaration(name)).row:
+        return Named(registry.load(track.row), track.where, track.one_of)
+    from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
+
+    near = get_close_matches(name, schema_names(), 1)
+    hint = f"did you mean `{near[0]}`?" if near else f"{command_name()} schema"
+    raise UsageError(f"there is no schema of {name!r}", hint=hint)
 
 
 def schema_of(name: str) -> dict[str, Any]:
@@ -94,20 +96,14 @@ def schema_of(name: str) -> dict[str, Any]:
     >>> schema_of("metric")["properties"]["n"]
     {'type': 'integer', 'description': 'tasks'}
     """
-    if name not in NAMES:
-        from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
-
-        near = get_close_matches(name, NAMES, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"{command_name()} schema"
-        raise UsageError(f"there is no schema of {name!r}", hint=hint)
-    kind, where = NAMES[name]
+    kind, where, one_of = described(name)
     made = msgspec.json.schema(kind)
     defined: dict[str, Any] = made["$defs"]
     for each, schema in defined.items():
         _describe(schema, _kinds(kind)[each])
     top = {"title": name, **{key: value for key, value in defined[kind.__name__].items() if key != "title"}}
-    if name in _ONE_OF:
-        top["anyOf"] = [{"required": [each]} for each in _ONE_OF[name]]
+    if one_of:
+        top["anyOf"] = [{"required": [each]} for each in one_of]
     is_named_elsewhere = f'"#/$defs/{kind.__name__}"' in str(defined).replace("'", '"')
     rest = {each: schema for each, schema in defined.items() if each != kind.__name__ or is_named_elsewhere}
     return {"$schema": DRAFT, "$comment": where, **top, **({"$defs": rest} if rest else {})}

@@ -5,17 +5,16 @@ The label was established by execution when the data set was made. Here it is on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question, Track
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Task
 from benchwright.text.label import RULES, take_label
 from benchwright.text.label_words import FAILED, SUCCESS
+from benchwright.tracks.base import TrackBase
 from benchwright.tracks.codecorrectness_errors import ERROR_CLASS
 from benchwright.tracks.codecorrectness_errors import TRACK as ERRORS
+from benchwright.tracks.correctness import LABELS
 from benchwright.tracks.correctness_measures import LabelMeasures
 from benchwright.tracks.correctness_rows import (
     WORDINGS,
@@ -27,23 +26,14 @@ from benchwright.tracks.correctness_rows import (
     to_row,
 )
 from benchwright.tracks.known_profile import known_profile
-from benchwright.tracks.rows import Refuse, load_tasks
-
-FORM = "label"  # of judging: compare the label, run nothing
+from benchwright.tracks.rows import Fields
 
 
-class CodeCorrectness:
+class CodeCorrectness(TrackBase, declaration=LABELS):
     """The track of MERA's label-prediction rows."""
 
-    name = "codecorrectness"
-    title = "CodeCorrectness"
-    default_n = 1
-    ks: tuple[int, ...] = ()
-    temperature = 0.0
     language = "ru"
-    profiles = tuple(RULES)
     measures: MeasureSet = LabelMeasures()
-    executes = False
     judging = 2
     wordings = WORDINGS
 
@@ -51,15 +41,11 @@ class CodeCorrectness:
         """The track itself for "label"; for "error-class" the track that asks the other question."""
         if form == ERROR_CLASS:
             return ERRORS
-        if form != FORM:
-            raise UsageError(
-                f"{self.name} has no form {form!r}", hint=f"its forms are: {FORM}, {ERROR_CLASS}"
-            )
-        return self
+        return super().in_form(form)
 
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set in MERA's row shape."""
-        return load_tasks(source, build, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return build(fields)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""

@@ -6,45 +6,31 @@ answers are not those of the label.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question, Track
+from benchwright.contracts import Extraction, LabelSpec, MeasureSet, Question
 from benchwright.records import Answer, Task
 from benchwright.text.error_class import BUILD, CLASSES, SUCCESS, take_error_class
+from benchwright.tracks.base import TrackBase
+from benchwright.tracks.correctness import ERRORS
 from benchwright.tracks.correctness_rows import require_label, to_row
 from benchwright.tracks.error_classes import LABEL, build_classed, error_questions
 from benchwright.tracks.error_measures import ErrorMeasures
 from benchwright.tracks.known_profile import known_profile
-from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Refuse, load_tasks
+from benchwright.tracks.rows import Fields
 
 ERROR_CLASS = "error-class"  # the form of the question
-PROFILE = "strict"
 
 
-class CodeCorrectnessErrors:
+class CodeCorrectnessErrors(TrackBase, declaration=ERRORS):
     """The track of error classes, on the rows of CodeCorrectness."""
 
-    name = "codecorrectness-errors"
-    title = "CodeCorrectness: error class"
-    default_n = 1
-    ks: tuple[int, ...] = ()
-    temperature = 0.0
     language = "ru"
-    profiles: tuple[str, ...] = (PROFILE,)
     measures: MeasureSet = ErrorMeasures()
-    executes = False
 
-    def in_form(self, form: str) -> Track:
-        """The track itself: "error-class" is its only form."""
-        check_form(self.name, form, only=ERROR_CLASS)
-        return self
-
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set in MERA's row shape whose rows tell their class of error."""
-        return load_tasks(source, build_classed, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return build_classed(fields)
 
     def prompt(self, task: Task) -> str:
         """The first wording of our own: a row's own instruction asks for the label."""
@@ -64,12 +50,12 @@ class CodeCorrectnessErrors:
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The class in an answer, as `program`; problem "unparsable" where it names none."""
-        known_profile(profile, [PROFILE], track=self.name)
+        known_profile(profile, self.profiles, track=self.name)
         return take_error_class(answer.text, finish_reason=answer.finish_reason)
 
     def spec(self, task: Task, *, profile: str) -> LabelSpec:
         """The class to compare with. Raises DataError for a private task."""
-        known_profile(profile, [PROFILE], track=self.name)
+        known_profile(profile, self.profiles, track=self.name)
         require_label(task)
         return LabelSpec(expected=task.outputs, classes=CLASSES)
 

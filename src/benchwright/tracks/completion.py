@@ -13,6 +13,8 @@ from benchwright.records import SOLUTION, Answer, Metric, Outcome, Task, TaskId
 from benchwright.stats.score import ESTIMATES, crossed_metrics, pass_metrics, task_value
 from benchwright.text.mera import process_mera_code, process_mera_text, program
 from benchwright.text.rules import EXACT
+from benchwright.tracks.base import TrackBase
+from benchwright.tracks.functions import PROFILES
 from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
@@ -22,7 +24,6 @@ MERA: dict[str, Callable[[str | None], str]] = {
     "mera-code": process_mera_code,
     "mera-text": process_mera_text,
 }
-PROFILES = ("strict", EXACT, *MERA)
 
 
 def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str) -> Extraction:
@@ -173,19 +174,19 @@ def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
 VARIANTS = 10
 
 
-class CompletionTrack:
+class CompletionTrack(TrackBase):
     """Base of a track whose tasks have the head of a function in `inputs` and its name in `meta`."""
 
     default_n = 10
     ks = (1, 5, 10)
     temperature = 0.6
-    profiles = PROFILES
+    prompt_kind = "completion"
     measures: MeasureSet = PassAtK()
     executes = True
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Ten ways to ask for the rest of the function."""
-        return completion_questions(task.inputs["function"], language=language, form=form)
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The head of the function."""
+        return completion_values(task.inputs["function"], form=form)
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The program in an answer, by the rules of a scoring profile."""
@@ -200,6 +201,12 @@ def completion_questions(function: str, *, language: str, form: str) -> list[Que
     character for character. Raises UsageError for another language or form.
     """
     wordings = wordings_in("completion", language=language, form=form)
-    # Line ends around the code would show as empty lines in a fence; a base model needs them as they are.
-    values = {"function": function if form == "base" else function.strip("\n"), "fence": fence(function)}
-    return questions(wordings, values, language=language)
+    return questions(wordings, completion_values(function, form=form), language=language)
+
+
+def completion_values(function: str, *, form: str) -> dict[str, str]:
+    """Values of the fields of a prompt that shows the head of a function.
+
+    Chat prompts omit line ends around the code, which would show as empty lines in a fence.
+    """
+    return {"function": function if form == "base" else function.strip("\n"), "fence": fence(function)}

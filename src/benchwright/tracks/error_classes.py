@@ -12,8 +12,7 @@ from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.error_class import ASSERTION, BUILD, CLASSES, EXCEPTION, SUCCESS
 from benchwright.text.label_words import FAILED
-from benchwright.tracks.correctness_rows import build as build_row
-from benchwright.tracks.correctness_rows import prompt_values
+from benchwright.tracks.correctness_rows import build, prompt_values
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.wordings import questions, wordings_in
 
@@ -46,7 +45,7 @@ def build_classed(fields: Fields) -> Task:
 
     Raises DataError for a failing row that tells no class.
     """
-    task = build_row(fields)
+    task = build(fields)
     meta = fields.inner("meta") if isinstance(fields.data.get("meta"), dict) else fields
     told = task.meta.get(KEY)
     if told is not None and told not in CLASSES:

@@ -6,25 +6,24 @@ Format: https://github.com/openai/human-eval, HumanEval-XL adds the languages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 from benchwright.contracts import BatchSpec, CallsSpec, Spec
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import DataError
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.text.frame import prelude_of
 from benchwright.tracks.asserts import MAX_TEST, AssertCase, NotData, Reason, find_check, read_cases
 from benchwright.tracks.completion import CompletionTrack, check_profile
-from benchwright.tracks.rows import Fields, Refuse, encoded, load_tasks
+from benchwright.tracks.functions import HUMANEVAL
+from benchwright.tracks.rows import Fields, encoded
 from benchwright.tracks.signature import MAX_SOURCE
 
 STUB = "    raise NotImplementedError\n"
 _OWN = frozenset({"task_id", "prompt", "test"})
 
 
-class HumanEval(CompletionTrack):
+class HumanEval(CompletionTrack, declaration=HUMANEVAL):
     """The track of HumanEval's own row shape.
 
     `form` says how a task whose asserts are data is judged: "calls" runs `check` on the trusted side
@@ -32,22 +31,17 @@ class HumanEval(CompletionTrack):
     A task whose asserts are a program is judged by "calls" in either case.
     """
 
-    name = "humaneval"
-    title = "HumanEval"
-    language = "en"
-
     def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
         self.form = form
 
     def in_form(self, form: str) -> HumanEval:
         """The same track, judged by "calls" or as a "batch"."""
-        if form not in ("calls", "batch"):
-            raise UsageError(f"{self.name} has no form {form!r}", hint="one of: calls, batch")
+        super().in_form(form)
         return HumanEval(form="batch" if form == "batch" else "calls")
 
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set in HumanEval's row shape."""
-        return load_tasks(source, _read_own, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return _read_own(fields)
 
     def prompt(self, task: Task) -> str:
         """The head of the function, as a base model continues it."""

@@ -62,7 +62,7 @@ def _compared(loop: ast.For, call: ast.AST) -> ast.expr | None:
 
 def _known(node: ast.expr | None, bound: Mapping[str, Any]) -> Any:
     try:
-        return UNKNOWN if node is None else _value(node, bound)
+        return UNKNOWN if node is None else _bound_value(node, bound)
     except NotConstant:
         return UNKNOWN
 
@@ -124,17 +124,17 @@ def _arguments(call: ast.AST, bound: Mapping[str, Any]) -> LoopedCall:
     args: list[Any] = []
     for each in call.args:
         if isinstance(each, ast.Starred):
-            args += _sequence(_value(each.value, bound))
+            args += _sequence(_bound_value(each.value, bound))
         else:
-            args.append(_value(each, bound))
+            args.append(_bound_value(each, bound))
     kwargs: dict[str, Any] = {}
     for keyword in call.keywords:
-        value = _value(keyword.value, bound)
+        value = _bound_value(keyword.value, bound)
         kwargs |= {keyword.arg: value} if keyword.arg else _by_name(value)
     return LoopedCall(args, kwargs)
 
 
-def _value(node: ast.expr, bound: Mapping[str, Any]) -> Any:
+def _bound_value(node: ast.expr, bound: Mapping[str, Any]) -> Any:
     value = bound[node.id] if isinstance(node, ast.Name) and node.id in bound else fold(node)
     if value is UNKNOWN:
         raise NotConstant("a variable of the loop is unknown")

@@ -7,38 +7,26 @@ nobody in the field does. Which rows there are: `mbpp_rows`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Question, Spec
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.completion import CompletionTrack, check_profile
+from benchwright.tracks.functions import MBPP
 from benchwright.tracks.mbpp_rows import MbppRow, read_row
-from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Fields, Refuse, load_tasks
+from benchwright.tracks.rows import Fields
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
 STUB = "    raise NotImplementedError\n"
-FORM = "batch"
 
 
-class Mbpp(CompletionTrack):
+class Mbpp(CompletionTrack, declaration=MBPP):
     """The track of MBPP's own row shapes, the full set's and the sanitized one's."""
 
-    name = "mbpp"
-    title = "MBPP"
-    language = "en"
-
-    def in_form(self, form: str) -> Mbpp:
-        """The track itself: it has one form, values where the asserts are data and the asserts elsewhere."""
-        check_form(self.name, form, only=FORM)
-        return self
-
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set in MBPP's row shape."""
-        return load_tasks(source, read_task, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return read_task(fields)
 
     def prompt(self, task: Task) -> str:
         """The sentence and the asserts as a docstring, which a base model goes on from."""

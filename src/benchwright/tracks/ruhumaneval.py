@@ -8,8 +8,6 @@ Format: https://github.com/MERA-Evaluation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import BatchSpec, MeraSpec, Spec
@@ -18,8 +16,8 @@ from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
-from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Fields, Refuse, encoded, instruction_of, load_tasks, open_mera, task_error
+from benchwright.tracks.functions import RUHUMANEVAL
+from benchwright.tracks.rows import Fields, encoded, instruction_of, open_mera, task_error
 from benchwright.tracks.signature import MAX_SOURCE
 from benchwright.tracks.wordings import fill
 
@@ -31,21 +29,14 @@ MERA_LIMIT_S = 4.0  # for loading and all calls together
 _OWN = ("instruction", "inputs", "outputs", "meta")
 
 
-class RuHumanEval(CompletionTrack):
+class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
     """The track of MERA's function-completion rows."""
 
-    name = "ruhumaneval"
-    title = "ruHumanEval"
     language = "ru"
 
-    def in_form(self, form: str) -> RuHumanEval:
-        """The track itself: its rows are data, so "batch" is their only form."""
-        check_form(self.name, form, only="batch")
-        return self
-
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set in MERA's row shape."""
-        return load_tasks(source, read_task, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return read_task(fields)
 
     def prompt(self, task: Task) -> str:
         """The row's own instruction, filled and stripped as MERA does."""

@@ -2,61 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from benchwright.contracts import Question, Spec
+from benchwright.contracts import Spec
 from benchwright.records import Task
+from benchwright.tracks.aicodereval import AICODEREVAL
 from benchwright.tracks.aicodereval.measures import SuccessRates
 from benchwright.tracks.aicodereval.preparing import make_stand_ins
 from benchwright.tracks.aicodereval.program import program_of, spec_of
 from benchwright.tracks.aicodereval.rows import build, entry_of, to_row
 from benchwright.tracks.completion import CompletionTrack, check_profile
-from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Refuse, load_tasks, task_error
-from benchwright.tracks.wordings import fence, questions, wordings_in
+from benchwright.tracks.rows import Fields, task_error
+from benchwright.tracks.wordings import fence
 
-FORM = "levels"  # of judging: one execution a level
 STUB = "    raise KeyboardInterrupt\n"  # which no case asks for, while `Exception` may well be
 _NO_LIBRARY = {"en": "the standard library", "ru": "стандартная библиотека"}
 
 
-class AICoderEval(CompletionTrack):
+class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
     """The track of entries about AI libraries, judged by levels."""
 
-    name = "aicodereval"
-    title = "AICoderEval"
-    language = "en"
+    prompt_kind = "aicodereval"
     default_n = 1
     temperature = 0.0
     measures = SuccessRates()
 
-    def in_form(self, form: str) -> AICoderEval:
-        """The track itself: "levels" is its only form."""
-        check_form(self.name, form, only=FORM)
-        return self
-
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set of entries."""
-        return load_tasks(source, build, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return build(fields)
 
     def prompt(self, task: Task) -> str:
         """The task in a sentence and what is installed, as remarks, then the head of the function."""
         remarks = f"# Task: {task.inputs['description']}\n# Installed: {_installed(task, self.language)}\n"
         return f"{remarks}\n{task.inputs['function']}"
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Ten ways to ask for the function; none shows a test."""
-        wordings = wordings_in("aicodereval", language=language, form=form)
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The task, the installed libraries and the head of the function; no test."""
         function: str = task.inputs["function"]
-        values = {
+        return {
             "task": task.inputs["description"],
             "libraries": _installed(task, language),
             "function": function if form == "base" else function.strip("\n"),
             "fence": fence(function),
         }
-        return questions(wordings, values, language=language)
 
     def gold(self, task: Task) -> str | None:
         """The whole program with the canonical solution."""

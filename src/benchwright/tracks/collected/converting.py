@@ -1,29 +1,38 @@
-"""Whole data sets from one shape to another, a record at a time: one that is refused costs no other."""
+"""Conversion of whole data sets between rows and collected records, one record at a time.
+
+An invalid record is reported and skipped. Tracks declare their converters (`TrackDeclaration.converter`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from benchwright import registry
 from benchwright.errors import DataError
 from benchwright.records import Task
+from benchwright.registry import TrackDeclaration
 from benchwright.store.loose_rows import read_loose
 from benchwright.store.mending import Repair
 from benchwright.store.sources import place
 from benchwright.tracks.collected import ianvs
-from benchwright.tracks.collected.importing import ANNOTATIONS, COMMENT, IANVS, ISSUE, Importing
-from benchwright.tracks.comments import collected as comments
-from benchwright.tracks.comments.rows import build as build_comments
-from benchwright.tracks.comments.track import TRACK as COMMENT_TRACK
-from benchwright.tracks.issues import collected as issues
-from benchwright.tracks.issues.rows import build as build_issues
-from benchwright.tracks.issues.rows import spec_of
-from benchwright.tracks.issues.track import TRACK as ISSUE_TRACK
+from benchwright.tracks.collected.importing import IANVS, Importing, RecordConverter
 from benchwright.tracks.mera_rows import row_of
 from benchwright.tracks.rows import Fields
 
-COMMENTS, ISSUES = COMMENT_TRACK.name, ISSUE_TRACK.name
-SHAPES = {ANNOTATIONS: (COMMENTS,), COMMENT: (COMMENTS,), ISSUE: (ISSUES,), IANVS: (COMMENTS, ISSUES)}
+
+def converted_tracks() -> list[TrackDeclaration]:
+    """Built-in tracks that declare a converter."""
+    return [track for track in registry.built_in_tracks() if track.converter]
+
+
+def record_formats() -> dict[str, list[TrackDeclaration]]:
+    """Formats of records, each with the tracks whose rows it can hold."""
+    formats: dict[str, list[TrackDeclaration]] = {}
+    for track in converted_tracks():
+        for name in track.record_formats:
+            formats.setdefault(name, []).append(track)
+    return formats
 
 
 class Heard(NamedTuple):
@@ -43,50 +52,62 @@ class Made(NamedTuple):
 
 
 def rows_of(
-    source: str, kind: str, importing: Importing, heard: Heard, *, strict: bool = False
+    source: str, track: str, importing: Importing, heard: Heard, *, strict: bool = False
 ) -> Iterator[Made]:
-    """The rows of a track, of records in any shape that is known; what is a row already stays one."""
-    to_row = comments.to_row if kind == COMMENTS else issues.to_row
-    build = build_comments if kind == COMMENTS else build_issues
+    """Rows of a track, made of records in any known format. A row stays as it is."""
+    converter = _converter(registry.declaration(track))
 
     def task_of(fields: Fields) -> Task:
-        return build(fields._replace(data=to_row(fields, importing)))
+        return converter.build(fields._replace(data=converter.to_row(fields, importing)))
 
     for task in _tasks(source, task_of, heard, strict=strict):
-        if kind == COMMENTS and not (task.outputs.get("annotations") or task.outputs.get("comment")):
-            heard.noted(f"{task.origin}, task {task.task_id}: has no reference comment")
+        if note := converter.note(task):
+            heard.noted(f"{task.origin}, task {task.task_id}: {note}")
         row = row_of(task)
-        yield Made(row, row, kind)
+        yield Made(row, row, track)
 
 
 def records_of(
-    source: str, shape: str, importing: Importing, heard: Heard, *, strict: bool = False
+    source: str, record_format: str, importing: Importing, heard: Heard, *, strict: bool = False
 ) -> Iterator[Made]:
-    """The records of rows, in a shape of SHAPES, under the names that `importing` maps to ours."""
+    """Records of rows, in one of `record_formats()`, with the field names that `importing` maps to ours."""
+    tracks = converted_tracks()
 
     def task_of(fields: Fields) -> Task:
         if "inputs" not in fields.data:
-            hint = f"make rows of the records first: --to {SHAPES[shape][0]}"
+            hint = f"make rows of the records first: --to {record_formats()[record_format][0].name}"
             raise fields.error("is no row of these tracks", field="inputs", hint=hint)
-        kind = COMMENTS if "code" in fields.inner("inputs").data else ISSUES
-        if kind not in SHAPES[shape]:
-            known = " or ".join(f"--to {name}" for name, kinds in SHAPES.items() if kind in kinds)
-            raise fields.error(f"is a row of {kind}, which {shape!r} cannot hold", field="inputs", hint=known)
-        return (build_comments if kind == COMMENTS else build_issues)(fields)
+        track = _track_with(tracks, fields.inner("inputs").data)
+        if record_format not in track.record_formats:
+            hint = " or ".join(f"--to {name}" for name in track.record_formats)
+            message = f"is a row of {track.name}, which {record_format!r} cannot hold"
+            raise fields.error(message, field="inputs", hint=hint)
+        return _converter(track).build(fields)
 
     for task in _tasks(source, task_of, heard, strict=strict):
-        row, track = row_of(task), COMMENT_TRACK if "code" in task.inputs else ISSUE_TRACK
-        yield Made(importing.renaming.undone(_record(task, row, shape)), row, track.name)
+        row, track = row_of(task), _track_with(tracks, task.inputs)
+        record = (
+            _ianvs_record(task, row, track)
+            if record_format == IANVS
+            else _converter(track).record_of_row(row)
+        )
+        yield Made(importing.renaming.undone(record), row, track.name)
 
 
-def _record(task: Task, row: dict[str, Any], shape: str) -> dict[str, Any]:
-    is_comment = "code" in task.inputs
-    if shape != IANVS:
-        return comments.record_of_row(row) if is_comment else issues.record_of_row(row)
-    track = COMMENT_TRACK if is_comment else ISSUE_TRACK
-    level = task.inputs["lang"] if is_comment else spec_of(task).references[0].strength
-    query, response = track.prompt(task), track.gold(task) or ""
-    return ianvs.record_of_row(row, query=query, response=response, levels=(track.name, level))
+def _track_with(tracks: list[TrackDeclaration], inputs: dict[str, Any]) -> TrackDeclaration:
+    """The track whose key input a row has; the last one if there is none, which then names the fault."""
+    return next((track for track in tracks if _converter(track).key_input in inputs), tracks[-1])
+
+
+def _converter(track: TrackDeclaration) -> RecordConverter:
+    converter: RecordConverter = registry.load(track.converter)
+    return converter
+
+
+def _ianvs_record(task: Task, row: dict[str, Any], declared: TrackDeclaration) -> dict[str, Any]:
+    track = registry.find("track", declared.name)
+    query, response, level = track.prompt(task), track.gold(task) or "", _converter(declared).level(task)
+    return ianvs.record_of_row(row, query=query, response=response, levels=(declared.name, level))
 
 
 def _tasks(source: str, task_of: Callable[[Fields], Task], heard: Heard, *, strict: bool) -> Iterator[Task]:

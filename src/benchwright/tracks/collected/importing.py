@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, command_name
+from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.collected.fields import DATASET, GIVEN, ID, SHAPE, ReadRecord, Renaming
 from benchwright.tracks.collected.pseudonyms import Pseudonyms
@@ -32,6 +33,17 @@ class Importing(NamedTuple):
         if self.pseudonyms is None:
             return renamed
         return renamed._replace(data=self.pseudonyms.record(renamed.data))
+
+
+class RecordConverter(NamedTuple):
+    """How a track converts collected records into its rows, and its rows into records."""
+
+    to_row: Callable[[Fields, Importing], dict[str, Any]]  # leaves a row as it is
+    build: Callable[[Fields], Task]  # reads a task from a row
+    record_of_row: Callable[[Mapping[str, Any]], dict[str, Any]]
+    key_input: str  # an input that only rows of this track have
+    level: Callable[[Task], str]  # the level that Ianvs groups by
+    note: Callable[[Task], str] = lambda task: ""  # what an imported row lacks; empty if nothing
 
 
 def is_row(fields: Fields) -> bool:

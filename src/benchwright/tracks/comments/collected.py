@@ -17,6 +17,7 @@ from msgspec import to_builtins
 from benchwright.errors import DataError, PrerequisiteError, UsageError
 from benchwright.lang.languages import COMMENTED, commented_language
 from benchwright.lang.lines import split_lf
+from benchwright.records import Task
 from benchwright.text.fences import locate_blocks
 from benchwright.text.syntax import ParseFault, parse
 from benchwright.tracks.collected.fields import ID, SHAPE, ReadRecord, restored
@@ -25,13 +26,14 @@ from benchwright.tracks.collected.importing import (
     ANNOTATIONS,
     COMMENT,
     Importing,
+    RecordConverter,
     is_row,
     row_from,
     row_of_ianvs,
     unknown_shape,
 )
 from benchwright.tracks.comments.marking import annotations_in, commented_code
-from benchwright.tracks.comments.rows import MAX_CODE, NATURAL, each_once, read_annotation
+from benchwright.tracks.comments.rows import MAX_CODE, NATURAL, build, each_once, read_annotation
 from benchwright.tracks.mera_rows import items
 from benchwright.tracks.rows import Fields
 
@@ -196,7 +198,7 @@ def _take_natural(taken: ReadRecord, inputs: dict[str, Any]) -> None:
 def _outputs(taken: ReadRecord, lines: int) -> dict[str, Any]:
     outputs: dict[str, Any] = {}
     if taken.has(ANNOTATIONS):
-        outputs["annotations"] = _annotations(taken, lines)
+        outputs["annotations"] = _annotations_in_record(taken, lines)
     if taken.has(COMMENT):
         outputs["comment"] = taken.text(COMMENT)
     if taken.has("key_lines"):
@@ -218,7 +220,7 @@ def _derived(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict
     return [to_builtins(each) for each in found]
 
 
-def _annotations(taken: ReadRecord, lines: int) -> list[dict[str, Any]]:
+def _annotations_in_record(taken: ReadRecord, lines: int) -> list[dict[str, Any]]:
     """As a row has them; further fields of one stay with it, under `given` where a name is taken."""
     taken.use(ANNOTATIONS)
     given = items(taken.fields, ANNOTATIONS)
@@ -237,3 +239,18 @@ def _annotations(taken: ReadRecord, lines: int) -> list[dict[str, Any]]:
 def _annotation_record(annotation: Mapping[str, Any]) -> dict[str, Any]:
     known = {"line_number": annotation["line"], "annotation": annotation["text"]}
     return restored(known, annotation, reserved=_ANNOTATION)
+
+
+def _note(task: Task) -> str:
+    known = task.outputs.get("annotations") or task.outputs.get("comment")
+    return "" if known else "has no reference comment"
+
+
+CONVERTER = RecordConverter(
+    to_row=to_row,
+    build=build,
+    record_of_row=record_of_row,
+    key_input="code",
+    level=lambda task: str(task.inputs["lang"]),
+    note=_note,
+)

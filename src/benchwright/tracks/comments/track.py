@@ -7,10 +7,12 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction, Question
+from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction
 from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
+from benchwright.tracks.base import TrackBase
 from benchwright.tracks.collected.loading import load_collected
+from benchwright.tracks.comments import COMMENTS
 from benchwright.tracks.comments.answers import take_commented
 from benchwright.tracks.comments.assessed import PARTS, TOTAL, WEIGHTS, assessed, total
 from benchwright.tracks.comments.collected import to_row
@@ -18,12 +20,9 @@ from benchwright.tracks.comments.gold import altered, commented
 from benchwright.tracks.comments.measures import CommentMeasures
 from benchwright.tracks.comments.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse
-from benchwright.tracks.wordings import fence, fill, questions, wordings_in
+from benchwright.tracks.wordings import fence, fill
 
-NAME = "smartcoding-comments"
-FORM = "rules"  # of judging: the code must be unchanged, the comments are graded; nothing is executed
 RUBRIC = "comments"
 _TASK = {
     "en": "Add comments to the code below.",
@@ -46,18 +45,11 @@ _WRITTEN_IN = {
 }
 
 
-class Comments:
+class Comments(TrackBase, declaration=COMMENTS):
     """The track of code that is to be commented."""
 
-    name = NAME
-    title = "Smart coding: comments"
-    default_n = 1
-    ks: tuple[int, ...] = ()
-    temperature = 0.0
-    language = "en"
-    profiles = ("strict",)
+    prompt_kind = "comments"
     measures = CommentMeasures()
-    executes = False
     rubrics = (RUBRIC,)
     weights: Mapping[str, float] = WEIGHTS
 
@@ -67,11 +59,6 @@ class Comments:
         other.weights, other.measures = weights, CommentMeasures(weights)
         return other
 
-    def in_form(self, form: str) -> Comments:
-        """The track itself: "rules" is its only form."""
-        check_form(self.name, form, only=FORM)
-        return self
-
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
         return load_collected(source, build, to_row, refuse=refuse)
@@ -80,18 +67,16 @@ class Comments:
         """The row's own instruction, filled."""
         return fill(task.instruction, task.inputs).strip()
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Six ways to ask for comments; the last asks for a list of them by line."""
-        wordings = wordings_in("comments", language=language, form=form)
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The request and the code. The last of six prompts asks for a list of comments by line."""
         code: str = task.inputs["code"]
-        values = {
+        return {
             "task": _request(task, language),
             "code": code.strip("\n"),
             "lang": task.inputs["lang"],
             "tag": task.inputs["lang"].lower(),
             "fence": fence(code),
         }
-        return questions(wordings, values, language=language)
 
     def gold(self, task: Task) -> str | None:
         """The code with the reference comments in it; None where there are none."""

@@ -9,31 +9,21 @@ from typing import Any
 from benchwright.contracts import PlusSpec, Question, Spec
 from benchwright.records import Task
 from benchwright.tracks.completion import CompletionTrack, check_profile, completion_questions
+from benchwright.tracks.evalplus import EVALPLUS
 from benchwright.tracks.evalplus.expected import TOO_LARGE, ExpectedValues, gold_program, oracle_of
 from benchwright.tracks.evalplus.measures import PlusRates
 from benchwright.tracks.evalplus.rows import read_task
 from benchwright.tracks.mbpp import asked, stub_of
-from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse, load_tasks
 
-FORM = "batch"
 
-
-class EvalPlus(CompletionTrack):
+class EvalPlus(CompletionTrack, declaration=EVALPLUS):
     """The track of EvalPlus's own rows: HumanEval+ shows the head of a function, MBPP+ an assert."""
 
-    name = "evalplus"
-    title = "EvalPlus"
-    language = "en"
     measures = PlusRates()
 
     def __init__(self) -> None:
         self._expected = ExpectedValues()
-
-    def in_form(self, form: str) -> EvalPlus:
-        """The track itself: all inputs of a set at once is its only form."""
-        check_form(self.name, form, only=FORM)
-        return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set. Some inputs are infinities, which Python writes though JSON has none."""

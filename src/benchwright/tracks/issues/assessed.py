@@ -13,7 +13,7 @@ from benchwright.records import Outcome, Verdict
 from benchwright.tracks.judged_parts import PEOPLE, by_judge, with_judges
 
 ANSWER, STRONGEST = "answer", "strongest"
-_ENDS = {
+_VERDICTS = {
     "correct": (Outcome.passed, 1.0),
     "partly": (Outcome.scored, 0.5),
     "wrong": (Outcome.wrong, 0.0),
@@ -32,12 +32,12 @@ def assessed(spec: IssueSpec, verdict: Verdict, assessments: Sequence[Assessment
     kept = {name: value for name, value in verdict.scores.items() if name not in (ANSWER, STRONGEST)}
     parts = with_judges(verdict, assessments)
     label = _most(assessments)
-    if label not in _ENDS:
+    if label not in _VERDICTS:
         detail = _detail(verdict.detail, RULES_CANNOT_TELL)
         return msgspec.structs.replace(
             verdict, outcome=Outcome.undecided, scores=kept, parts=parts, detail=detail
         )
-    outcome, value = _ENDS[label]
+    outcome, value = _VERDICTS[label]
     by_strongest = label == "correct" and _agrees_with_strongest(spec, assessments)
     scores = {ANSWER: value, STRONGEST: float(by_strongest), **kept}
     if label == "correct" and all(each.judge == PEOPLE for each in assessments):

@@ -18,12 +18,13 @@ from benchwright.tracks.collected.ianvs import RESPONSE, carried_row, is_ianvs, 
 from benchwright.tracks.collected.importing import (
     ISSUE,
     Importing,
+    RecordConverter,
     is_row,
     row_from,
     row_of_ianvs,
     unknown_shape,
 )
-from benchwright.tracks.issues.rows import NON_ANSWER
+from benchwright.tracks.issues.rows import NON_ANSWER, build, spec_of
 from benchwright.tracks.mera_rows import items
 from benchwright.tracks.rows import Fields
 
@@ -69,7 +70,7 @@ def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict
     taken = ReadRecord(record)
     inputs: dict[str, Any] = {QUESTION: taken.text(QUESTION)}
     inputs.update(_renamed(taken, _ASKED))
-    references = [_reference(each, number) for number, each in _answers(taken)]
+    references = [_reference_of_answer(each, number) for number, each in _answers(taken)]
     if references and all(each.get(NON_ANSWER) for each in references):
         hint = "leave the record out, or add an answer that says something"
         raise taken.fields.error("all answers are votes and courtesies", field="answer_1", hint=hint)
@@ -119,7 +120,7 @@ def _answers(taken: ReadRecord) -> Iterator[tuple[int, Fields]]:
         yield from ((0, each) for each in items(taken.fields, ANSWERS))
 
 
-def _reference(fields: Fields, number: int) -> dict[str, Any]:
+def _reference_of_answer(fields: Fields, number: int) -> dict[str, Any]:
     """An answer as a row has it: why it is believed beside all that the record says of it."""
     taken = ReadRecord(fields, reserved=_REFERENCE)
     known = _renamed(taken, _ANSWERED)
@@ -186,3 +187,12 @@ def _reactions(fields: Fields) -> int:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value or 0
     raise fields.error("must be a count", field="reactions", hint='write "reactions": 3')
+
+
+CONVERTER = RecordConverter(
+    to_row=to_row,
+    build=build,
+    record_of_row=record_of_row,
+    key_input="question",
+    level=lambda task: spec_of(task).references[0].strength,
+)

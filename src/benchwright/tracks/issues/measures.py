@@ -61,7 +61,7 @@ class IssueMeasures(MeasureSet):
         if not cells:
             return None
         means, samples = [fmean(values) for values in cells], min(map(len, cells))
-        if name not in _ENDS:
+        if name not in _SHARES:
             return graded_metric(means, samples=samples)
         if all(len(values) == 1 for values in cells):
             return as_metric(wilson(round(sum(means)), len(means)), samples)
@@ -149,7 +149,7 @@ def _partly(answer: JudgedAnswer) -> bool:
     return answer.outcome is Outcome.scored
 
 
-_ENDS: Mapping[str, Callable[[JudgedAnswer], bool]] = {
+_SHARES: Mapping[str, Callable[[JudgedAnswer], bool]] = {
     ACC: _correct,
     ACC_STRONGEST: _by_strongest,
     PARTLY: _partly,
@@ -158,8 +158,8 @@ _ENDS: Mapping[str, Callable[[JudgedAnswer], bool]] = {
 
 def _values(name: str, answers: Sequence[JudgedAnswer]) -> list[float]:
     """Of a task's answers: how each judged one ended, or what rules say of any that has it."""
-    if name in _ENDS:
-        return [float(_ENDS[name](each)) for each in answers if each.outcome.is_decided]
+    if name in _SHARES:
+        return [float(_SHARES[name](each)) for each in answers if each.outcome.is_decided]
     if name == LATER:
         return [each.scores.get(LATER, 0.0) for each in answers]
     return [each.scores[name] for each in answers if name in each.scores]

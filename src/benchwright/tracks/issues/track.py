@@ -6,47 +6,34 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Assessment, Exhibit, Extraction, IssueSpec, Question
+from benchwright.contracts import Assessment, Exhibit, Extraction, IssueSpec
 from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF, MAX_BYTES
+from benchwright.tracks.base import TrackBase
 from benchwright.tracks.collected.loading import load_collected
+from benchwright.tracks.issues import ISSUES
 from benchwright.tracks.issues.assessed import assessed
 from benchwright.tracks.issues.collected import to_row
 from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
 from benchwright.tracks.issues.rows import build, spec_of
 from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.only_form import check_form
 from benchwright.tracks.rows import Refuse
-from benchwright.tracks.wordings import fill, questions, wordings_in
+from benchwright.tracks.wordings import fill
 
-NAME = "smartcoding-issues"
-FORM = "rules"  # of judging: what needs no judgement is settled, the rest is left to judges
 RUBRIC = "issues"
 DECISION = "decision"  # what people are asked
 SETTLED = ("nothing_said", "refusal")  # scores of an answer that rules have settled
 
 
-class Issues:
+class Issues(TrackBase, declaration=ISSUES):
     """The track of questions with several reference answers."""
 
-    name = NAME
-    title = "Smart coding: issues"
-    default_n = 1
-    ks: tuple[int, ...] = ()
-    temperature = 0.0
-    language = "en"
-    profiles = ("strict",)
+    prompt_kind = "issues"
     measures = IssueMeasures()
-    executes = False
     rubrics = (RUBRIC,)
-
-    def in_form(self, form: str) -> Issues:
-        """The track itself: "rules" is its only form."""
-        check_form(self.name, form, only=FORM)
-        return self
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
@@ -56,11 +43,9 @@ class Issues:
         """The row's own instruction, filled."""
         return fill(task.instruction, {"body": "", **task.inputs}).strip()
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Five ways to ask."""
-        wordings = wordings_in("issues", language=language, form=form)
-        values = {"question": task.inputs["question"].strip(), "body": task.inputs.get("body", "").strip()}
-        return questions(wordings, values, language=language)
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The question and its text."""
+        return {"question": task.inputs["question"].strip(), "body": task.inputs.get("body", "").strip()}
 
     def gold(self, task: Task) -> str | None:
         """The strongest reference answer."""

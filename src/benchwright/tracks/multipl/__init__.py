@@ -1,0 +1,13 @@
+"""MultiPL-E in Go and Java."""
+
+from benchwright.registry import TrackDeclaration
+
+MULTIPL = TrackDeclaration(
+    name="multipl",
+    title="MultiPL-E",
+    target="benchwright.tracks.multipl.track:TRACK",
+    profiles=("strict", "multipl-e"),
+    forms=("tests",),
+    row_fields=(("prompt", "tests", "language"),),
+    row="benchwright.tracks.row_schemas:MultiplRow",
+)

@@ -14,9 +14,10 @@ from benchwright.records import Answer, Outcome
 from benchwright.text.clean import cut_at_stop, drop_marks, normalise, strip_reasoning
 from benchwright.text.fences import find_blocks
 from benchwright.tracks.known_profile import known_profile
+from benchwright.tracks.multipl import MULTIPL
 from benchwright.tracks.multipl.forms import LanguageForm, Parts
 
-PROFILES = ("strict", "multipl-e")
+PROFILES = MULTIPL.profiles
 CUT_OFF = "length"  # the finish reason of a text that was to go on
 
 

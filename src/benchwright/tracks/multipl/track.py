@@ -6,59 +6,47 @@ executed here, Go and Java: `multipl.go` and `multipl.java` say how a row become
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from benchwright import registry
-from benchwright.contracts import Extraction, Question, SuiteAnswerSpec
+from benchwright.contracts import Extraction, SuiteAnswerSpec
 from benchwright.records import Answer, Task
 from benchwright.tracks.completion import CompletionTrack
 from benchwright.tracks.known_profile import known_profile
+from benchwright.tracks.multipl import MULTIPL
 from benchwright.tracks.multipl.answers import PROFILES, take_file
 from benchwright.tracks.multipl.rows import form_of, parts_of, read_task, to_row
-from benchwright.tracks.only_form import check_form
-from benchwright.tracks.rows import Refuse, load_tasks
-from benchwright.tracks.wordings import fence, questions, wordings_in
-
-FORM = "tests"
+from benchwright.tracks.rows import Fields
+from benchwright.tracks.wordings import fence
 
 
-class MultiPL(CompletionTrack):
+class MultiPL(CompletionTrack, declaration=MULTIPL):
     """The track of MultiPL-E's rows, in Go and Java."""
 
-    name = "multipl"
-    title = "MultiPL-E"
-    language = "en"
-    profiles = PROFILES
+    prompt_kind = "multipl"
 
     def __init__(self) -> None:
         self._ready: set[str] = set()  # languages: a run asks before its self-check, and before its answers
 
-    def in_form(self, form: str) -> MultiPL:
-        """The track itself: its tests are executed beside an answer, and in no other way."""
-        check_form(self.name, form, only=FORM)
-        return self
-
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set in MultiPL-E's row shape."""
-        return load_tasks(source, read_task, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return read_task(fields)
 
     def prompt(self, task: Task) -> str:
         """The head of the function, as a base model goes on from it."""
         text: str = task.inputs["function"]
         return text
 
-    def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Ten ways to ask for the rest of the function."""
-        wordings, function = wordings_in("multipl", language=language, form=form), task.inputs["function"]
-        values = {
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The head of the function, and the language by name and by the tag of a fence."""
+        function = task.inputs["function"]
+        return {
             "function": function if form == "base" else function.strip("\n"),
             "fence": fence(function),
             "lang": form_of(task).lang,
             "tag": form_of(task).tag,
         }
-        return questions(wordings, values, language=language)
 
     def gold(self, task: Task) -> str | None:
         """The row's own solution; MultiPL-E's rows have none."""

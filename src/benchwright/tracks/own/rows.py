@@ -56,7 +56,7 @@ class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def read_task(fields: Fields) -> Task:
     """The task of one row. Raises DataError with place, field and hint."""
-    _check_names(fields)
+    _check_field_names(fields)
     task_id = fields.identity("id")
     fields = fields.named(task_id)
     fields.text("prompt", limit=MAX_SOURCE)
@@ -87,7 +87,7 @@ def asserts_of(row: OwnRow) -> str:
     return row.asserts if isinstance(row.asserts, str) else "\n".join(row.asserts)
 
 
-def _check_names(fields: Fields) -> None:
+def _check_field_names(fields: Fields) -> None:
     known = OwnRow.__struct_fields__
     if unknown := next((name for name in fields.data if name not in known), None):
         if "task_id" in fields.data and "prompt" in fields.data and not any(map(fields.data.get, KINDS)):

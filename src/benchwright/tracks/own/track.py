@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchwright.contracts import (
@@ -19,47 +18,34 @@ from benchwright.contracts import (
     Reference,
     Spec,
 )
-from benchwright.errors import UsageError
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.text.choice import take_choice
+from benchwright.tracks.base import TrackBase
 from benchwright.tracks.completion import take_program
 from benchwright.tracks.issues.assessed import assessed
 from benchwright.tracks.issues.track import DECISION, SETTLED, take_text
+from benchwright.tracks.own import OWN
 from benchwright.tracks.own.check_source import check_source
 from benchwright.tracks.own.measures import OwnMeasures
 from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
-from benchwright.tracks.rows import Refuse, encoded, load_tasks
+from benchwright.tracks.rows import Fields, encoded
 
-FORM = "own"  # of judging: each task says how
 RUBRIC = "own"
 PASSED = "pass@1"  # the figure that people's decisions are held against
 STUB = "    raise NotImplementedError\n"
 
 
-class OwnTasks:
+class OwnTasks(TrackBase, declaration=OWN):
     """The track of tasks that somebody writes for themselves."""
 
-    name = "own"
-    title = "Own tasks"
-    default_n = 1
     ks = (1, 5, 10)
-    temperature = 0.0
-    language = "en"
-    profiles: tuple[str, ...] = ("strict",)
     measures: MeasureSet = OwnMeasures()
     executes = True
     rubrics = (RUBRIC,)
 
-    def in_form(self, form: str) -> OwnTasks:
-        """The track itself: each task says how it is judged."""
-        if form != FORM:
-            hint = "leave --form out: each task says how it is judged"
-            raise UsageError(f"{self.name} has no form {form!r}", hint=hint)
-        return self
-
-    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a file of own tasks, TOML or JSON Lines."""
-        return load_tasks(source, read_task, refuse=refuse)
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return read_task(fields)
 
     def prompt(self, task: Task) -> str:
         """The row's own text."""

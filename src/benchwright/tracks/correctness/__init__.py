@@ -1,0 +1,20 @@
+"""CodeCorrectness: will this test pass on this file, and with which class of error does it end?"""
+
+from benchwright.registry import TrackDeclaration
+
+LABELS = TrackDeclaration(
+    name="codecorrectness",
+    title="CodeCorrectness",
+    target="benchwright.tracks.codecorrectness:TRACK",
+    profiles=("strict", "mera-exact"),
+    forms=("label", "error-class"),
+    row_fields=(("inputs.focal_code",),),
+    row="benchwright.tracks.row_schemas:CorrectnessRow",
+)
+ERRORS = TrackDeclaration(
+    name="codecorrectness-errors",
+    title="CodeCorrectness: error class",
+    target="benchwright.tracks.codecorrectness_errors:TRACK",
+    forms=("error-class",),
+    row="benchwright.tracks.row_schemas:ErrorClassRow",
+)
