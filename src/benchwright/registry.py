@@ -254,12 +254,6 @@ def _registered(kind: str, name: str) -> Any:
     raise UsageError(f"unknown {kind.replace('_', ' ')}: {name}", hint=hint)
 
 
-def load(target: str) -> Any:
-    """Import "module:object"."""
-    module, _, attribute = target.partition(":")
-    return getattr(import_module(module), attribute)
-
-
 def summary(kind: str, name: str) -> str:
     """One line about a name, without importing it: its own, or that of the package which installed it."""
     if (line := SUMMARIES.get(kind, {}).get(name)) is not None:
