@@ -79,8 +79,8 @@ def read_answers(runs: Iterable[str | Path], tasks: Sequence[AuditTask], data: s
                 each = StoredProgram(program, verdict.outcome is Outcome.passed, source)
                 found.setdefault(audited.unit, {}).setdefault(_form(program), each)
         if not fitting:
-            message = f"--answers {escaped_path(run)}: none of its answers is to a task of this data set"
-            raise UsageError(message, hint="name a run of the data set that is audited")
+            message = f"--answers {escaped_path(run)}: none of its answers belongs to a task of this data set"
+            raise UsageError(message, hint="give a run on the audited data set")
     programs = {unit: list(each.values())[:MOST] for unit, each in found.items()}
     return StoredAnswers(programs, answers, unfit)
 
@@ -92,7 +92,7 @@ def _judged_answers(
     source = data_of(folder, given_data([data]))
     if not source.track.executes:
         message = f"--answers {escaped_path(folder.path)}: its answers are labels, not programs"
-        raise UsageError(message, hint="name a run whose answers were executed")
+        raise UsageError(message, hint="give a run whose answers are programs")
     tasks: Mapping[Any, Task] = source.tasks()
     verdicts = {(each.task_id, each.sample): each for each in read_records(folder.verdicts_path(""), Verdict)}
     for answer in read_records(folder.answers_path, Answer, torn="skip"):

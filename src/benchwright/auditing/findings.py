@@ -182,7 +182,7 @@ def check_codes(names: Iterable[str]) -> frozenset[str]:
     for name in names:
         of_weight = {code for code, meaning in CODES.items() if meaning.weight == name}
         if not of_weight and name not in CODES:
-            raise UsageError(f"--fail-on {name!r}: there is no such code", hint=_nearest(name))
+            raise UsageError(f"--fail-on {name!r}: unknown code", hint=_nearest(name))
         meant |= of_weight or {name}
     return frozenset(meant)
 

@@ -99,7 +99,7 @@ def _shape(fields: Fields) -> str:
     row = fields.data
     inputs = row.get("inputs")
     if "focal_code" in (inputs if isinstance(inputs, dict) else row):
-        message = "this is a data set of labels (CodeCorrectness), which are checked by executing them"
+        message = "a CodeCorrectness data set has labels; execution checks them"
         raise UsageError(message, hint=f"{command_name()} verify {quoted(fields.path)}")
     if is_mbpp(row):
         return "mbpp"
@@ -237,13 +237,13 @@ _READERS: dict[str, Reader] = {
 
 
 def _twice(fields: Fields, earlier: AuditTask) -> DataError:
-    message = f"the id is already that of {earlier.origin}"
-    hint = "give each task its own id, or remove one of the two"
+    message = f"duplicate id, also used by {earlier.origin}"
+    hint = "change one of the ids, or remove one of the tasks"
     return fields.named(earlier.unit).error(message, hint=hint)
 
 
 def _empty(source: str | Path) -> DataError:
-    return DataError("the data set holds no rows", path=place(source), hint="write one JSON object a line")
+    return DataError("the data set is empty", path=place(source), hint="write one JSON object a line")
 
 
 def _unreadable(error: DataError) -> UnreadableRow:

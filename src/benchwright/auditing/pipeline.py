@@ -160,7 +160,7 @@ def _chosen(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]
         if name not in known:
             near = get_close_matches(name, known, 1, cutoff=0)
             raise UsageError(
-                f"--tasks {name!r}: the data set has no such task", hint=f"the nearest is {near[0]}"
+                f"--tasks {name!r}: no such task in the data set", hint=f"did you mean {near[0]}?"
             )
     return [task for task in tasks if not names or task.unit in names]
 
@@ -171,8 +171,8 @@ def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
     identity = path / "audit.json"
     if not identity.exists():
         if any(path.iterdir()):
-            message = f"{escaped_path(path)} is not empty and not the folder of an audit"
-            raise RunError(message, hint="choose a new or empty folder with --out OTHER")
+            message = f"{escaped_path(path)} is not empty, and is not the folder of an audit"
+            raise RunError(message, hint="choose an empty folder with --out OTHER")
         write_json(identity, wanted)
         return path
     try:
@@ -188,14 +188,14 @@ def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
 
 def _of_another(path: Path, known: dict[str, str], wanted: dict[str, str]) -> RunError:
     """Why a folder cannot be gone on with."""
-    anew = f"--out OTHER, or start anew: rm -r {quoted(path)}"
+    anew = f"use --out OTHER, or start over: rm -r {quoted(path)}"
     if known.get("data") != wanted["data"]:
-        return RunError(f"{escaped_path(path)} holds the audit of another data set", hint=anew)
+        return RunError(f"{escaped_path(path)} contains the audit of another data set", hint=anew)
     usual = "bare_memory_mb" in known
-    memory = "the usual memory" if usual else f"--memory {known['memory_mb']}"
-    goes_on = "leave out --memory" if usual else memory
-    message = f"{escaped_path(path)} holds the audit with {memory} for each program"
-    return RunError(message, hint=f"to go on with it: {goes_on}; else {anew}")
+    memory = "the default memory" if usual else f"--memory {known['memory_mb']}"
+    goes_on = "omit --memory" if usual else memory
+    message = f"{escaped_path(path)} contains an audit with {memory} for each program"
+    return RunError(message, hint=f"to resume it: {goes_on}; otherwise {anew}")
 
 
 def _report(

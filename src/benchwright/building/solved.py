@@ -1,4 +1,4 @@
-"""A task with its canonical solution, as the gates and audits that execute see it, wherever it is from."""
+"""A task with its canonical solution, as executing gates and audits use it, independent of its origin."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from benchwright.records import Record
 
 
 class SolvedTask(Record, frozen=True, kw_only=True):
-    """`gold`, `alternatives` and the values of `wrong` are whole programs that define `entry_point`."""
+    """A task with its programs. `gold`, `alternatives` and the values of `wrong` define `entry_point`."""
 
     unit: str  # how drops, findings and messages name it
     revision: str  # content key of all that decides what it is

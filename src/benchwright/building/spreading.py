@@ -1,9 +1,12 @@
-"""Parts of a stage made by several processes, and what comes of them in the order of the parts.
+"""Process map: the parts of a stage run in several processes, with results in the order of the parts.
 
-So a stage gives the same, byte for byte, on one core and on many. A part hangs on nothing but itself: one
-repository, say. It has the processor for itself in its process, which runs no thread of ours; what a stage
-executes is the sandbox's affair and not done here. A part that fails, or ends its process, is made once more
-where the stage runs: what it raises there is what it would have raised on one core.
+The output is the same, byte for byte, on one core and on many. A part depends on nothing but itself, such as
+one repository, and runs trusted code only; untrusted code belongs in the sandbox. A part that fails, or whose
+process ends, is made again in the calling process, which then raises the original error.
+
+`spread` is the whole interface. A shared mechanism could replace `_ProcessPool` if it takes
+(class path, msgpack body) messages lazily, bounds those in flight, returns lists of (is drop, record) per
+message, reports a lost process as a failed message, starts no sandbox, and ends with its parent.
 """
 
 from __future__ import annotations
@@ -33,12 +36,12 @@ T = TypeVar("T", bound=Record)
 
 
 class StagePart(Protocol):
-    """A record that says what comes of it: records of the type `gives`, and drops."""
+    """A record that describes one part of a stage: it makes records of the type `gives`, and drops."""
 
     gives: ClassVar[type[Record]]
 
     def made(self) -> Iterator[Any]:
-        """What comes of this part, whatever came of others."""
+        """Make the records of this part, independent of other parts."""
         ...
 
 
@@ -53,7 +56,10 @@ class _ResultMessage(Record, frozen=True, kw_only=True):
 
 
 def spread(parts: Iterable[StagePart], *, processes: int | None = None) -> Iterator[Any]:
-    """What comes of all parts, in their order; by default as many processes as this one has cores."""
+    """The records of all parts, in order. By default it uses one process for each available core.
+
+    Processes start once the stage has taken WORTH_S of processor time.
+    """
     processes = processes or len(os.sched_getaffinity(0))
     waiting, began = iter(parts), time.process_time()
     for part in waiting:
@@ -65,7 +71,7 @@ def spread(parts: Iterable[StagePart], *, processes: int | None = None) -> Itera
 
 
 class _PendingPart:
-    """A part that was given away, and what came back."""
+    """A part that was sent to a process, and the reply."""
 
     def __init__(self, part: StagePart) -> None:
         self._part = part
@@ -73,7 +79,7 @@ class _PendingPart:
         self.is_over = False
 
     def made(self) -> Iterator[Any]:
-        """What came of the part; made here where its process could not."""
+        """The records of the part, made here if its process failed."""
         found = (
             msgspec.msgpack.decode(self.answer, type=_ResultMessage)
             if self.answer
@@ -87,7 +93,7 @@ class _PendingPart:
 
 
 class _Process:
-    """One process, at one part at most: so neither end ever waits for the other to read."""
+    """One process with at most one part, so neither end ever blocks on a full pipe."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -103,7 +109,7 @@ class _Process:
         self.turn: _PendingPart | None = None
 
     def give(self, part: StagePart) -> _PendingPart:
-        """Begin a part. A process that has ended is noticed when it is read from."""
+        """Send a part. A process that has ended is detected when its output is read."""
         kind = type(part)
         given = _PartMessage(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
         self.turn = _PendingPart(part)
@@ -115,7 +121,7 @@ class _Process:
         return self.turn
 
     def take(self) -> bool:
-        """Read what is there; False when the process has ended, and its part with it."""
+        """Read available output; False if the process has ended, and its part with it."""
         data = os.read(self.out.fileno(), 1 << 20)
         self._buffer += data
         answer = next(wire.split(self._buffer), None)
@@ -124,7 +130,7 @@ class _Process:
         return bool(data)
 
     def end(self) -> None:
-        """Whatever it is at."""
+        """Kill the process."""
         self._process.kill()
         self._process.communicate()
 
@@ -143,7 +149,7 @@ class _ProcessPool:
             self._helpers.pop().end()
 
     def made(self, parts: Iterable[StagePart]) -> Iterator[Any]:
-        """What comes of all parts, in their order."""
+        """The records of all parts, in order."""
         turns: deque[_PendingPart] = deque()
         for part in parts:
             while (helper := self._free()) is None or len(turns) >= AHEAD * self._size:
@@ -156,7 +162,7 @@ class _ProcessPool:
                 self._await()
 
     def _free(self) -> _Process | None:
-        """A process that is at nothing, a new one where there may be more."""
+        """An idle process, started if the pool is not full; None if all are busy."""
         free = next((each for each in self._helpers if each.turn is None), None)
         if free is None and len(self._helpers) < self._size:
             free = _Process()
@@ -165,7 +171,7 @@ class _ProcessPool:
         return free
 
     def _await(self) -> None:
-        """Read from whoever has something to say."""
+        """Read from every process that has output."""
         for key, _ in self._selector.select():
             helper: _Process = key.data
             if not helper.take():
@@ -180,7 +186,7 @@ def _completed(turns: deque[_PendingPart]) -> Iterator[Any]:
 
 
 def serve() -> None:
-    """The other end: parts on stdin, what came of them on stdout, until there are no more."""
+    """The main loop of a process: read parts from stdin, write their records to stdout, until stdin ends."""
     linux.die_with_parent()
     target = os.dup(1)
     os.dup2(2, 1)  # what a part prints is no message

@@ -56,8 +56,8 @@ def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMIT
         return _enclosed(place)
     scheme = _scheme(place)
     if scheme not in SCHEMES:
-        message = f"{escaped_path(place.unit)}: {scheme} addresses are not cloned"
-        hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and name the folder"
+        message = f"{escaped_path(place.unit)}: {scheme}: address scheme not supported"
+        hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and give the folder"
         raise CloneError(message, reason="address_refused", hint=hint)
     if scheme == "file":
         check_enclosed(Path(url2pathname(urlsplit(place.where).path)))
@@ -80,8 +80,8 @@ def _cloned(place: RepositoryAddress, target: Path, limits: CloneLimits) -> None
 def _enclosed(place: RepositoryAddress) -> Path:
     path = Path(place.where)
     if place.within and not lies_in(path, Path(place.within)):
-        message = f"it is a link that leads out of {escaped_path(Path(place.within))}"
-        hint = "name the folder itself, if you mean it"
+        message = f"a link that leads out of {escaped_path(Path(place.within))}"
+        hint = "give the folder itself if this is intended"
         raise CloneError(message, reason="leads_out", path=path, hint=hint)
     return path
 
@@ -90,7 +90,7 @@ def _scheme(place: RepositoryAddress) -> str:
     try:
         return urlsplit(place.where).scheme
     except ValueError as error:
-        message = f"{escaped_path(place.unit)} is no address: {error}"
+        message = f"{escaped_path(place.unit)} is not an address: {error}"
         raise CloneError(message, reason="address_refused", hint="check the list") from None
 
 
@@ -109,7 +109,9 @@ def _expanded(source: str) -> Iterator[RepositoryAddress]:
     elif path.is_file():
         yield from _listed(path)
     elif not path.is_dir():
-        raise UsageError(f"no clone and no list at {escaped_path(path)}", hint="name the folder of a clone")
+        raise UsageError(
+            f"not a clone and not a list of clones: {escaped_path(path)}", hint="give the folder of a clone"
+        )
     elif not is_clone(path) and (below := _clones_below(path)):
         yield from (RepositoryAddress(str(folder), within=source) for folder in below)
     else:
@@ -123,12 +125,12 @@ def _clones_below(folder: Path) -> list[Path]:
 def _listed(path: Path) -> Iterator[RepositoryAddress]:
     """One folder or address a line, after it the commit if it matters; `#` begins a remark."""
     if path.stat().st_size > MAX_LIST:
-        raise DataError("too long for a list of repositories", path=escaped_path(path))
+        raise DataError("the list of repositories is too long", path=escaped_path(path))
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         words = line.partition("#")[0].split()
         if len(words) > 2:
-            hint = "one folder or address a line, and a commit after it if you like"
-            raise DataError("more than two words", path=escaped_path(path), line=number, hint=hint)
+            hint = "one folder or address a line, optionally followed by a commit"
+            raise DataError("more than two words on a line", path=escaped_path(path), line=number, hint=hint)
         if words:
             where = words[0] if "://" in words[0] else str(path.parent / words[0])
             yield RepositoryAddress(where, words[1] if len(words) == 2 else None)

@@ -66,8 +66,8 @@ def files_of(path: Path) -> CardFiles:
         return _CloneFiles(path) if is_clone(path) else _FolderFiles(path)
     if path.is_file():
         return _ArchiveFiles(path)
-    hint = "name a folder of cards, a clone, or a .tar.gz or .zip of one"
-    raise UsageError(f"no folder or archive at {escaped_path(path)}", hint=hint)
+    hint = "give a folder of cards, a clone, or a .tar.gz or .zip of one"
+    raise UsageError(f"no such folder or archive: {escaped_path(path)}", hint=hint)
 
 
 class _FolderFiles:
@@ -80,7 +80,7 @@ class _FolderFiles:
         found = sorted(self._paths())
         if not found:
             raise UsageError(
-                f"{escaped_path(self._path)} holds no Markdown file", hint="cards are *.md files"
+                f"{escaped_path(self._path)} contains no Markdown file", hint="cards are *.md files"
             )
         return [CardFile(name, self._reader(name)) for name in found]
 
@@ -111,7 +111,7 @@ class _CloneFiles:
 
     def files(self, tell: Callable[[str], None]) -> list[CardFile]:
         clone = self._clone
-        tell(f"{escaped_path(clone.path)} is a clone: its files are read at commit {clone.commit[:12]}")
+        tell(f"{escaped_path(clone.path)} is a clone; reading its files at commit {clone.commit[:12]}")
         files = [file for file in clone.files() if _is_markdown(file.path)]
         return [
             CardFile(
@@ -134,10 +134,10 @@ class _ArchiveFiles:
         try:
             named, comment = self._zip() if zipfile.is_zipfile(self._path) else self._tar()
         except _DAMAGED as error:
-            hint = "a .tar, .tar.gz or .zip is read; download it again if it was cut"
+            hint = "expected a .tar, .tar.gz or .zip; download it again if it is truncated"
             where = escaped_path(self._path)
             raise DataError(
-                f"no archive that can be read ({escaped_name(str(error))})", path=where, hint=hint
+                f"unreadable archive ({escaped_name(str(error))})", path=where, hint=hint
             ) from None
         commit = comment if _COMMIT.fullmatch(comment) else ""
         start = _common_folder([name for name, _ in named])
@@ -186,7 +186,9 @@ def _bounded(data: bytes, limit: int) -> bytes:
 
 def _check_count(count: int, path: Path) -> None:
     if count > MAX_FILES:
-        raise DataError(f"more than {MAX_FILES:,} files", path=escaped_path(path), hint="name a folder of it")
+        raise DataError(
+            f"more than {MAX_FILES:,} files", path=escaped_path(path), hint="give one of its subfolders"
+        )
 
 
 def _is_markdown(name: str) -> bool:

@@ -183,7 +183,7 @@ class Clone:
         git, objects = self._git, self._folder / "objects"
         if not is_clone(self.path) or not objects.is_dir():
             hint = f"git clone --bare ADDRESS {quoted(self.path)}"
-            raise self._error("no clone of a repository", reason="no_clone", hint=hint)
+            raise self._error("not a clone of a repository", reason="no_clone", hint=hint)
         database = git.Odb()
         try:
             database.add_backend(git.OdbBackendPack(str(objects)), 1)
@@ -199,13 +199,13 @@ class Clone:
         if (commit := self._commit_of("HEAD")) is not None:
             return commit
         if self._references.named("HEAD") is None and not self._references.any():
-            raise self._error("the clone is empty: nothing was ever committed", reason="empty")
+            raise self._error("the clone is empty: it has no commits", reason="empty")
         hint = f"git -C {quoted(self.path)} symbolic-ref HEAD refs/heads/main"
         raise self._error("HEAD names no commit", reason="no_head", hint=hint)
 
     def _named(self, name: str) -> Any:
         if (commit := self._commit_of(name)) is None:
-            raise self._error(f"there is no commit {escaped_path(name)}", reason="no_commit")
+            raise self._error(f"unknown commit {escaped_path(name)}", reason="no_commit")
         return commit
 
     def _commit_of(self, name: str) -> Any:
@@ -241,7 +241,7 @@ class Clone:
             return self._repository[name]
         except (self._git.GitError, KeyError, ValueError) as error:
             hint = f"git -C {quoted(self.path)} fsck"
-            raise self._error(f"an object is not there ({error})", reason="damaged", hint=hint) from None
+            raise self._error(f"missing object ({error})", reason="damaged", hint=hint) from None
 
     def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
         return CloneError(message, reason=reason, path=self.path, hint=hint)
@@ -262,8 +262,8 @@ def check_enclosed(path: Path) -> None:
         message = f"the clone cannot be read ({error.strerror})"
         raise CloneError(message, reason="no_clone", path=path) from None
     if complaint:
-        hint = f"if it is yours, clone it and name the copy: git clone --bare --no-local {quoted(path)} NEW"
-        message = f"the clone is not all in its folder: {complaint}"
+        hint = f"if it is yours, use a copy: git clone --bare --no-local {quoted(path)} NEW"
+        message = f"part of the clone is outside its folder: {complaint}"
         raise CloneError(message, reason="leads_out", path=path, hint=hint)
 
 

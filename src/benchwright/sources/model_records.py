@@ -69,7 +69,7 @@ def stated(rest: str) -> Stated:
     licence = spdx_of_name(named)
     if match and not licence:
         hint = "an SPDX identifier: licence=Apache-2.0"
-        raise UsageError(f"licence={escaped_name(named)}: not a licence known here", hint=hint)
+        raise UsageError(f"licence={escaped_name(named)}: unknown licence", hint=hint)
     if not place:
-        raise UsageError("the name of the source is followed by no place", hint="cards:FOLDER")
+        raise UsageError("the source needs a place after its name", hint="cards:FOLDER")
     return Stated(place, licence)

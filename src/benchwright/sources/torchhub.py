@@ -37,7 +37,7 @@ class TorchHubSource:
         """Every Markdown file at the top: a card, or a drop that says why it is none."""
         found = [each for each in self._files.files(tell) if "/" not in each.path]
         if not found:
-            hint = "the cards are at the top of a clone of https://github.com/pytorch/hub"
+            hint = "give a clone of https://github.com/pytorch/hub"
             raise UsageError(
                 f"torchhub:{escaped_name(self._given.rest)}: no Markdown file at the top", hint=hint
             )

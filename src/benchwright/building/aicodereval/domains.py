@@ -98,9 +98,9 @@ def _read(path: Path) -> dict[str, Any]:
         given = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         hint = 'write lines such as `"my-task" = "NLP"` into a .toml file'
-        raise DataError(f"no map of domains: {error}", path=place, hint=hint) from None
+        raise DataError(f"invalid map of domains: {error}", path=place, hint=hint) from None
     if isinstance(given, dict) and isinstance(given.get("domains"), dict):
         given = given["domains"]
     if not isinstance(given, dict):
-        raise DataError("no map of domains: it holds no names", path=place, hint='{"my-task": "NLP"}')
+        raise DataError("the map of domains is empty", path=place, hint='{"my-task": "NLP"}')
     return given

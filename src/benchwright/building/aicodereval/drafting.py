@@ -210,7 +210,7 @@ def _is_question(request: Request | None) -> TypeGuard[DraftQuestion]:
 def _opened(spec: str, asking: Asking) -> Model:
     check_name("--model", spec)
     if spec in ("gold:", "stub:"):
-        message = f"--model {spec}: it knows the answers of a data set, and none is there"
+        message = f"--model {spec}: this model needs a data set, and a build has none"
         raise UsageError(message, hint="--model openai:NAME, or replay:FILE of stored replies")
     return parse_model(spec, asking=asking)
 

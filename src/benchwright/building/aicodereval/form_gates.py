@@ -148,7 +148,7 @@ class SecretsGate:
             from detect_secrets.core.secrets_collection import SecretsCollection  # noqa: PLC0415
             from detect_secrets.settings import transient_settings  # noqa: PLC0415
         except ImportError:
-            message = "looking for secrets needs detect-secrets, which is not installed"
+            message = "the search for secrets needs detect-secrets"
             raise PrerequisiteError(message, hint=install_command("build")) from None
         self._collection, self._settings = SecretsCollection, transient_settings
         found: dict[str, type] = plugins()

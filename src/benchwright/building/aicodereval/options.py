@@ -49,16 +49,16 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
 def check_options(options: BenchmarkOptions) -> None:
     """Raise UsageError for what cannot be meant."""
     if not options.sources and not options.drafts:
-        raise UsageError(
-            "there is nothing to build from", hint="--drafts FILE, stored drafts; or --from SOURCE"
-        )
+        raise UsageError("no source given", hint="--drafts FILE for stored drafts, or --from SOURCE")
     if options.drafting is not None and not options.sources:
-        raise UsageError("--model drafts entries from records, and no source is named", hint="--from SOURCE")
+        raise UsageError("--model needs a source of records to draft from", hint="--from SOURCE")
     if not NAME.fullmatch(options.name):
         raise UsageError(
-            f"--name {options.name!r} names no release: it is small letters, then @ and a version",
+            f"--name {options.name!r}: expected NAME@X.Y.Z in lower case",
             hint="--name mine@1.0.0",
         )
     if not 0 <= options.bounds.min_success_rate <= 1:
         given = options.bounds.min_success_rate
-        raise UsageError(f"--min-success-rate {given}: it is a share", hint="--min-success-rate 0.5")
+        raise UsageError(
+            f"--min-success-rate {given}: expected a number from 0 to 1", hint="--min-success-rate 0.5"
+        )

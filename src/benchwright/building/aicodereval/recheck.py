@@ -77,7 +77,7 @@ def recheck(folder: Path, trials: Trials, *, profile: str = "") -> RecheckedRele
         find_environment(profile)
     manifest = manifest_of(folder)
     if faults := check_release(folder):
-        message = f"{escaped_path(folder)} is not what was released: {faults[0]}"
+        message = f"{escaped_path(folder)} differs from the release: {faults[0]}"
         raise DataError(message, hint=f"benchwright release check {quoted(folder)}")
     subjects = _subjects(folder, profile)
     lacks = {name: why for name in {each.entry.environment for each in subjects} if (why := _lack(name))}

@@ -69,8 +69,9 @@ def _compare(folder: Path, files: Mapping[str, bytes]) -> None:
     there = {name: path.read_bytes() for name, path in _files(folder).items()}
     differing = sorted(name for name in {*there, *files} if there.get(name) != files.get(name))
     if differing:
-        message = f"{escaped_path(folder)} is released, and this build differs in {', '.join(differing[:5])}"
-        raise RunError(message, hint="a release never changes: give the next version with --name NAME@x.y.z")
+        names = ", ".join(differing[:5])
+        message = f"{escaped_path(folder)} is already released, and this build differs in {names}"
+        raise RunError(message, hint="releases are immutable: choose the next version with --name NAME@x.y.z")
 
 
 def _files(folder: Path) -> dict[str, Path]:
@@ -95,7 +96,9 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     """The manifest of a release."""
     path = folder / MANIFEST
     if not path.is_file():
-        raise UsageError(f"{escaped_path(folder)} is no release", hint=f"it would hold {MANIFEST}")
+        raise UsageError(
+            f"{escaped_path(folder)} is not a release: {MANIFEST} is missing", hint="name a folder NAME@x.y.z"
+        )
     try:
         found = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
         msgspec.convert(found.get("sha256"), dict[str, str])

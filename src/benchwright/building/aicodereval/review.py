@@ -150,9 +150,9 @@ def signed_rows(path: str | Path) -> list[SignedRow]:
     missing = {"task_id", "revision", "verdict", "reviewer"} - set(reader.fieldnames or ())
     if missing:
         raise DataError(
-            f"no review sheet: it lacks {', '.join(sorted(missing))}",
+            f"not a review sheet; missing columns: {', '.join(sorted(missing))}",
             path=escaped_path(place),
-            hint=f"take the {SHEET} that a build writes, and fill in verdict and reviewer",
+            hint=f"take the {SHEET} of a build, and fill in verdict and reviewer",
         )
     found = []
     for row in reader:
@@ -182,7 +182,11 @@ def _review(row: Mapping[str, str], path: str, line: int) -> Review | None:
         )
     if not reviewer:
         raise DataError(
-            "the row is not signed", path=path, line=line, field="reviewer", hint="write who reviewed it"
+            "the row is not signed",
+            path=path,
+            line=line,
+            field="reviewer",
+            hint="fill in the name of the reviewer",
         )
     return Review(verdict, reviewer, row.get("comment", "").strip())
 

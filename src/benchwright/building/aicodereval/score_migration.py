@@ -41,13 +41,13 @@ def carried_scores(run: str | Path, old: Path, new: Path) -> CarriedScores:
     """
     folder, place = open_run(run), escaped_path(run)
     if (track := identity_field(folder, "track")) != TRACK.name:
-        message = f"--run {place}: it is a run of {track}, and releases are of {TRACK.name}"
-        raise UsageError(message, hint="name a run over the tests of the earlier release")
+        message = f"--run {place}: a run of {track}; expected a run of {TRACK.name}"
+        raise UsageError(message, hint="name a run on the tests of the earlier release")
     for release in (old, new):
         manifest_of(release)
     source = data_of(folder, given_data([old / TESTS]))
     if source.absent:
-        raise UsageError(f"--run {place}: {source.absent}", hint="name a run that keeps its tasks")
+        raise UsageError(f"--run {place}: {source.absent}", hint="name a run that stores its tasks")
     asked = {str(task.task_id): task.revision for task in source.tasks().values()}
     verdicts = read_records(folder.verdicts_path(""), Verdict)
     judged = sorted({str(each.task_id) for each in verdicts if not each.outcome.is_missing} & asked.keys())

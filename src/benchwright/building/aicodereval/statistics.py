@@ -66,7 +66,7 @@ def statistics_of(folder: Path) -> BuildStatistics:
     funnel = _funnel(folder)
     kept = _stages(folder)
     if "try" not in kept or "select" not in kept:
-        message = f"{escaped_path(folder)} is no finished build of AICoderEval"
+        message = f"{escaped_path(folder)} is not a finished build of AICoderEval"
         raise UsageError(
             message, hint=f"finish it: {command_name()} build aicodereval … --out {quoted(folder)}"
         )
@@ -91,8 +91,8 @@ def _funnel(folder: Path) -> list[Level]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, list[Level]])["stages"]
     except FileNotFoundError:
-        hint = f"the same `{command_name()} build` command finishes it"
-        raise UsageError(f"{escaped_path(folder)} holds no finished build", hint=hint) from None
+        hint = f"the same `{command_name()} build` command resumes it"
+        raise UsageError(f"{escaped_path(folder)} contains no finished build", hint=hint) from None
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
         raise DataError(f"cannot be read: {error}", path=escaped_path(path)) from None
 

@@ -47,7 +47,7 @@ class Writer:
         check_name("--generate", generating.model)
         check_asking(generating.asking)
         if generating.model in ("gold:", "stub:"):
-            message = f"--generate {generating.model}: it knows the answers of a data set, and none is there"
+            message = f"--generate {generating.model}: this model needs a data set, and a build has none"
             raise UsageError(message, hint="--generate openai:NAME, or replay:FOLDER of stored replies")
         self._asking, self.most = generating.asking, generating.files
         self.model = parse_model(generating.model, asking=generating.asking)

@@ -39,14 +39,16 @@ def read_mix(text: str) -> dict[str, int]:
     for part in text.split(","):
         kind, _, most = (each.strip() for each in part.partition("="))
         if kind not in SUBSETS:
-            raise UsageError(f"--mix {text}: {kind!r} is no kind of row", hint=f"one of {', '.join(SUBSETS)}")
+            raise UsageError(
+                f"--mix {text}: {kind!r} is not a kind of row", hint=f"one of: {', '.join(SUBSETS)}"
+            )
         if not (most.isascii() and most.isdigit() and len(most) <= 3 and int(most) <= 100):
-            message = f"--mix {text}: {kind} needs a whole percentage from 0 to 100, not {most!r}"
+            message = f"--mix {text}: {kind}: expected a whole percentage from 0 to 100, got {most!r}"
             raise UsageError(message, hint=f"--mix {kind}={MOST[kind]}")
         found[kind] = int(most)
     if sum(found.values()) < 100:
-        message = f"--mix {text}: all kinds together may be {sum(found.values())} % of the failures"
-        raise UsageError(message, hint="raise a bound: they add up to 100 at least")
+        message = f"--mix {text}: the limits add up to {sum(found.values())} % of the failures"
+        raise UsageError(message, hint="raise a limit: together they must reach 100 %")
     return found
 
 

@@ -101,34 +101,39 @@ class BuildOptions(Record, frozen=True, kw_only=True):
 def check_options(options: BuildOptions) -> None:
     """Raise UsageError for what cannot be meant."""
     if not options.sources and options.search is None:
-        hint = "--from FOLDER, a clone or a folder of clones; or --github Python, to search"
-        raise UsageError("there is nothing to build from", hint=hint)
+        hint = "--from FOLDER with clones, or --github Python to search"
+        raise UsageError("no source given", hint=hint)
     if options.repeat < 2:
-        message = f"--repeat {options.repeat}: a label that was seen once may be chance"
+        message = f"--repeat {options.repeat}: a label needs at least 2 executions"
         raise UsageError(message, hint="--repeat 5")
     for option, value in (
         ("--mutants-tried", options.mutants_tried),
         ("--mutants-kept", options.mutants_kept),
     ):
         if value < 1:
-            raise UsageError(f"{option} {value}: no row would be mutated", hint=f"{option} 1")
+            raise UsageError(f"{option} {value}: must be at least 1", hint=f"{option} 1")
     _check_natural(options)
     if options.max_rows is not None and options.max_rows < 2:
-        raise UsageError(f"--max-rows {options.max_rows}: both labels need a row", hint="--max-rows 100")
+        raise UsageError(
+            f"--max-rows {options.max_rows}: must be at least 2, one row for each label",
+            hint="--max-rows 100",
+        )
     if options.generate is not None:
         _check_generating(options.generate)
 
 
 def _check_natural(options: BuildOptions) -> None:
     if options.history < 0:
-        raise UsageError(f"--history {options.history}: no number of commits", hint="--history 200")
+        raise UsageError(f"--history {options.history}: must be at least 0", hint="--history 200")
     if not 0 <= options.broken <= 1:
-        raise UsageError(f"--broken {options.broken}: no part of the passing rows", hint="--broken 0.1")
+        raise UsageError(f"--broken {options.broken}: expected a number from 0 to 1", hint="--broken 0.1")
     if options.steady_repeat < 1:
-        raise UsageError(f"--steady-repeat {options.steady_repeat}: at least 1", hint="--steady-repeat 20")
+        raise UsageError(
+            f"--steady-repeat {options.steady_repeat}: must be at least 1", hint="--steady-repeat 20"
+        )
 
 
 def _check_generating(generating: Generating) -> None:
     for option, value in (("--tests-per-file", generating.tests), ("--files-asked", generating.files)):
         if value < 1:
-            raise UsageError(f"{option} {value}: nothing would be asked for", hint=f"{option} 2")
+            raise UsageError(f"{option} {value}: must be at least 1", hint=f"{option} 2")

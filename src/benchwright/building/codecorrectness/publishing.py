@@ -86,9 +86,9 @@ def _write_rows(
 def _advice(levels: Sequence[Level]) -> str:
     """What to try if no row is left, for the two common causes."""
     if levels and not levels[0].kept and not set(NOT_CLONED).isdisjoint(levels[0].dropped):
-        return "what could not be cloned is tried again by the same command"
+        return "run the same command again to retry failed clones"
     if any("licence_unknown" in each.dropped for each in levels):
-        return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out"
+        return f"add a licence file to your own repositories, or use {KEEP_UNKNOWN} with another --out"
     return ""
 
 

@@ -71,11 +71,13 @@ def _laid_out(row: LabelledRow) -> Suite:
     except (TypeError, KeyError, ValueError):
         fits = False
     if not fits or len(beside) > MOST_BESIDE:
-        message = "meta.layout is not what a build writes: focal, test, framework and files"
-        raise LayoutError(message, reason="package", hint="leave meta.layout out to have the texts decide")
+        message = "invalid meta.layout; expected focal, test, framework and files"
+        raise LayoutError(
+            message, reason="package", hint="remove meta.layout to derive the layout from the two files"
+        )
     found = [case.name for case in cases(row.test_code, row.lang)]
     if not found:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     files = {**beside, focal: row.focal_code, test: row.test_code}
     return Suite(lang=row.lang, framework=framework, files=files, focal=focal, test=test, cases=found)
 

@@ -93,7 +93,7 @@ def verify(
     further ones with a scheduler that is pressed.
     """
     if repeat < 1:
-        raise UsageError(f"--repeat {repeat}: at least 1 execution is needed", hint="--repeat 5")
+        raise UsageError(f"--repeat {repeat}: must be at least 1", hint="--repeat 5")
     rows = [row for row, _ in load_rows(data)]
     digest = data_hash(data)
     folder = out or default_folder(data, digest)

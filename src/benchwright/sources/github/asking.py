@@ -31,7 +31,7 @@ from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
 
 SECONDARY_S = 60.0
 TRIES = 5
-GOES_ON = "what was found is kept, and the same command goes on from there"
+GOES_ON = "progress is saved; run the same command to resume"
 
 
 class RateLimited(RunError):
@@ -41,8 +41,8 @@ class RateLimited(RunError):
         self.wait_s = wait_s
         self.until = _moment(now + wait_s)
         more = "" if token.name else "; with GITHUB_TOKEN set, the limit is three times as high"
-        message = f"{api} takes no more requests before {self.until} ({duration(wait_s)} from now)"
-        super().__init__(message, hint=f"start the same command again then: what was found is kept{more}")
+        message = f"{api} accepts no requests before {self.until} ({duration(wait_s)} from now)"
+        super().__init__(message, hint=f"progress is saved; run the same command after that{more}")
 
 
 class _ErrorBody(msgspec.Struct):
@@ -98,9 +98,11 @@ def refusal_of(reply: HttpReply, *, api: str, token: Token) -> BenchwrightError:
         return PrerequisiteError(f"{message} (the token in {name})", hint=f"export {name}=…, or unset {name}")
     if 300 <= reply.status < 400:
         place = token.quoted(reply.headers.get("location", "elsewhere"))
-        return RunError(f"{message}: sent on to {place}", hint="name that with --github-api, if you trust it")
+        return RunError(
+            f"{message}: redirected to {place}", hint="if you trust it, set --github-api to that address"
+        )
     if reply.status == 403:
-        return RunError(message, hint=f"check what the token may do, or unset it; {GOES_ON}")
+        return RunError(message, hint=f"check the permissions of the token, or unset it; {GOES_ON}")
     return RunError(message, hint=f"check --github-api; {GOES_ON}")
 
 

@@ -125,11 +125,11 @@ def read_listing(body: bytes, *, api: str) -> Listing:
     try:
         reply = _decoded(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        hint = "is this the address of GitHub's interface? --github-api https://HOST/api/v3"
+        hint = "check the address of the GitHub API: --github-api https://HOST/api/v3"
         raise RunError(f"{api}: not a reply of GitHub's search: {error}", hint=hint) from None
     if len(reply.items) > PER_PAGE or reply.total_count < 0:
         message = f"{api}: not a reply of GitHub's search: {len(reply.items)} results on one page"
-        raise RunError(message, hint="report this to whoever runs the server")
+        raise RunError(message, hint="report this to the administrator of the server")
     entries = [_facts(bytes(raw), api=api) for raw in reply.items]
     return Listing(total=reply.total_count, incomplete=reply.incomplete_results, entries=entries)
 

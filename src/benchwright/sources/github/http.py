@@ -30,7 +30,7 @@ class Token:
         self._text = given[self.name].strip() if self.name else ""
         if not (self._text.isascii() and self._text.isprintable() and " " not in self._text):
             hint = f"export {self.name}=… again, without line breaks"
-            raise PrerequisiteError(f"{self.name} holds characters that no token has", hint=hint)
+            raise PrerequisiteError(f"{self.name} contains characters that are invalid in a token", hint=hint)
 
     def headers(self) -> dict[str, str]:
         """What to send it as; nothing where there is none."""

@@ -52,7 +52,7 @@ class Pages:
             known = Page(url=url, fetched_at=now, body=body, etag=etag)
         elif known is None:
             message = f"{self._api}: HTTP 304 to a request without an ETag"
-            raise RunError(message, hint="is there a cache between? Start the same command again")
+            raise RunError(message, hint="check for a caching proxy, then run the same command again")
         else:
             known = msgspec.structs.replace(known, fetched_at=now)
         listing = read_listing(known.body.encode(), api=self._api)  # what is no page is not kept

@@ -32,9 +32,9 @@ def check_search(search: Search) -> None:
     for language in search.languages:
         if language not in LANGUAGES:
             hint = f"one of: {', '.join(LANGUAGES)}"
-            raise UsageError(f"--github {escaped_name(language)}: not a language that is executed", hint=hint)
+            raise UsageError(f"--github {escaped_name(language)}: unsupported language", hint=hint)
     if search.most < 1:
-        raise UsageError(f"--max-repositories {search.most}: nothing would be taken")
+        raise UsageError(f"--max-repositories {search.most}: must be at least 1")
     low, high = star_bounds(search.stars)
     if high is not None and high < low:
         raise UsageError(f"--stars {search.stars}: the range is empty", hint=f"--stars {high}..{low}")
@@ -49,7 +49,7 @@ def star_bounds(text: str) -> tuple[int, int | None]:
     if found is None:
         number = text.strip() if text.strip().isdecimal() else "100"
         hint = f"--stars {number}.. (at least), --stars ..{number} (at most), --stars 10..500"
-        raise UsageError(f"--stars {escaped_name(text)}: not a range of stars", hint=hint)
+        raise UsageError(f"--stars {escaped_name(text)}: invalid range of stars", hint=hint)
     low, high, most, sign, least = found.groups()
     if sign:
         return int(least) + (sign == ">"), None
@@ -65,9 +65,11 @@ def check_api(api: str) -> None:
     except ValueError:
         sound = False
     if not (sound and api.isascii() and api.isprintable() and not set(api) & set(" ?#\\")):
-        raise UsageError(f"--github-api {escaped_name(api, 200)}: not the address of an interface", hint=hint)
+        raise UsageError(f"--github-api {escaped_name(api, 200)}: invalid address of an API", hint=hint)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(api)):
-        raise UsageError(f"--github-api {api}: not encrypted, so no token is sent there", hint=hint)
+        raise UsageError(
+            f"--github-api {api}: not encrypted; the token would be sent in clear text", hint=hint
+        )
 
 
 def page_url(
@@ -92,5 +94,5 @@ def _check_date(text: str) -> None:
         if date.fromisoformat(text).isoformat() != text:
             raise ValueError("another form")
     except ValueError:
-        hint = "year, month, day: --pushed-since 2025-01-31"
-        raise UsageError(f"--pushed-since {escaped_name(text)}: not a date", hint=hint) from None
+        hint = "use YYYY-MM-DD: --pushed-since 2025-01-31"
+        raise UsageError(f"--pushed-since {escaped_name(text)}: invalid date", hint=hint) from None

@@ -156,7 +156,7 @@ class ModelHubSource:
                 item = self._item(model, listing.listed_at, place)
                 failed = failed + 1 if isinstance(item, Drop) and item.reason in PASSING else 0
                 if failed == MAX_UNAVAILABLE:
-                    message = f"{self._endpoint} failed at {failed} cards in a row, {model.id} the last"
+                    message = f"{self._endpoint} failed for {failed} consecutive cards, the last {model.id}"
                     raise RunError(message, hint=GOES_ON)
                 yield item
 

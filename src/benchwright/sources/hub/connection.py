@@ -44,7 +44,7 @@ TRIES = 5
 MAX_PAGE = 32 << 20
 MAX_PAGES = 500
 READ_S, WHOLE_S = 30.0, 120.0
-GOES_ON = "start the same command again: what was found is kept, and it goes on from there"
+GOES_ON = "progress is saved; run the same command to resume"
 _RESET = re.compile(r";\s*r\s*=\s*0\s*;\s*t\s*=\s*(\d{1,9})")  # of draft-ietf-httpapi-ratelimit-headers
 _AWAY = (
     "x-xet-hash",

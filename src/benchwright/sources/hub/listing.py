@@ -61,10 +61,12 @@ def checked_page(body: bytes, *, unit: str) -> tuple[bytes, list[Drop]]:
     try:
         entries = msgspec.json.decode(body, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        hint = "is this the address of a hub? hub:endpoint=https://HOST"
+        hint = "check the address of the hub: hub:endpoint=https://HOST"
         raise RunError(f"{unit}: not a list of models: {escaped_name(str(error), 200)}", hint=hint) from None
     if len(entries) > MAX_PER_PAGE:
-        raise RunError(f"{unit}: {len(entries):,} models on one page", hint="report this to who runs it")
+        raise RunError(
+            f"{unit}: {len(entries):,} models on one page", hint="report this to the administrator of the hub"
+        )
     kept, drops = [], []
     for entry in map(bytes, entries):
         complaint = complaint_about(entry)

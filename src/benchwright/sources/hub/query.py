@@ -41,11 +41,11 @@ def read_query(rest: str) -> HubQuery:
             models.append(part)
         elif name not in _WORDS or not value.strip():
             hint = f"{_FORM}; words: {', '.join(_WORDS)}"
-            raise UsageError(f"hub:{escaped_name(part)}: neither a model nor a word with a value", hint=hint)
+            raise UsageError(f"hub:{escaped_name(part)}: expected a model name or WORD=VALUE", hint=hint)
         else:
             given[name] = value.strip()
     if models and set(given) - {"endpoint"}:
-        raise UsageError("hub: models by name, and words that choose models", hint=_FORM)
+        raise UsageError("hub: give either model names or filters, not both", hint=_FORM)
     return _checked(HubQuery(models=tuple(dict.fromkeys(models)), **{**given, "limit": _limit(given)}))
 
 
@@ -64,7 +64,7 @@ def _limit(given: dict[str, Any]) -> int:
 def _checked(query: HubQuery) -> HubQuery:
     if query.sort not in SORTS:
         raise UsageError(
-            f"hub:sort={escaped_name(query.sort)}: not an order", hint=f"one of: {', '.join(SORTS)}"
+            f"hub:sort={escaped_name(query.sort)}: unknown order", hint=f"one of: {', '.join(SORTS)}"
         )
     if query.endpoint:
         check_endpoint(query.endpoint)
@@ -80,6 +80,6 @@ def check_endpoint(address: str) -> None:
         sound = False
     if not (sound and address.isascii() and address.isprintable() and not set(address) & set(" ?#\\")):
         hint = "endpoint=https://HOST"
-        raise UsageError(f"{escaped_name(address, 200)}: not the address of a hub", hint=hint)
+        raise UsageError(f"{escaped_name(address, 200)}: invalid address of a hub", hint=hint)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(address)):
-        raise UsageError(f"{address}: not encrypted, so nothing is sent there", hint="endpoint=https://HOST")
+        raise UsageError(f"{address}: not encrypted; use https", hint="endpoint=https://HOST")
