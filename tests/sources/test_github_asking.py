@@ -120,7 +120,7 @@ def test_a_server_that_fails(github: GitHub) -> None:
     with pytest.raises(RunError, match="HTTP 500 out of order") as caught:
         _get(github)
 
-    assert (len(github.asked), "goes on from there" in (caught.value.hint or "")) == (TRIES, True)
+    assert (len(github.asked), "run the same command" in (caught.value.hint or "")) == (TRIES, True)
 
 
 def test_nobody_there() -> None:

@@ -1,4 +1,4 @@
-"""Labels by execution, stage 6: several executions that agree."""
+"""Labels by execution: several executions that agree."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ENDED = re.compile(
 
 
 class Consensus(Record, frozen=True, kw_only=True):
-    """`state` is one of STATES; `label` is what a data set writes, empty unless the state is "steady"."""
+    """The common result of executions. `state` is one of STATES; `label` is empty unless it is "steady"."""
 
     state: str
     label: str = ""
@@ -47,12 +47,14 @@ class Consensus(Record, frozen=True, kw_only=True):
 
     @property
     def pass_rate(self) -> float:
-        """The part of the executions in which all tests passed."""
+        """The share of executions in which all tests passed."""
         return self.passes / self.runs if self.runs else 0.0
 
 
 def agree(executions: Sequence[Execution]) -> Consensus:
-    """One verdict on a row; unanimous or no label, as a majority would keep rows that answer by chance."""
+    """The consensus of executions: unanimous or none, since a majority would keep rows that pass by
+    chance.
+    """
     states = [_state(execution) for execution in executions]
     passes = states.count("success")
     kinds = dict(sorted(Counter(each.kind for each in executions if each.kind).items()))
@@ -73,7 +75,7 @@ def _state(execution: Execution) -> str:
 
 
 def _verdict(states: list[str]) -> tuple[str, int]:
-    """The state, and which execution shows it best."""
+    """The state, and the execution that shows it best."""
     if not states:
         return "sandbox_error", 0
     for unknown in UNKNOWN:
@@ -95,7 +97,7 @@ DECIDABLE = ("assertion", "exception")
 
 
 def job_of(candidate: Candidate) -> RowSuite:
-    """The candidate as a suite to execute. Its layout was tried by the filter, so it has one."""
+    """The candidate as a suite to execute. The filter has tried its layout, so it has one."""
     suite = suite_of_paths(
         candidate.focal_code,
         candidate.test_code,
@@ -107,10 +109,10 @@ def job_of(candidate: Candidate) -> RowSuite:
 
 
 def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = False) -> Candidate | Drop:
-    """The candidate with what its executions agree on, or a drop with the reason.
+    """The candidate with the consensus of its executions, or a drop with the reason.
 
-    What fails before its first test is a row of the subset "broken" where the texts show why. `made`: the
-    focal file was broken on purpose, and what was there before compiled, so they do.
+    A failure before the first test gives a row of the subset "broken" if the texts show the cause. `made`:
+    the focal file was broken deliberately and compiled before, so the texts do show it.
     """
     told = agree(executions)
     kind = max(told.kinds, key=told.kinds.__getitem__, default="")
@@ -133,13 +135,15 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
 
 
 def _is_whole_by_passing_alone(candidate: Candidate) -> bool:
-    """Whether only a pass proves that nothing the row needs was lost when it was completed. A changed row
-    has the one that it was made of; a state of history may have the other state of its commit."""
+    """Whether only a pass proves that completion lost nothing that the row needs.
+
+    A changed row has its parent as proof; a state of history may have the other state of its commit.
+    """
     return bool(candidate.inlined) and not candidate.mutation and candidate.subset != "history"
 
 
 def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candidate:
-    """A model's tests and states of history stay what they are; a repository's own pair is "broken"."""
+    """Whether a failing pair becomes "broken"; generated tests and states of history keep their subset."""
     is_own = candidate.subset == "original"
     return msgspec.structs.replace(
         candidate,

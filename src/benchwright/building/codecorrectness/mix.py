@@ -1,4 +1,4 @@
-"""What a set may be made of: how much of its failures is of one kind, and of its rows of one repository."""
+"""Quotas of a data set: limits on kinds of failure, and on the rows of one repository."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNTOUCHED = 2  # even pairs of changed files for each failing one that stands be
 
 
 class Mix(Record, frozen=True, kw_only=True):
-    """The bounds that a whole set keeps. `failures` are percentages, at most, of each kind."""
+    """Limits for a whole set. `failures` are maximum percentages of each kind."""
 
     failures: dict[str, int] = msgspec.field(default_factory=lambda: dict(MOST))
     strict: bool = False  # leave rows out until the bounds hold and kinds are even, however many that are
@@ -28,9 +28,9 @@ class Mix(Record, frozen=True, kw_only=True):
 
 
 def read_mix(text: str) -> dict[str, int]:
-    """The bounds that "mutated=40,history=30" names, with those of the other kinds as they are.
+    """The limits in "mutated=40,history=30", with the defaults for other kinds.
 
-    Raises UsageError for another kind, no whole percentage, and bounds that no set could keep.
+    Raises UsageError for an unknown kind, an invalid percentage, and limits that no set could satisfy.
 
     >>> read_mix("mutated=40")["mutated"]
     40
@@ -53,7 +53,7 @@ def read_mix(text: str) -> dict[str, int]:
 
 
 def over_bounds(failures: Mapping[str, int], mix: Mapping[str, int]) -> dict[str, float]:
-    """The kinds that are more of the failures than they may be, with their percentages."""
+    """The kinds that exceed their share of the failures, with their percentages."""
     total = sum(failures.values())
     shares = {kind: 100 * count / total for kind, count in sorted(failures.items())}
     return {kind: share for kind, share in shares.items() if share > mix[kind]}

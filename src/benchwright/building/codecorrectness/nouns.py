@@ -1,4 +1,4 @@
-"""What goes from stage to stage of a build: pairs of files, and rows in the making."""
+"""Records that pass between stages: pairs of files, and candidates for rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUBSETS = ("original", "generated", "mutated", "history", "broken")
 
 
 class Authorship(Record, frozen=True, kw_only=True):
-    """Who wrote a test file, where that was a model: in which reply to which wording of the question."""
+    """The model that wrote a test file, with its reply and the prompt version."""
 
     model: str
     prompt: str
@@ -20,7 +20,7 @@ class Authorship(Record, frozen=True, kw_only=True):
 
 
 class Located(Record, frozen=True, kw_only=True):
-    """Which two files of which commit: what every record about a pair begins with."""
+    """The two files and the commit that every record about a pair starts with."""
 
     repository: str
     commit: str
@@ -32,7 +32,7 @@ class Located(Record, frozen=True, kw_only=True):
 
 
 class Pair(Located, frozen=True, kw_only=True):
-    """A focal file and the file that tests it; the test file may be a model's, or of the commit after."""
+    """A focal file and the file that tests it; the test may be generated, or from the following commit."""
 
     focal_code: str
     test_code: str
@@ -43,7 +43,7 @@ class Pair(Located, frozen=True, kw_only=True):
 
 
 class Candidate(Located, frozen=True, kw_only=True):
-    """A row in the making: a focal file and one test case. Later stages fill in what they find out."""
+    """A candidate for a row: a focal file and one test case. Later stages fill in their results."""
 
     case: str
     focal_code: str
@@ -69,7 +69,7 @@ class Candidate(Located, frozen=True, kw_only=True):
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """The name in drops and messages."""
         mutation = f" {self.mutation}" if self.mutation else ""
         return f"{self.repository}:{self.test_path}::{self.case}{mutation}"
 
@@ -80,5 +80,5 @@ class Candidate(Located, frozen=True, kw_only=True):
 
 
 def cluster_of(row: Candidate) -> str:
-    """What all versions of one test share, whatever was done to its focal file."""
+    """The key that all versions of one test share, whatever was done to its focal file."""
     return row.cluster or content_key(row.repository, row.test_path, row.case)

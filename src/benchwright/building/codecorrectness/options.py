@@ -1,4 +1,4 @@
-"""What a build is told: where from, where to, and every bound that decides which rows there are."""
+"""Options of a build: sources, and every limit that decides which rows there are."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # where a set tells a rep
 
 
 class Bounds(Record, frozen=True, kw_only=True):
-    """Which candidates may become rows.
+    """Limits on candidates.
 
     MERA publishes no thresholds for CodeCorrectness. Those of its sibling UnitTests are: tests under 5,000
-    characters, inputs under 70,000, at most 20 asserts, at most 200 pairs of a repository. The bound on one
-    focal file is ours: a file with a hundred tests would else be a hundred rows that know each other.
+    characters, inputs under 70,000, at most 20 asserts, at most 200 pairs of a repository. The limit for one
+    focal file is ours: without it a file with a hundred tests would give a hundred dependent rows.
     """
 
     licences: tuple[str, ...] = PERMISSIVE
@@ -37,17 +37,17 @@ class Bounds(Record, frozen=True, kw_only=True):
     uses: tuple[str, ...] = ("assets", "callers", "network", "random")  # what no row needs, as tags name it
 
     def allows(self, licence: str) -> bool:
-        """Whether rows may come of a repository under this licence; an empty one is not known."""
+        """Whether this licence allows rows; an empty one is unknown."""
         return licence in self.licences if licence else self.licence_unknown == "keep"
 
 
 def told_licence(licence: str) -> str:
-    """A repository's licence as a data set tells it."""
+    """The licence of a repository as a data set states it."""
     return licence or UNKNOWN_LICENCE
 
 
 class Generating(Record, frozen=True, kw_only=True):
-    """That a model writes further tests, and how it is asked."""
+    """The model that writes additional tests, and its parameters."""
 
     model: str  # a spec such as "openai:NAME" or "replay:FOLDER"
     tests: int = 2  # test files asked for, of each focal file
@@ -56,7 +56,7 @@ class Generating(Record, frozen=True, kw_only=True):
 
 
 class BuildOptions(Record, frozen=True, kw_only=True):
-    """A whole build. `identity` is all of it that decides the rows."""
+    """All options of a build. `identity` is the part that decides the rows."""
 
     sources: tuple[str, ...]
     search: Search | None = None
@@ -79,10 +79,12 @@ class BuildOptions(Record, frozen=True, kw_only=True):
     maintainers: tuple[str, ...] = ()  # whom MERA's documents name; they decide no row
 
     def identity(self) -> dict[str, Any]:
-        """Two builds of equal identity are one build. Every bound is written out: a default may change.
+        """The identity: builds with equal identities are the same.
 
-        A model that writes tests, further gates and libraries are not in it: opened, they say more than
-        their names. Who maintains the set is not either.
+        Every limit is explicit, as defaults may change.
+
+        The model that writes tests, additional gates and libraries are not part of it: their identities are
+        added once they are opened. Maintainers are not part of it either.
         """
         records = {"bounds": self.bounds, "mix": self.mix}
         whole = msgspec.structs.asdict(self)
@@ -99,7 +101,7 @@ class BuildOptions(Record, frozen=True, kw_only=True):
 
 
 def check_options(options: BuildOptions) -> None:
-    """Raise UsageError for what cannot be meant."""
+    """Raise UsageError for invalid options."""
     if not options.sources and options.search is None:
         hint = "--from FOLDER with clones, or --github Python to search"
         raise UsageError("no source given", hint=hint)

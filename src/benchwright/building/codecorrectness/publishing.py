@@ -1,4 +1,4 @@
-"""Stage 9, publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest."""
+"""Stage publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def publish(
     writer: Mapping[str, Any] | None = None,
     further: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Write the data set; the manifest. Equal rows make equal bytes: nothing of it depends on the clock.
+    """Write the data set and return its manifest. Equal rows give equal bytes, whatever the time.
 
-    `writer` is what is published of a model that wrote tests. What of `further` is not empty stands in the
-    manifest: "search", the notes of one, and "gates", those that a user named, with their versions.
+    `writer` is the published identity of a model that wrote tests. Non-empty values of `further` go into the
+    manifest: "search", the notes of a search, and "gates", the additional gates with their versions.
     """
     chosen = list(rows)
     if not chosen:
@@ -95,7 +95,7 @@ def _advice(levels: Sequence[Level]) -> str:
 def _parted(
     rows: Sequence[Candidate], shots: int
 ) -> tuple[list[Candidate], list[dict[str, Any]], list[dict[str, Any]]]:
-    """What is asked about, as candidates and as rows, and the rows of the shots; ids as in the whole."""
+    """The test rows as candidates and as JSON, and the shots as JSON; ids are positions in the whole set."""
     held = held_back(rows, shots)
     parts = [[at for at in range(len(rows)) if (at in held) is is_held] for is_held in (False, True)]
     made = []
@@ -106,7 +106,10 @@ def _parted(
 
 
 def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
-    """`meta` beyond the id is ours; MERA's own tools pass over it. `variant` numbers the track's wordings."""
+    """A row of the data set.
+
+    `meta` beyond the id is ours and ignored by MERA; `variant` numbers the prompt.
+    """
     prompt, asked = instruction(variant, codes=(each.focal_code, each.test_code))
     about = {
         "id": number,
@@ -148,7 +151,7 @@ def _facts(
     test: Sequence[dict[str, Any]],
     shots: Sequence[dict[str, Any]],
 ) -> SetFacts:
-    """What MERA's documents tell of the set: licences and repositories are those that rows are from."""
+    """The facts for MERA's documents; licences and repositories are those of the rows."""
     rows = [*test, *shots]
     return SetFacts(
         name=options.name,
@@ -195,27 +198,27 @@ def _manifest(
 
 
 def _pair(row: dict[str, Any]) -> ShapedPair:
-    """What of a published row the shape baseline sees; a repository's rows stay in one fold."""
+    """The part of a row for the layout baseline; the rows of a repository stay in one fold."""
     codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
     return ShapedPair(**codes, label=row["outputs"], group=row["meta"]["repository"])
 
 
 def _shown(row: dict[str, Any]) -> ShownRow:
-    """What of a published row the readers without understanding see."""
+    """The part of a row for the naive baselines."""
     codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
     places = {name: row["meta"][name] for name in ("repository", "focal_path")}
     return ShownRow(**codes, **places, label=row["outputs"])
 
 
 def _styled(row: dict[str, Any]) -> StyledText:
-    """A row as the check for patterns of tokens sees it."""
+    """The part of a row for the search of label patterns."""
     about = row["meta"]
     source = f"{about['repository']}:{about['focal_path']}"
     return StyledText(row["outputs"], row["inputs"]["focal_code"], about["cluster"], source)
 
 
 def _source(each: Repository) -> dict[str, Any]:
-    """Without the folder: where a clone lay on one machine is nobody else's concern."""
+    """A repository without its local folder."""
     searched = {"stars": each.stars, "pushed_at": each.pushed_at, "created_at": each.created_at}
     return {
         "name": each.name,
@@ -229,7 +232,7 @@ def _source(each: Repository) -> dict[str, Any]:
 
 
 def _writers(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """How many rows have a test by which model, those with a mutated focal file among them."""
+    """The number of rows with a test by each model, including rows with a mutated focal file."""
     written = [row for row in rows if "test_model" in row["meta"]]
     return tally(row["meta"]["test_model"] for row in written)
 

@@ -1,4 +1,4 @@
-"""Rows of CodeCorrectness as executions need them: read by the track's own reader, seen as a project."""
+"""Rows of CodeCorrectness for execution: read by the track's own reader, laid out as a project."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MOST_BESIDE = 100  # files of a layout beside the two: packages around them, a m
 
 
 class LabelledRow(Record, frozen=True, kw_only=True):
-    """A task whose label is checked. `revision` is the content key of all that decides the label.
+    """A task whose label is checked. `revision` is the content key of everything that decides the label.
 
-    The task's own revision will not do: it changes with the instruction and with the label itself.
+    The revision of the task cannot serve: it changes with the instruction and with the label itself.
     """
 
     task_id: TaskId
@@ -40,13 +40,13 @@ class LabelledRow(Record, frozen=True, kw_only=True):
 
 
 def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]]:
-    """Each row beside its JSON as it was read. Raises DataError with file, line, field and hint."""
+    """Each row with its original JSON. Raises DataError with file, line, field and hint."""
     for task in load_tasks(source, build):
         yield _row(task), to_row(task)
 
 
 def suite_of(row: LabelledRow) -> Suite:
-    """The row as a project: as its label was made where it says how. Raises LayoutError."""
+    """The row as a project, laid out as when its label was made if the row says so. Raises LayoutError."""
     if row.layout is not None:
         return _laid_out(row)
     return suite_of_paths(
@@ -55,7 +55,7 @@ def suite_of(row: LabelledRow) -> Suite:
 
 
 def layout_of(suite: Suite) -> dict[str, Any]:
-    """Where the files of a suite are and what lies beside them, ready for JSON: `meta.layout` of a row."""
+    """The places of a suite's files, and the files beside them, as JSON: `meta.layout` of a row."""
     beside = {path: text for path, text in suite.files.items() if path not in (suite.focal, suite.test)}
     return {"focal": suite.focal, "test": suite.test, "framework": suite.framework, "files": beside}
 
@@ -85,12 +85,12 @@ def _laid_out(row: LabelledRow) -> Suite:
 def suite_of_paths(
     focal_code: str, test_code: str, lang: str, *, focal_path: str | None, test_path: str | None
 ) -> Suite:
-    """The one way from two texts to a project, for building and for verifying alike. Raises LayoutError."""
+    """The project of two texts, for building and verifying alike. Raises LayoutError."""
     return lay_out(focal_code, test_code, lang, focal_name=focal_path, test_name=test_path)
 
 
 def revision_of(lang: str, focal_code: str, test_code: str) -> str:
-    """The content key of what decides a label."""
+    """The content key of everything that decides a label."""
     return content_key(lang, focal_code, test_code)
 
 
@@ -112,5 +112,5 @@ def _row(task: Task) -> LabelledRow:
 
 
 def _path(value: object) -> str | None:
-    """A path from the row, as a hint to the layout only: nothing is opened under that name."""
+    """A path from the row; only a hint for the layout, never opened."""
     return value if isinstance(value, str) and value else None

@@ -1,6 +1,6 @@
-"""Readers who know one row's text and understand none of it: fixed marks, and groups of characters.
+"""Style baselines: readers that see one row without understanding it, by fixed marks or character groups.
 
-Both learn from the other repositories what goes with a label, so what they find is how rows were made.
+Both learn from other repositories what occurs with a label, so they detect traces of how rows were made.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _PATTERNS = [re.compile(pattern, re.MULTILINE) for pattern in MARKS.values()]
 
 
 def marks_say(focal: Sequence[str], truth: Sequence[bool], repositories: Sequence[str]) -> list[bool]:
-    """What logistic regression on how often each mark occurs says of each row; folds by repository.
+    """The answers of logistic regression on the frequency of marks, with folds by repository.
 
     Raises ValueError for fewer than five repositories.
     """
@@ -63,8 +63,7 @@ def marks_say(focal: Sequence[str], truth: Sequence[bool], repositories: Sequenc
 def characters_say(
     focal: Sequence[str], tests: Sequence[str], truth: Sequence[bool], repositories: Sequence[str]
 ) -> list[bool]:
-    """What logistic regression on groups of characters says of each row, of both of its files; folds by
-    repository.
+    """The answers of logistic regression on character groups of both files, with folds by repository.
 
     Raises ValueError for fewer than five repositories.
     """
@@ -79,7 +78,9 @@ def characters_say(
 
 
 def _groups(text: str, part: int) -> array[int]:
-    """The numbers of the groups that a text has; a test file's are others than a focal file's."""
+    """The numbers of the character groups in a text; those of a test file differ from those of a focal
+    file.
+    """
     found = {text[at : at + size] for size in SIZES for at in range(len(text) - size + 1)}
     numbers = {crc32(group.encode("utf-8", "surrogatepass")) % _SPACE * 2 + part for group in found}
     return array("I", sorted(numbers))

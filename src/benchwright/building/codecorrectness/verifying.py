@@ -1,4 +1,4 @@
-"""Verifying a published data set: every row executed again, its label held against what happened."""
+"""Verification of a published data set: every row is executed again and compared with its label."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FINDINGS = (
 
 
 class RowFinding(Record, frozen=True, kw_only=True):
-    """What became of one row."""
+    """The result for one row."""
 
     task_id: TaskId
     origin: str
@@ -56,7 +56,7 @@ class RowFinding(Record, frozen=True, kw_only=True):
 
 
 class Verified(Record, frozen=True, kw_only=True):
-    """The report on a data set; `counts` holds every one of FINDINGS and adds up to `rows`."""
+    """The report on a data set; `counts` has every one of FINDINGS and adds up to `rows`."""
 
     data: str
     data_hash: str
@@ -73,7 +73,7 @@ class Verified(Record, frozen=True, kw_only=True):
 
     @property
     def checked(self) -> int:
-        """The rows that have a published label and a steady result."""
+        """The number of rows with a published label and a stable result."""
         return self.counts["agrees"] + self.counts["wrong_label"]
 
 
@@ -87,10 +87,10 @@ def verify(
     runners: Runners | None = None,
     watch: Watcher | None = None,
 ) -> Verified:
-    """Execute every row `repeat` times and compare. The same call again goes on from what is stored.
+    """Execute every row `repeat` times and compare. The same call resumes from stored executions.
 
-    Rows that hang on time, threads or identity are executed `steady_repeat` times where that is more, the
-    further ones with a scheduler that is pressed.
+    Rows that depend on time, threads or identity are executed `steady_repeat` times if that is more, the
+    additional ones under a stressed scheduler.
     """
     if repeat < 1:
         raise UsageError(f"--repeat {repeat}: must be at least 1", hint="--repeat 5")
@@ -116,14 +116,14 @@ def verify(
 
 
 def default_folder(data: str | Path, digest: str) -> Path:
-    """Named by the data's content, so that the same command a second time continues the first."""
+    """A folder named by the content of the data, so that the same command resumes."""
     path = Path(str(data))
     stem = path.name.split(".")[0] if path.suffix else path.name
     return Path("runs") / f"verify-{stem or 'data'}-{digest[:8]}"
 
 
 def document(report: Verified) -> dict[str, Any]:
-    """The report without its findings, ready for JSON."""
+    """The report without its findings, as JSON."""
     kept = {name: getattr(report, name) for name in report.__struct_fields__ if name != "findings"}
     return {**kept, "checked": report.checked}
 
@@ -140,7 +140,7 @@ def _laid_out(rows: Sequence[LabelledRow]) -> tuple[dict[str, Suite], dict[str, 
 
 
 def _may_vary(suite: Suite) -> bool:
-    """By the texts, whatever tags the row has."""
+    """Whether the texts use something that may vary, whatever the tags say."""
     told = tags(suite.files[suite.focal], suite.files[suite.test], suite.lang)
     return hangs_on_chance((*told["focal_uses"], *told["test_uses"]))
 
