@@ -38,7 +38,7 @@ _DRAFTS = RecordKind(Draft, "drafts", "entries")
 
 
 def collect(items: Iterable[Item[Any] | Drop]) -> Iterator[ModelRecord | Drop]:
-    """The records of all sources: one text about one model once, whatever it is called."""
+    """The records of all sources: each text about a model once, under whatever name."""
     return each_once(items, _RECORDS, key=lambda record: (record.id, record.sha256), duplicate="same_record")
 
 

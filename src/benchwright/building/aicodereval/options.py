@@ -1,4 +1,4 @@
-"""What a build of AICoderEval is told: where from, what it is called, and every bound that decides tiers."""
+"""Options of an AICoderEval build: sources, name, and every limit that decides tiers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = re.compile(r"([a-z0-9][a-z0-9._-]{0,63})@(\d+\.\d+\.\d+)", re.ASCII)
 
 
 class EntryBounds(Record, frozen=True, kw_only=True):
-    """Which drafts may become entries, and which of them are certified."""
+    """Limits that decide which drafts become entries, and which of those are certified."""
 
     licences: tuple[str, ...] = PERMISSIVE
     description_chars: int = 400  # it is one sentence
@@ -28,7 +28,7 @@ class EntryBounds(Record, frozen=True, kw_only=True):
 
 
 class BenchmarkOptions(Record, frozen=True, kw_only=True):
-    """A whole build. `identity` is all of it that decides which entries there are."""
+    """All options of a build. `identity` is the part that decides the entries."""
 
     sources: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
@@ -40,14 +40,17 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
     drafting: ModelDrafting | None = None  # None: entries are drafted from templates
 
     def identity(self) -> dict[str, Any]:
-        """Every bound is written out: a default may change. The name is only the release's."""
+        """The identity.
+
+        Every limit is explicit, as defaults may change; the name belongs to the release only.
+        """
         bounds = msgspec.structs.asdict(self.bounds)
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode({"bounds": bounds}))
         return made
 
 
 def check_options(options: BenchmarkOptions) -> None:
-    """Raise UsageError for what cannot be meant."""
+    """Raise UsageError for invalid options."""
     if not options.sources and not options.drafts:
         raise UsageError("no source given", hint="--drafts FILE for stored drafts, or --from SOURCE")
     if options.drafting is not None and not options.sources:
