@@ -1,7 +1,7 @@
 """An audit from a data set to its ranked findings: the main path, one screen.
 
-Nothing is asked of a model or a network. What is executed is in the folder's file of trials, so the same
-command goes on where it was ended, and a second one executes nothing.
+It uses no model and no network. The folder stores every execution, so the same command resumes, and a second
+one executes nothing.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ _FORMER_MB = "1024"  # for all, where a folder names no limit: it is of an earli
 
 
 class AuditOptions(Record, frozen=True, kw_only=True):
-    """What a caller may choose. `shape` is "auto" or one of `tasks.SHAPES`; no `tasks` are all of them.
+    """The options of an audit. `shape` is "auto" or one of `tasks.SHAPES`; without `tasks` all are audited.
 
-    `memory_mb` is what each program may hold; None: what `audit_limits` says. Trials are those of one limit.
+    `memory_mb` is the memory limit of a program; None: that of `audit_limits`. A folder has trials of one
+    limit.
     """
 
     data: str
@@ -58,16 +59,16 @@ class AuditOptions(Record, frozen=True, kw_only=True):
 
 
 def audit_limits(memory_mb: int | None = None) -> Limits:
-    """What the executor of an audit should give its programs, by default or with MiB for each.
+    """The limits for the programs of an audit, by default or with the given MiB for each.
 
-    Most mutants that take memory take all that there is. So by default those without libraries may hold
-    `BARE_MEMORY_MB` alone, and those of a profile with libraries what any answer may.
+    Most mutants that allocate memory allocate all of it. So by default those without libraries get only
+    `BARE_MEMORY_MB`, and those of a profile with libraries as much as any answer.
     """
     return Limits(bare_memory_mb=BARE_MEMORY_MB) if memory_mb is None else Limits(memory_mb=memory_mb)
 
 
 class Audited(Record, frozen=True, kw_only=True):
-    """The report. `rows` are all of the data set; `tasks` those that were audited."""
+    """The report. `rows` counts the whole data set, `tasks` the audited tasks."""
 
     folder: str
     data: str
@@ -86,7 +87,7 @@ class Audited(Record, frozen=True, kw_only=True):
 def audit(
     options: AuditOptions, executor: Executor, *, out: Path | None = None, watch: Watcher | None = None
 ) -> Audited:
-    """Audit a data set into a folder. Equal inputs give equal findings, whatever was known before."""
+    """Audit a data set into a folder. Equal inputs give equal findings, whatever is stored already."""
     loaded = load_audit(options.data, shape=options.shape)
     tasks = executable(_chosen(loaded.tasks, options.tasks))
     stored = read_answers(options.answers, tasks, options.data) if options.answers else None
@@ -126,7 +127,7 @@ def _execute(
     findings: list[TaskFinding],
     limits: Limits,
 ) -> Totals:
-    """Add what execution finds, and give the sums."""
+    """Add the findings of execution, and return the totals."""
     executed = [task for task in tasks if not task.lacks]
     needed = {each.id: each for task in executed for each in task.stand_ins}
     make_requested(needed.values(), note=trials.watch.note)
@@ -142,14 +143,14 @@ def _execute(
 
 
 def default_folder(data: str | Path, digest: str) -> Path:
-    """Named by the data's content, so that the same command a second time continues the first."""
+    """A folder named by the content of the data, so that the same command resumes."""
     path = Path(str(data))
     stem = path.name.split(".")[0] if path.suffix else path.name
     return Path("runs") / f"audit-{stem or 'data'}-{digest[:8]}"
 
 
 def document(report: Audited) -> dict[str, Any]:
-    """The report ready for JSON, every field there."""
+    """The whole report as JSON."""
     built: dict[str, Any] = msgspec.to_builtins(whole(report))
     return built
 
@@ -166,7 +167,7 @@ def _chosen(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]
 
 
 def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
-    """The folder, made or gone on with. Raises RunError for one of another data set, or another limit."""
+    """The folder, new or resumed. Raises RunError for one of another data set or limit."""
     make_folder(path)
     identity = path / "audit.json"
     if not identity.exists():
@@ -187,7 +188,7 @@ def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
 
 
 def _of_another(path: Path, known: dict[str, str], wanted: dict[str, str]) -> RunError:
-    """Why a folder cannot be gone on with."""
+    """Why a folder cannot be resumed."""
     anew = f"use --out OTHER, or start over: rm -r {quoted(path)}"
     if known.get("data") != wanted["data"]:
         return RunError(f"{escaped_path(path)} contains the audit of another data set", hint=anew)

@@ -1,4 +1,4 @@
-"""Where clones come from: folders, folders of clones, and text files with one place a line."""
+"""Places of clones: folders, folders of clones, and text files with one place a line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ LIMITS = CloneLimits()
 
 
 class RepositoryAddress(NamedTuple):
-    """A repository to read: a clone's folder, or an address to clone from; the commit if one is asked."""
+    """A repository to read: the folder of a clone, or an address to clone; with a commit if one is
+    requested.
+    """
 
     where: str
     commit: str | None = None
@@ -36,12 +38,12 @@ class RepositoryAddress(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """The name in drops and messages."""
         return without_password(self.where)
 
 
 def places(sources: Iterable[str]) -> Iterator[RepositoryAddress]:
-    """The places behind what a user names, each once, in order. Raises UsageError for what is not there."""
+    """The places behind the sources of a user, each once, in order. Raises UsageError for a missing one."""
     seen = set()
     for source in sources:
         for place in _expanded(source):
@@ -51,7 +53,7 @@ def places(sources: Iterable[str]) -> Iterator[RepositoryAddress]:
 
 
 def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMITS) -> Path:
-    """The clone's folder; an address is cloned below `into`, bare, once. Raises CloneError when it fails."""
+    """The folder of the clone; an address is cloned once, bare, below `into`. Raises CloneError."""
     if not place.is_address:
         return _enclosed(place)
     scheme = _scheme(place)
@@ -68,7 +70,7 @@ def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMIT
 
 
 def _cloned(place: RepositoryAddress, target: Path, limits: CloneLimits) -> None:
-    """With history where that is asked for and keeps within the limits, else the newest commit alone."""
+    """Clone with history if requested and within the limits, else the newest commit alone."""
     try:
         clone(place.where, target, commit=place.commit, limits=limits)
     except CloneError as error:
@@ -95,7 +97,7 @@ def _scheme(place: RepositoryAddress) -> str:
 
 
 def folder_name(place: RepositoryAddress) -> str:
-    """Where an address is cloned: readable, and another for each address and commit that was asked for."""
+    """The folder for an address: readable, and different for each address and requested commit."""
     name = Path(urlsplit(place.where).path).name.removesuffix(".git") or "repository"
     plain = "".join(char if char.isalnum() or char in "._-" else "_" for char in name[:60])
     key = content_key(place.where) if place.commit is None else content_key(place.where, place.commit)
@@ -123,7 +125,7 @@ def _clones_below(folder: Path) -> list[Path]:
 
 
 def _listed(path: Path) -> Iterator[RepositoryAddress]:
-    """One folder or address a line, after it the commit if it matters; `#` begins a remark."""
+    """Read one folder or address a line, optionally followed by a commit; `#` starts a comment."""
     if path.stat().st_size > MAX_LIST:
         raise DataError("the list of repositories is too long", path=escaped_path(path))
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):

@@ -1,4 +1,4 @@
-"""What is collected about a model: a card or a table row, with where it is from and what it says."""
+"""Records about a model: a card or a table row, with its origin and its statements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CodeBlock(Record, frozen=True, kw_only=True):
 
 
 class Quirk(Record, frozen=True, kw_only=True):
-    """Something that a source's text does against its format, and that was read all the same."""
+    """A tolerated deviation of a source's text from its format."""
 
     name: str  # a code to count by: "front_matter_broken", "not_utf8", "code_list"
     where: str = ""  # line or field
@@ -53,7 +53,7 @@ class ModelRecord(Record, frozen=True, kw_only=True):
 
 
 class Stated(NamedTuple):
-    """What follows the name of a source of files: where they are, and the licence that the user states."""
+    """The place of a source of files, and the licence that the user states for it."""
 
     rest: str
     licence: str = ""
@@ -63,7 +63,7 @@ _LICENCE = re.compile(r"(.*),licence=([^,/]*)", re.DOTALL)
 
 
 def stated(rest: str) -> Stated:
-    """`PLACE` or `PLACE,licence=SPDX`. Raises UsageError for no place, or a licence that is not known."""
+    """Read `PLACE` or `PLACE,licence=SPDX`. Raises UsageError for a missing place or an unknown licence."""
     match = _LICENCE.fullmatch(rest)
     place, named = (match[1], match[2]) if match else (rest, "")
     licence = spdx_of_name(named)

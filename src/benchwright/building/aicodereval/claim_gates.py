@@ -18,7 +18,7 @@ from benchwright.records import Outcome
 from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.program import libraries_of
 
-# How a blind solve ends that says nothing of the prompt: it passed, or there is no program to judge.
+# Outcomes of a blind solve that say nothing about the prompt: it passed, or there is no program to judge.
 _NO_FAILURE = {
     "",
     "passed",
@@ -26,13 +26,13 @@ _NO_FAILURE = {
     "model_error",
     *(str(each) for each in Outcome if each.is_missing),
 }
-# Modules of distributions that are called otherwise.
+# Modules whose distribution has another name.
 _MODULES = {
     "scikit-learn": "sklearn", "pillow": "PIL", "opencv-python": "cv2", "opencv-python-headless": "cv2",
     "pyyaml": "yaml", "python-dateutil": "dateutil", "beautifulsoup4": "bs4", "scikit-image": "skimage",
     "sentence-transformers": "sentence_transformers", "protobuf": "google", "msgspec": "msgspec",
 }  # fmt: skip
-# What libraries use without an import of its own in the program.
+# Libraries that others use without an import in the program.
 _BEHIND = {
     "torch": {"transformers", "torchvision", "torchaudio", "timm", "diffusers", "sentence_transformers"},
     "tokenizers": {"transformers"},

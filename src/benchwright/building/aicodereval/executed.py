@@ -128,7 +128,7 @@ def _examples(drafts: Sequence[Draft], trials: Trials) -> dict[str, Decision]:
     return {unit: examples_decision(end) for unit, end in zip(wanted, ends, strict=True)}
 
 
-# In steps, so that a build on another machine gives the same entry nearly always.
+# In steps, so that a build on another machine nearly always gives the same entry.
 _STEPS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 
 

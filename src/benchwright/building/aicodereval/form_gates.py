@@ -55,7 +55,7 @@ def _form_faults(entry: BenchmarkEntry, bounds: EntryBounds) -> Iterator[tuple[s
         yield code, f"{fault.field}: {fault.message}; {fault.hint}"
 
 
-# Of the reader's words those that say too little where drops are counted.
+# Fault names of the reader that are too vague as drop reasons, and their replacements.
 _REASONS = {
     "empty": "field_empty",
     "signature": "bad_signature",
@@ -96,7 +96,7 @@ def licence(draft: Draft, bounds: EntryBounds) -> Decision:
     return KEEP
 
 
-# Full names, or parts of them that end before a dot: no benchmark entry has a good use of these.
+# Full names, or prefixes that end before a dot, which no benchmark entry needs.
 _FORBIDDEN_NAMES = """
 os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnv os._exit subprocess
 multiprocessing pty ctypes cffi eval exec compile __import__ globals sys.settrace sys.setprofile

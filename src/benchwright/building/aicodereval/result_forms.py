@@ -14,7 +14,7 @@ from benchwright.building.aicodereval.drafted_code import ParsedCode
 from benchwright.building.aicodereval.told_answers import SMALL_NUMBERS
 from benchwright.building.unnamed_texts import CASE_WORDS, Demands, plain_text
 
-# What makes a result's form, and the words of which one must say so.
+# Operations that decide the form of a result, and the words in a prompt that specify each.
 _CASE_METHODS = ("upper", "lower", "title", "capitalize", "casefold", "swapcase")
 _ROUND_WORDS = re.compile(
     r"round|decimal|digit|place|precision|nearest|whole|integer|truncat|format|two|three|%\.", re.IGNORECASE

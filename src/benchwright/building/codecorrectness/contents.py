@@ -9,8 +9,8 @@ from typing import Any
 from benchwright.building.codecorrectness.mix import UNTOUCHED, Mix, over_bounds
 from benchwright.building.codecorrectness.nouns import SUBSETS, Candidate, cluster_of
 
-# The part of a kind's rows by which its labels may differ. Of UNTOUCHED + 1 failing mutants one stands beside
-# an untouched file and the others beside passing mutants, so of 2 * UNTOUCHED + 1 mutated rows one has no
+# The share of a kind's rows by which its labels may differ. Of UNTOUCHED + 1 failing mutants one is paired
+# with an unmodified file and the others with passing mutants, so of 2 * UNTOUCHED + 1 mutated rows one has no
 # partner of its kind. Some more may be so: rows go to the shots, and the last turn is not always a full one.
 UNEVEN = 1 / (2 * UNTOUCHED + 1) + 0.05
 FEW = 10  # rows of a kind below which their labels are not weighed

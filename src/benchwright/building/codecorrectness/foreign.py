@@ -38,7 +38,7 @@ llc ltd author authors name of owner present project reserved rights see source 
 yyyy
 """
 _PLAIN_WORDS = frozenset(_PLAIN_WORDS_TEXT.split())
-# A licence named in passing, where the head has no text of one: a phrase, and whose it is.
+# Phrases that mention a licence without its text, and the licence.
 _NAMED = (
     (re.compile(r"(?i)gnu (affero|lesser|library)?\s*general public licen[cs]e|\b[al]?gpl(v?\d)?\b"), "GPL"),
     (re.compile(r"(?i)mozilla public licen[cs]e|\bMPL\b"), "MPL-2.0"),

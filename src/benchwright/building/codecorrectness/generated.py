@@ -28,8 +28,6 @@ from benchwright.text.extract import CUT_OFF
 from benchwright.text.fences import Block, find_blocks
 from benchwright.tracks.wordings import fence
 
-# Which files tests are written for, and where a written test stands.
-
 _FOLDERS_OF_TESTS = {"test", "tests", "testing", "testdata"}
 
 
@@ -46,9 +44,7 @@ def written_path(path: str, name: str, number: int) -> str:
     return "/".join(part for part in ("generated", str(number), folder, name) if part)
 
 
-# What a model is asked: to write a file of tests for one file.
-
-PROMPT = "write-tests-1"  # the wording's name; another wording needs another one
+PROMPT = "write-tests-1"  # version of the prompt; change it with the text
 _ASKED = """Write unit tests for a {lang} file. This is the whole file, `{path}`:
 
 {code}
@@ -96,9 +92,7 @@ def _fenced(code: str, tag: str) -> str:
     return f"{marks}{tag}\n{code.strip(chr(10))}\n{marks}"
 
 
-# The test file in a model's reply, or the name of what is wrong with it. Nothing is mended: a file that was
-# cut off has lost an end that nobody knows, and of two files it would be chance which one was meant.
-
+# Replies are never repaired: the end of a truncated file is unknown, and of two files either may be meant.
 MAX_CHARS = 256 << 10  # of a reply; a test file that a row can hold has a few thousand
 MOST_BLOCKS = 32
 _UNTAGGED = ("", "code", "tool_code", "test", "tests")
@@ -172,9 +166,8 @@ def _problem(name: str, detail: str) -> GeneratedTest:
     return GeneratedTest("", name, detail[:300])
 
 
-# Stage focal: the files that a model is asked to write tests for. A request costs money, so a file is asked
-# about only if a test of it could become a row: the smallest possible test goes through the filter's own
-# checks first, and the language must be one that runs here.
+# A request costs money, so a file is selected only if a test of it could become a row: the smallest possible
+# test must pass the gates of stage filter, and the language must be installed here.
 
 
 class Focal(Record, frozen=True, kw_only=True):

@@ -25,8 +25,8 @@ from benchwright.records import Drop
 
 PASSES_IN_PROJECT = "passes_in_project"
 UNPROVEN = "project_unproven"  # its project could not be executed, or ended in another way
-# What a sandbox has less of than the machine that the project's tests pass on: of a failure that no passing
-# state stands beside, nobody knows then whose fault it is.
+# Resources that a sandbox may lack and the project's own machine has. Without a passing state beside it, the
+# cause of such a failure is unknown.
 _OF_MACHINE = frozenset(
     ["processes", "environment", "files", "network", "assets", "native", "threads", "time", "sleep"]
 )

@@ -15,10 +15,8 @@ from benchwright.executing.ledger import Execution, RowSuite
 from benchwright.judges.suites.java_inspecting import TESTS_ALONE
 from benchwright.records import Drop, Record
 
-# What several executions of one row say together.
-
-# In this order: a row is the first of these that any of its executions says, since a label needs all of
-# them. Only then do successes and failures count.
+# A row has the first of these states that any of its executions has, since a label needs all executions.
+# Successes and failures count only after these.
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
 OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
@@ -89,10 +87,8 @@ def _verdict(states: list[str]) -> tuple[str, int]:
     return "steady", 0
 
 
-# Stage 6, label: execute each candidate again and again; only a unanimous result is a label.
-
-# A test that fails in another way does not say that the code is wrong: it was never built, or the machine
-# was too small for it. Who reads the two texts can seldom know; `readable` says when.
+# A test that fails in another way does not show that the code is wrong: it was never built, or the machine
+# was too small. A reader of the two texts can rarely know that; `readable` decides when.
 DECIDABLE = ("assertion", "exception")
 
 

@@ -10,8 +10,8 @@ from benchwright.building.codecorrectness.nouns import SUBSETS
 from benchwright.errors import UsageError
 from benchwright.records import Record
 
-# In per cent of the failures. Half: "failed" must not mean "of this kind". Broken rows can be told at sight,
-# so they are few.
+# In per cent of the failures. At most half, or "failed" would mean "of this kind". Broken rows are easy to
+# recognise, so they are few.
 MOST = {"original": 50, "generated": 50, "mutated": 50, "history": 50, "broken": 5}
 
 UNTOUCHED = 2  # even pairs of changed files for each failing one that stands beside an untouched file

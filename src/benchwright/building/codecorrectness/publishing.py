@@ -1,4 +1,9 @@
-"""Stage publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest."""
+"""Stage publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest.
+
+test.json, shots.json, raw_dataset_meta.json and raw_readme_{ru,en}.json are MERA's folder, with instructions
+as texts; codecorrectness.jsonl has the rows of test.json. README.md, manifest.json and funnel.json describe
+the set, its sources, and the drops with their reasons.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +31,6 @@ from benchwright.store.writing import replacing
 from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_note
 from benchwright.tracks.error_classes import error_class
 from benchwright.tracks.shape import ShapedPair, shape_document
-
-# Stage 9, publish. test.json, shots.json, raw_dataset_meta.json and raw_readme_{ru,en}.json are MERA's
-# folder, with instructions as texts; codecorrectness.jsonl has the rows of test.json; README.md,
-# manifest.json and funnel.json say what it is, what made it, what was left out and why.
 
 _ADDRESS = re.compile(r"(?:https?|ssh|git|git\+ssh)://|[\w.-]+@[\w.-]+:")  # else a folder of one machine
 FILES = (

@@ -17,8 +17,6 @@ from benchwright.tracks.rows import load_tasks
 
 MOST_BESIDE = 100  # files of a layout beside the two: packages around them, a module's file
 
-# There is one reader, `tracks.correctness_rows`: a row that could not be asked is none to verify either.
-
 
 class LabelledRow(Record, frozen=True, kw_only=True):
     """A task whose label is checked. `revision` is the content key of everything that decides the label.

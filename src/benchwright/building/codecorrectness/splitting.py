@@ -9,8 +9,8 @@ from typing import NamedTuple
 from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
 from benchwright.store.keys import content_key
 
-# Rows that know each other (of one file, one test, one text) are one family. A family is held back or asked
-# about as a whole: an example that shows a row's twin would show its label.
+# Related rows (of one file, one test, one text) are one family, which is held back as a whole or not at all:
+# an example similar to a row would reveal its label.
 
 
 class _RowFamily(NamedTuple):

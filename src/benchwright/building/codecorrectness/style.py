@@ -19,7 +19,7 @@ MAX_TEXT = 20_000  # characters of a file that are read
 SIZES = (2, 3, 4, 5)  # characters of a group
 _SPACE = 1 << 20  # numbers of groups; two that share one are one feature
 
-# What slips and made changes leave behind, in one language or another.
+# Traces of injected errors and mutations, in any of the languages.
 MARKS = {
     "negated bracket": r"\bnot \(|!\(",
     "double negation": r"\bnot not\b|!!",

@@ -25,7 +25,7 @@ from benchwright.store.sources import data_hash
 from benchwright.store.writing import write_json
 from benchwright.version import VERSION
 
-# Each row ends in exactly one of these.
+# Each row has exactly one of these findings.
 FINDINGS = (
     "agrees",
     "wrong_label",

@@ -1,4 +1,4 @@
-"""What is searched for, checked before anything is asked, and its spelling in GitHub's own language."""
+"""A search query, checked before any request, and its form in GitHub's query language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STARS = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})?|\.\.([0-9]{1,9})|(>=?)([0-9]
 
 
 class Search(Record, frozen=True, kw_only=True):
-    """A search. Of each language the `most` repositories with most stars are taken."""
+    """A search. It takes the `most` repositories with most stars of each language."""
 
     languages: tuple[str, ...]
     stars: str = "10.."
@@ -28,7 +28,7 @@ class Search(Record, frozen=True, kw_only=True):
 
 
 def check_search(search: Search) -> None:
-    """Raise UsageError for what cannot be meant."""
+    """Raise UsageError for an invalid search."""
     for language in search.languages:
         if language not in LANGUAGES:
             hint = f"one of: {', '.join(LANGUAGES)}"
@@ -57,7 +57,7 @@ def star_bounds(text: str) -> tuple[int, int | None]:
 
 
 def check_api(api: str) -> None:
-    """Raise UsageError for what is no address of an interface, or would send the token unencrypted."""
+    """Raise UsageError for an invalid API address, or one that would send the token unencrypted."""
     hint = f"--github-api {GITHUB}, or https://HOST/api/v3 of a GitHub Enterprise Server"
     try:
         parts = urlsplit(api)
@@ -75,10 +75,10 @@ def check_api(api: str) -> None:
 def page_url(
     search: Search, language: str, *, low: int, high: int | None, licence: str | None, number: int
 ) -> str:
-    """The address of one page of results, those with most stars first.
+    """The address of one page of results, most stars first.
 
-    `is:public` since a token may see private ones. `licence` only where one alone is wanted: what several
-    of a kind mean together is nowhere documented.
+    `is:public` because a token may see private ones. `licence` only for a single one: the meaning of several
+    is not documented.
     """
     words = [f"language:{language}", f"stars:{low}..{'*' if high is None else high}", "is:public"]
     if search.pushed_since:

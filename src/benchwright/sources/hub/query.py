@@ -1,4 +1,4 @@
-"""What is asked of a hub, checked before anything is sent: `hub:task=text-classification,limit=200`."""
+"""A query to a hub, checked before anything is sent: `hub:task=text-classification,limit=200`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS = ("task", "library", "author", "search", "sort", "limit", "endpoint")
 
 
 class HubQuery(Record, frozen=True, kw_only=True):
-    """A listing, or models by name. Empty fields ask for nothing."""
+    """A listing with filters, or models by name. An empty field is no filter."""
 
     models: tuple[str, ...] = ()  # where some are named, nothing is listed
     task: str = ""
@@ -32,7 +32,7 @@ class HubQuery(Record, frozen=True, kw_only=True):
 
 
 def read_query(rest: str) -> HubQuery:
-    """The query that follows `hub:`. Raises UsageError for what cannot be meant."""
+    """The query after `hub:`. Raises UsageError for an invalid one."""
     given: dict[str, Any] = {}
     models: list[str] = []
     for part in filter(None, (part.strip() for part in rest.split(","))):
@@ -50,7 +50,7 @@ def read_query(rest: str) -> HubQuery:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is the id of a model: NAME or OWNER/NAME. It becomes part of addresses and folders."""
+    """Whether a text is a model id, NAME or OWNER/NAME, which becomes part of addresses and folders."""
     return NAME.fullmatch(text) is not None and ".." not in text and "--" not in text
 
 
@@ -72,7 +72,7 @@ def _checked(query: HubQuery) -> HubQuery:
 
 
 def check_endpoint(address: str) -> None:
-    """Raise UsageError for what is no address of a hub, or would send a token unencrypted."""
+    """Raise UsageError for an invalid hub address, or one that would send a token unencrypted."""
     try:
         parts = urlsplit(address)
         sound = bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
