@@ -17,8 +17,8 @@ from benchwright.sandbox.codec import CodecError, decode
 from benchwright.text.source_text import source_text
 
 LEAST = 2  # distinct programs that agree
-LEAST_CALLS = 4  # on so many calls
-DIGITS = 9  # of a float that must agree
+LEAST_CALLS = 4  # calls on which they agree
+DIGITS = 9  # digits of a float that must agree
 P = TypeVar("P")
 Given = tuple[P, list[Reply]]
 

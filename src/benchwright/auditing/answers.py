@@ -38,9 +38,9 @@ from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
 from benchwright.text.syntax import ParseFault, parse, writes_long_integer
 
-INPUTS = 32  # grown for each task
+INPUTS = 32  # generated calls for each task
 LIMIT_S = 1.0  # processor seconds of one program for all of them
-MOST = 40  # distinct programs of a task that are looked at
+MOST = 40  # distinct programs of a task to compare
 _FAILED = (Outcome.wrong, Outcome.exception)
 
 

@@ -23,7 +23,7 @@ from benchwright.sandbox.environments import find_environment
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.aicodereval.twins import unavailable
 
-MORE = 8  # so many times the memory is what a hint offers
+MORE = 8  # factor of the memory limit in a hint
 _NO_MODULE = "ModuleNotFoundError"
 _QUESTIONS = (gold_gate, stubs_gate, wrong_gate, levels_gate, alternatives_gate)
 
@@ -33,7 +33,7 @@ class Totals(Record, frozen=True, kw_only=True):
 
     examined: int = 0  # tasks
     gold_passed: int = 0  # tasks whose gold passed under every variation
-    executions: int = 0  # of golds
+    executions: int = 0  # executions of golds
     stubs: int = 0
     stubs_passed: int = 0
     alternatives: int = 0

@@ -119,7 +119,7 @@ class RankedTask(Record, frozen=True, kw_only=True):
     origin: str
     findings: list[TaskFinding]
     defects: int = 0
-    witnesses: int = 0  # places in the gold whose change only an input of ours shows
+    witnesses: int = 0  # places in the gold whose change only a generated input shows
     information: int = 0
 
 

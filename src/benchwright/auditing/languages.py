@@ -11,7 +11,7 @@ from benchwright.auditing.tasks import AuditTask
 from benchwright.text.words import natural_language, words
 
 _DOCSTRING = re.compile(r"\"{3}(.*?)(?:\"{3}|\Z)|'{3}(.*?)(?:'{3}|\Z)", re.DOTALL)
-_FEWEST = 3  # words that make a sentence
+_FEWEST = 3  # minimum number of words
 _NAMES = {"en": "English", "ru": "Russian", "zh": "Chinese", "und": "another language"}
 
 

@@ -39,8 +39,8 @@ from benchwright.store.writing import write_json
 from benchwright.tracks.aicodereval.preparing import make_requested
 from benchwright.version import VERSION
 
-BARE_MEMORY_MB = 96  # for a program without libraries: two of them and all else hold less than 300 MB
-_FORMER_MB = "1024"  # for all, where a folder names no limit: it is of an earlier version
+BARE_MEMORY_MB = 96  # for a program without libraries; two of them and the rest need less than 300 MB
+_FORMER_MB = "1024"  # limit of folders from earlier versions, which state none
 
 
 class AuditOptions(Record, frozen=True, kw_only=True):
@@ -77,9 +77,9 @@ class Audited(Record, frozen=True, kw_only=True):
     tasks: int
     shapes: dict[str, int]
     unreadable: list[UnreadableRow]
-    counts: dict[str, int]  # tasks, or rows, by code
+    counts: dict[str, int]  # number of tasks (or rows) by code
     totals: Totals
-    answers: int | None  # stored ones that were looked at; None without any run
+    answers: int | None  # number of stored answers; None without a run
     answers_unfit: int
     ranked: list[RankedTask]
 

@@ -17,7 +17,7 @@ from benchwright.tracks.fold import NotConstant, fold
 
 _ARROWS = r"==|=>|->|➞|→|⇒|➔|=|#\s*(?:=>|->|returns?)?|(?:must |should )?(?:returns?|gives?)|вернёт|вернет"
 _ARROW = re.compile(rf"\s*(?:{_ARROWS})\s*")
-_LONGEST = 2000  # characters of a call or a value that an example shows
+_LONGEST = 2000  # maximum length of a call or a value in an example
 _DOCSTRING_END = re.compile(r"\"{3}|'{3}")
 
 

@@ -44,7 +44,7 @@ class AuditTask(NamedTuple):
     origin: str  # "file:line"
     lacks: str = ""
     lacks_code: str = "not_executed"
-    further_tests: str = ""  # asserts that are not graded, as MBPP's challenge tests
+    further_tests: str = ""  # ungraded asserts, such as MBPP's challenge tests
     stand_ins: Sequence[StandIn] = ()  # of the models that it loads
 
     @property

@@ -15,8 +15,8 @@ from benchwright.errors import DataError, UsageError
 from benchwright.store.sources import data_hash, open_rows
 
 IN_CORPUS = "in_corpus"
-RUN = 10  # tokens that a task and a corpus must share in a row
-HELD = 0.5  # the part of a task's runs that makes it one of the corpus
+RUN = 10  # length of a run in tokens
+HELD = 0.5  # minimum share of a task's runs in the corpus
 MAX_FILE = 16 << 20
 _ROWS = (".jsonl", ".json", ".gz", ".parquet")
 
@@ -85,7 +85,7 @@ class HeldPart(NamedTuple):
 
     unit: str
     part: str
-    share: float  # of its runs
+    share: float  # share of its runs
     place: str
 
     @property

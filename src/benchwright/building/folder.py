@@ -27,7 +27,7 @@ from benchwright.store.writing import read_records, replacing, write_json
 from benchwright.version import VERSION
 
 NOTHING: Inventory[Any] = Inventory(0, iter(()))
-RECIPE = "building"  # the key of an identity that has the version of its recipe
+RECIPE = "building"  # key of the recipe's version in an identity
 
 
 class BuildFolder:
@@ -39,7 +39,7 @@ class BuildFolder:
         self._levels: list[Level] = []
         self._done: dict[str, tuple[Stage[Any, Any], StageFiles]] = {}
         make_folder(self.stages)
-        self._check(msgspec.json.decode(msgspec.json.encode(identity)))  # as it is read back
+        self._check(msgspec.json.decode(msgspec.json.encode(identity)))  # normalised to JSON types
 
     @property
     def executions(self) -> Path:

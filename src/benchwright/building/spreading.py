@@ -28,8 +28,8 @@ from benchwright.executing import wire
 from benchwright.records import Drop, Record
 from benchwright.sandbox.inside import linux
 
-WORTH_S = 1.5  # processor time that a stage takes here before others are worth their start
-AHEAD = 4  # parts a process that may wait for an earlier one: they are held in memory
+WORTH_S = 1.5  # processor time of a stage before starting processes pays off
+AHEAD = 4  # finished parts per process that may wait in memory for an earlier one
 
 _START = "from benchwright.building.spreading import serve; serve()"
 T = TypeVar("T", bound=Record)
@@ -101,7 +101,7 @@ class _Process:
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the one who asks
+            start_new_session=True,  # Ctrl-C is handled by the parent
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input, self.out = self._process.stdin, self._process.stdout
@@ -117,7 +117,7 @@ class _Process:
             self._input.write(wire.frame(given))
             self._input.flush()
         except BrokenPipeError:
-            pass  # its end of the other pipe is closed too
+            pass  # the process has ended, which take() detects
         return self.turn
 
     def take(self) -> bool:
@@ -189,7 +189,7 @@ def serve() -> None:
     """The main loop of a process: read parts from stdin, write their records to stdout, until stdin ends."""
     linux.die_with_parent()
     target = os.dup(1)
-    os.dup2(2, 1)  # what a part prints is no message
+    os.dup2(2, 1)  # output of a part must not mix with messages
     inbox = wire.Inbox(0)
     while bodies := inbox.take():
         for body in bodies:

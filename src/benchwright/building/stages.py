@@ -26,7 +26,7 @@ class Level(Record, frozen=True, kw_only=True):
     """
 
     stage: str
-    unit: str  # what is counted: "repositories", "test files"
+    unit: str  # the counted unit: "repositories", "test files"
     after: list[str] = []
     given: int = 0
     considered: int = 0
@@ -100,12 +100,12 @@ class Stage(NamedTuple, Generic[W, R]):
     """
 
     name: str
-    record: type[R]  # of what it keeps
+    record: type[R]  # type of the kept records
     make: Callable[[Iterator[Any], W], Iterable[R | Drop | Admission]]
-    unit: str  # what is counted: "repositories", "test files"
+    unit: str  # the counted unit: "repositories", "test files"
     after: tuple[str, ...] = ()
-    again: Collection[str] = ()  # reasons of drops for which a finished stage is done once more
-    bar: bool = False  # what it reads is counted for whoever watches; who executes or asks does so itself
+    again: Collection[str] = ()  # reasons of drops for which a complete stage runs again
+    bar: bool = False  # whether the engine reports progress by input records
     spreads: bool = False  # one record may become several
 
 
@@ -136,7 +136,7 @@ class StageFiles(NamedTuple):
 
         Admissions have a file only if there are any.
         """
-        with ExitStack() as stack:  # what was entered last is named first
+        with ExitStack() as stack:  # files are renamed in reverse order
             files: dict[Path, BinaryIO] = {}
             for path in (self.kept, self.drops):
                 files[path] = stack.enter_context(replacing(path))

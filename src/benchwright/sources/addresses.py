@@ -28,8 +28,8 @@ class RepositoryAddress(NamedTuple):
 
     where: str
     commit: str | None = None
-    facts: RepositoryFacts | None = None  # what GitHub said of it, where a search has found it
-    within: str = ""  # the folder that was named, of which this is a part
+    facts: RepositoryFacts | None = None  # facts from GitHub, if a search found it
+    within: str = ""  # the folder given by the user that contains it
 
     @property
     def is_address(self) -> bool:
@@ -117,7 +117,7 @@ def _expanded(source: str) -> Iterator[RepositoryAddress]:
     elif not is_clone(path) and (below := _clones_below(path)):
         yield from (RepositoryAddress(str(folder), within=source) for folder in below)
     else:
-        yield RepositoryAddress(source)  # if it is no clone, reading it says so
+        yield RepositoryAddress(source)  # anything but a clone fails when it is read
 
 
 def _clones_below(folder: Path) -> list[Path]:

@@ -27,7 +27,7 @@ from benchwright.text.syntax import ParseFault, parse
 MAX_CARD = 1 << 20  # bytes; evaluation results of one model fill 300 KB
 MAX_BLOCKS = 200
 MAX_DESCRIPTION = 2000
-MAX_PARSED = 100_000  # characters of one block that Python's parser is asked about
+MAX_PARSED = 100_000  # maximum length of a block to parse as Python
 _PYTHON = ("python", "py", "python3")
 _SHELL_LINE = re.compile(r"^([ \t]*)[!%]\s?[A-Za-z].*$", re.MULTILINE)
 _PROMPT = re.compile(r"^[ \t]*>>> ", re.MULTILINE)

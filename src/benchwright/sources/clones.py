@@ -24,7 +24,7 @@ MAX_FILES = 200_000
 MAX_DEPTH = 64
 MAX_PATH = 1000
 REASONS = ("no_clone", "leads_out", "empty", "no_head", "no_commit", "damaged", "too_many_files")
-_OPERATOR = re.compile(r"[~^@:]")  # what may follow a name: gitrevisions(7)
+_OPERATOR = re.compile(r"[~^@:]")  # operators after a name: gitrevisions(7)
 NOT_CLONED = ("not_cloned", "clone_too_slow", "clone_too_large", "address_refused")
 
 
@@ -59,7 +59,7 @@ class Commit(NamedTuple):
 
     name: str
     tree: str
-    committed_at: str  # ISO 8601 in UTC; empty for a date that no calendar has
+    committed_at: str  # ISO 8601 in UTC; empty for an invalid date
     parent: str
     parent_tree: str
 

@@ -48,7 +48,7 @@ class CloneRequest(msgspec.Struct, frozen=True):
 
 def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits) -> None:
     """Clone beside the target, then rename, so that a partial clone is never used. Raises CloneError."""
-    load_pygit2()  # where it is missing, that is what to say
+    load_pygit2()  # raises PrerequisiteError if it is missing
     half = target.with_name(f".{target.name}.half")
     shutil.rmtree(half, ignore_errors=True)
     half.parent.mkdir(parents=True, exist_ok=True)

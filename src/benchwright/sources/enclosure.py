@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-READ = ("HEAD", "config", "packed-refs", "refs", "objects")  # what is read of a clone
+READ = ("HEAD", "config", "packed-refs", "refs", "objects")  # files that are read from a clone
 BORROWING = ("commondir", "objects/info/alternates", "objects/info/http-alternates")
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from benchwright.sources.clones import Clone, CloneError, Commit, File, FolderEntry
 
-MAX_WALKED = 20_000  # commits that are looked through for those that change a file
-MAX_ENTRIES = 5_000_000  # names in folders that are read for it
-MAX_CHANGED = 200  # asked-for files in one commit: beyond it is a move or a formatter, and no fix
+MAX_WALKED = 20_000  # commits to walk
+MAX_ENTRIES = 5_000_000  # folder entries to read
+MAX_CHANGED = 200  # changed files of one commit; more are a move or a formatter, not a fix
 _KEPT_FOLDERS = 512
 
 

@@ -10,13 +10,13 @@ from benchwright.errors import UsageError
 from benchwright.records import Record
 from benchwright.sources.licences import spdx_of_name
 
-PASSING = ("unavailable",)  # reasons of drops that a later try may not give
+PASSING = ("unavailable",)  # reasons of drops that a retry may avoid
 
 
 class CodeBlock(Record, frozen=True, kw_only=True):
     """A fenced or listed piece of example code. Lines are those of the raw text, from 1, both inclusive."""
 
-    language: str  # as the fence says, in small letters; empty where it says nothing
+    language: str  # language tag of the fence in lower case, or empty
     code: str
     first_line: int = 0
     last_line: int = 0
@@ -34,22 +34,22 @@ class ModelRecord(Record, frozen=True, kw_only=True):
     """One model as one source describes it."""
 
     origin: str  # the source: "huggingface", "torchhub", "gorilla", "cards"
-    id: str  # OWNER/NAME, or how the source names it
-    revision: str  # commit, or the content key of the raw text where the source has none
+    id: str  # OWNER/NAME, or the name in the source
+    revision: str  # commit, or the content key of the raw text
     url: str = ""
-    licence: str = ""  # SPDX; empty where it is not surely known
-    retrieved_at: str = ""  # ISO 8601, UTC; empty for what was read from the user's own files
+    licence: str = ""  # SPDX; empty if not known for certain
+    retrieved_at: str = ""  # ISO 8601, UTC; empty for the user's own files
     revised_at: str = ""  # when the revision was made, ISO 8601
     sha256: str  # of the raw bytes
     model: str = ""
     description: str = ""
-    task: str = ""  # pipeline tag or what the source calls the task
+    task: str = ""  # pipeline tag, or the task name of the source
     tags: list[str] = []
     libraries: list[str] = []
     performance: dict[str, str] = {}  # as published
     blocks: list[CodeBlock] = []
     quirks: list[Quirk] = []
-    metadata: dict[str, Any] = {}  # further fields as the source has them
+    metadata: dict[str, Any] = {}  # further fields of the source
 
 
 class Stated(NamedTuple):

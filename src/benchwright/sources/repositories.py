@@ -15,7 +15,7 @@ from benchwright.sources.github.finding import find
 from benchwright.sources.github.query import Search, check_search
 from benchwright.sources.licences import FILE_NAMES, MAX_TEXT, spdx, spdx_of_pyproject
 
-PASSING = ("not_cloned", "clone_too_slow")  # reasons of drops that a later try may not give
+PASSING = ("not_cloned", "clone_too_slow")  # reasons of drops that a retry may avoid
 
 
 class Repository(Record, frozen=True, kw_only=True):
@@ -25,10 +25,10 @@ class Repository(Record, frozen=True, kw_only=True):
     place: str  # folder of the clone
     commit: str
     committed_at: str
-    licence: str  # SPDX; empty when it is not surely known
+    licence: str  # SPDX; empty if not known for certain
     licence_file: str = ""
     remote: str = ""
-    stars: int | None = None  # this and what follows: as GitHub said, where a search has found it
+    stars: int | None = None  # this and the following fields: from GitHub, if a search found it
     pushed_at: str = ""
     created_at: str = ""
 

@@ -41,9 +41,9 @@ from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode
 from benchwright.text.source_text import source_text
 
-TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
-MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # of its mutants, those that a task may declare equivalent
-_WITNESSED_S = 0.5  # for all grown calls of one program: most take a thousandth of it
+TOGETHER = 100  # tasks in a batch: enough to keep the cores busy, few enough for memory
+MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # maximum share of mutants that a task may declare equivalent
+_WITNESSED_S = 0.5  # seconds for all generated calls of one program; most take a thousandth of it
 
 
 def examine(
@@ -87,7 +87,7 @@ def _survives(tried: dict[str, Tried], mutant: Mutant) -> bool:
 class _WitnessSearch(NamedTuple):
     grown: Grown
     found: dict[str, Mutated]  # survivors by name
-    cpu_s: list[float]  # of each program tried
+    cpu_s: list[float]  # by program
 
 
 def _witnesses(

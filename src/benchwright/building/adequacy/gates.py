@@ -15,7 +15,7 @@ from benchwright.contracts import KEEP, Decision, GateOpener, Subject
 from benchwright.executing.trials import Tried
 from benchwright.records import Outcome
 
-SHOWN = 5  # programs or mutants that a refusal names
+SHOWN = 5  # programs or mutants listed in a refusal
 
 
 class Examined(Protocol):
@@ -128,7 +128,7 @@ def declared_gate(found: Examination, bounds: Examined) -> Decision:
     )
 
 
-FEWEST_REPLIES, COMMON = 12, 0.97  # calls from which on a share is judged
+FEWEST_REPLIES, COMMON = 12, 0.97  # minimum number of calls to judge a share
 FEW = 3  # different values that the tests expect, or shares among them
 
 

@@ -19,7 +19,7 @@ from benchwright.tracks.fold import NotConstant, fold, weight
 from benchwright.tracks.looped_calls import looped_calls
 
 MAX_WEIGHT = 5000  # items and characters of one call
-TRIES = 12  # for each call that is wanted: many changes give one that is there already
+TRIES = 12  # attempts for each required call: many changes give a known one
 _SEPARATORS = re.compile(r"([\s,;:./_|+-]+)")
 _EDGES: dict[type, tuple[Any, ...]] = {
     int: (*range(11), -1, -2, -3, 100),
@@ -208,11 +208,11 @@ def _changed(chance: random.Random, shown: _TestValues, calls: Sequence[Argument
     values = dict(_places(call))
     if not values:
         return call
-    if chance.random() < 0.1:  # all its numbers by as much
+    if chance.random() < 0.1:  # shift all numbers by the same amount
         return _with(call, _moved(values, chance.choice((-100, -10, -1, 1, 10))))
     for _ in range(chance.choice((1, 1, 2))):
         place = chance.choice([*values])
-        if chance.random() < 0.15:  # as another call of the tests has it
+        if chance.random() < 0.15:  # the value of another call of the tests
             values[place] = copy.deepcopy(chance.choice(shown.values[place]))
         else:
             values[place] = _ValueChange(chance, shown).of(values[place])

@@ -11,10 +11,10 @@ from benchwright.lang.python.further_mutations import distinct_mutants
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault, parse
 
-LOOKED_AT = 2000  # mutants of one program
-LEAST_S = 0.25  # of processor time: below it a clock that ticks ten times a second says little
-TIMES = 20  # as long as the canonical solution takes
-CONTEXT = 1  # lines of a diff around what was changed
+LOOKED_AT = 2000  # maximum number of mutants of one program
+LEAST_S = 0.25  # minimum processor time; a clock of ten ticks a second is too coarse below it
+TIMES = 20  # multiple of the canonical solution's time
+CONTEXT = 1  # lines of context in a diff
 
 
 def chosen_mutants(gold: str, budget: int) -> list[Mutant]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from benchwright.executing.trials import Tried
 from benchwright.records import Outcome, Record
 
-MANY_INPUTS = 48  # grown calls from which on it says something that none tells a mutant from the solution
+MANY_INPUTS = 48  # generated calls needed before it counts that none distinguishes a mutant
 
 
 class Witness(Record, frozen=True, kw_only=True):
     """A call on which a program differs from the canonical solution. All fields are source text."""
 
     call: str  # "f([1, 2], key=3)"
-    gold: str  # what the canonical solution gives
-    other: str  # what the other program gives, or "raises ValueError: ..."
-    beyond: bool  # the tests show no such type, or nothing in this range
+    gold: str  # value of the canonical solution
+    other: str  # value of the other program, or "raises ValueError: ..."
+    beyond: bool  # outside the types and ranges of the tests
 
 
 class Mutated(Record, frozen=True, kw_only=True):
@@ -31,26 +31,26 @@ class Mutated(Record, frozen=True, kw_only=True):
     line: int
     fate: str
     detail: str = ""
-    declared: bool = False  # its task says that it is equivalent
+    declared: bool = False  # declared equivalent by its task
     diff: str = ""  # of a survivor: the changed lines of the canonical solution
-    witness: Witness | None = None  # of a survivor, where one was found
+    witness: Witness | None = None  # of a survivor, if one was found
 
 
 class Effort(Record, frozen=True, kw_only=True):
     """The amount of work for each task; a share of 0 disables a part."""
 
-    executions: int = 5  # of the canonical solution, each under another variation
-    rewrites: bool = True  # alternatives made of the canonical solution
+    executions: int = 5  # executions of the canonical solution, each with another variation
+    rewrites: bool = True  # rewrites of the canonical solution
     mutants: int = 80
-    inputs: int = 96  # grown for each task that leaves survivors
+    inputs: int = 96  # generated calls for each task with survivors
 
 
 class GoldReplies(Record, frozen=True, kw_only=True):
     """The replies of the canonical solution on generated calls like those of the tests."""
 
     calls: int = 0
-    common: int = 0  # calls on which the most frequent reply comes, failed look-ups among them
-    others: int = 0  # different replies that no test expects
+    common: int = 0  # calls with the most frequent reply, including failed look-ups
+    others: int = 0  # distinct replies that no test expects
 
 
 class Examination(Record, frozen=True, kw_only=True):
@@ -58,15 +58,15 @@ class Examination(Record, frozen=True, kw_only=True):
 
     unit: str
     revision: str
-    gold: list[Tried]  # one for each variation, the first without any
+    gold: list[Tried]  # one for each variation; the first has none
     stubs: dict[str, Tried] = {}
     wrong: dict[str, Tried] = {}
     alternatives: dict[str, Tried] = {}
     mutants: list[Mutated] = []
-    rejecting: list[str] = []  # parts of the verdict in which some wrong program failed
+    rejecting: list[str] = []  # parts of the verdict that some wrong program failed
     replies: GoldReplies = GoldReplies()
-    expected: list[str] = []  # different values that the tests expect, as Python writes them
-    inputs: int = 0  # grown calls on which the canonical solution gives a value
+    expected: list[str] = []  # distinct expected values of the tests, as Python literals
+    inputs: int = 0  # generated calls on which the canonical solution returns a value
     cpu_s: dict[str, float] = {}  # processor seconds of "gold", "stubs", ... "witnesses"
 
     @property

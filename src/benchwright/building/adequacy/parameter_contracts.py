@@ -14,7 +14,7 @@ from benchwright.text.syntax import ParseFault, parse
 
 Holds = Callable[[Any], bool]
 _NUMBER = r"((?<![\w.])-?\d{1,20}(?:\.\d{1,20})?)"
-_BEHIND = (  # what may follow a parameter's name: the sign of a comparison, and the number
+_BEHIND = (  # text after a parameter's name: a comparison sign and the number
     (r"\s{0,4}<=?\s{0,4}", "<="),
     (r"\s{0,4}>=?\s{0,4}", ">="),
     (r"[^.\n]{0,40}?\b(?:less|smaller|lower)\s{1,4}than\s{1,4}(?:or\s{1,4}equal\s{1,4}to\s{1,4})?", "<="),

@@ -18,9 +18,9 @@ from benchwright.executing.trials import Trial, Trials, Tried, limited
 from benchwright.lang.answers import Mutant
 from benchwright.records import Outcome
 
-GOLD_S = 3.0  # of processor time for each execution of a solution whose spec names no limit
+GOLD_S = 3.0  # seconds of processor time for a solution whose spec has no limit
 _WRONG = ("stubs", "wrong", "mutants")  # roles of programs that must fail
-Ends = dict[str, dict[str, Tried]]  # how programs ended, by role and name
+Ends = dict[str, dict[str, Tried]]  # results of programs, by role and name
 
 
 class TrialSubject(NamedTuple):
@@ -29,7 +29,7 @@ class TrialSubject(NamedTuple):
     task: SolvedTask
     gold: Sequence[Tried]
     mutants: Sequence[Mutant]
-    rewrites: bool  # whether the canonical solution, written otherwise, is tried too
+    rewrites: bool  # whether to try rewrites of the canonical solution
 
 
 class TriedPrograms(NamedTuple):

@@ -17,7 +17,7 @@ from benchwright.building.solved import SolvedTask
 from benchwright.text.source_text import source_text
 
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
-_LEAST = 2  # tests that a promise concerns, before it is believed
+_LEAST = 2  # tests that a precondition must apply to
 
 
 class Promise(NamedTuple):

@@ -25,8 +25,8 @@ _BODIES = {
 }
 _ARGUMENTS = ("returns its first argument", "returns its last argument")
 _NUMBER = "number"
-_CONSTANTS_TRIED = 6  # expected values that are returned beside the exceptions
-_LONGEST = 2000  # characters of an expected value that a stub returns
+_CONSTANTS_TRIED = 6  # expected values combined with the exceptions
+_LONGEST = 2000  # maximum length of an expected value in a stub
 
 
 def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:

@@ -18,9 +18,9 @@ from benchwright.judges.compare import matches
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.text.source_text import source_text
 
-ROUNDS = 8  # inputs on which the canonical solution does not end are taken out so often
-SPARE = 1.5  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
-_LONGEST = 500  # characters of a value or a text that is shown
+ROUNDS = 8  # retries after removing inputs on which the canonical solution does not end
+SPARE = 1.5  # factor for generated inputs, since the canonical solution fails on some
+_LONGEST = 500  # maximum length of a shown value or text
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
 
 
@@ -30,7 +30,7 @@ class Grown(NamedTuple):
     task: SolvedTask
     calls: list[Arguments]
     gold: list[bytes]  # encoded
-    cpu_s: float = 0.0  # what the canonical solution took for all of them
+    cpu_s: float = 0.0  # time of the canonical solution for all of them
     raising: tuple[tuple[Arguments, str], ...] = ()  # calls on which it raises, and the exception's type
 
     def spec(self, cpu_s: float) -> RepliesSpec:

@@ -86,7 +86,7 @@ def _other_versions(draft: Draft) -> Iterator[str]:
     try:
         lock = environment_lock(draft.entry.environment)
     except PrerequisiteError:
-        return  # the gate of imports says so
+        return  # reported by the imports gate
     installed = {name.lower().replace("_", "-"): version for name, version in lock.items()}
     for library in draft.entry.libraries:
         name, pinned, version = library.partition("==")

@@ -17,7 +17,7 @@ from benchwright.executing.trials import Tried
 from benchwright.sandbox.codec import CodecError, decode, encode
 
 REL_TOL, ABS_TOL = 1e-6, 1e-9
-MAX_VALUE = 20_000  # characters of an expected value
+MAX_VALUE = 20_000  # maximum length of an expected value
 CPU_S = 20.0  # of all inputs together
 _SHOWN = 200
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`

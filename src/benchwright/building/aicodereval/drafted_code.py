@@ -46,7 +46,7 @@ class ParsedCode(NamedTuple):
 LONG_INTEGER = "an integer of more than 4,300 digits is written out; compute it"
 
 
-@lru_cache(maxsize=8)  # each gate asks about the same two texts
+@lru_cache(maxsize=8)  # every gate parses the same two texts
 def parsed(code: str) -> ParsedCode | ParseFault:
     """The tree of the program, or the reason why there is none."""
     if writes_long_integer(code):

@@ -44,7 +44,7 @@ from benchwright.store.writing import Head
 from benchwright.version import VERSION
 
 REPLIES, REVIEWS = "replies", "reviews"  # folders
-AGAIN = ("model_error", "sandbox_error")  # reasons of drops that a later try may not give
+AGAIN = ("model_error", "sandbox_error")  # reasons of drops that a retry may avoid
 
 
 class ModelDrafting(Record, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ class ModelDrafting(Record, frozen=True, kw_only=True):
     model: str
     asking: Asking = Asking(temperature=0.0, max_tokens=8192)
     reviewer: str = ""
-    environment: str = "bare"  # profile that drafts are executed in, and may import from
+    environment: str = "bare"  # dependency profile of the drafts
     repairs: int = 3
     solves: bool = True
 

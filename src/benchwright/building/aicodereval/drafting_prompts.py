@@ -17,8 +17,8 @@ from benchwright.sources.model_records import ModelRecord
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import head_of, libraries_of
 
-PROMPTS = "draft-entries-1"  # the wordings' name; other wordings need another one
-MAX_CODE = 6000  # characters of a record's code that are shown
+PROMPTS = "draft-entries-1"  # version of the prompts; change it with their texts
+MAX_CODE = 6000  # maximum length of a record's code in a prompt
 MAX_CASES = 16
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": {"type": "string"}}

@@ -49,8 +49,8 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, faults_in, spec_of, twin_links
 from benchwright.tracks.aicodereval.twins import PROFILE, TwinName
 
-AGAIN = "-again"  # behind the name of a step that is asked for once more
-EXECUTIONS = 2  # of each draft while it is written; its gates execute it more often
+AGAIN = "-again"  # suffix of a step that is requested again
+EXECUTIONS = 2  # executions of a draft while it is written; its gates execute it more often
 _NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 R = TypeVar("R")
 

@@ -29,8 +29,8 @@ from benchwright.records import Drop, Outcome
 from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.twins import Make, make_twins, unavailable
 
-FLAKY = "flaky"  # as the gate about the canonical solution has it
-_REPEATS = 3  # executions that look for one cause
+FLAKY = "flaky"  # reason of the gate about the canonical solution
+_REPEATS = 3  # executions to test one cause
 _CAUSES = (
     ("flaky_random", [Variation(number=100 + n) for n in range(_REPEATS)]),
     ("flaky_set_order", [Variation(number=200 + n, hash_seed=17 * n) for n in range(_REPEATS)]),

@@ -177,7 +177,7 @@ class SecretsGate:
         return [{"kind": kind, "line": line} for line, kind in sorted(found)]
 
 
-_NO_SECRETS = {"IPPublicDetector"}  # an address is none
+_NO_SECRETS = {"IPPublicDetector"}  # an address is not a secret
 _FILTERS = ("is_sequential_string", "is_templated_secret", "is_indirect_reference")
 
 

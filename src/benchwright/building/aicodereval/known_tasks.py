@@ -23,9 +23,9 @@ from benchwright.contracts import KEEP, Decision, GateOpener
 from benchwright.text.syntax import ParseFault
 from benchwright.tracks.aicodereval.program import program_of
 
-WIDTH, SKETCH, DIGITS = 5, 12, 12  # words of a run, runs kept of a prompt, hexadecimal digits of a hash
-_SHARE, _FEWEST = 0.5, 2  # of the runs kept
-_LEAST_NODES = 18  # of a solution's tree: shorter ones are alike by chance
+WIDTH, SKETCH, DIGITS = 5, 12, 12  # words of a run, stored runs of a prompt, hexadecimal digits of a hash
+_SHARE, _FEWEST = 0.5, 2  # share of the stored runs
+_LEAST_NODES = 18  # minimum size of a solution's tree; shorter ones are alike by chance
 _EXAMPLE = re.compile(r"^\s*(?:>>>|\.\.\.).*$|\S*\(.*\)\s*(?:==|➞|=>|->|returns?)\s*\S+", re.MULTILINE)
 
 

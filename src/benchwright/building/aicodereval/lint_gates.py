@@ -162,7 +162,7 @@ def _addresses(code: ParsedCode) -> Iterator[Any]:
     for name, call in code.calls():
         top = name.partition(".")[0]
         if name.rpartition(".")[2] in _KEEPS_TEXT or top in STANDARD or hasattr(builtins, name):
-            continue  # what fetches in the standard library is a module of the network
+            continue  # standard library modules that fetch are network modules
         for each in [*call.args, *(keyword.value for keyword in call.keywords)]:
             for inner in ast.walk(each):
                 if id(inner) in texts:

@@ -22,7 +22,7 @@ class Draft(Record, frozen=True, kw_only=True):
     entry: BenchmarkEntry
     alternatives: list[str] = []
     wrong: dict[str, str] = {}
-    equivalent_mutants: list[str] = []  # ids of mutants declared to behave as the solution does
+    equivalent_mutants: list[str] = []  # ids of mutants declared equivalent
     licence: str = ""
     lineage: dict[str, Any] = {}
 
@@ -60,7 +60,7 @@ class AdmittedEntry(Record, frozen=True, kw_only=True):
 
     entry: BenchmarkEntry
     revision: str  # of the draft
-    source: list[str]  # what it was made from: no entry of another split shares one of these
+    source: list[str]  # origins; no entry of another split shares one
     licence: str = ""
     lineage: dict[str, Any] = {}
     decisions: dict[str, Decision] = {}

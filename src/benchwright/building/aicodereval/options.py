@@ -19,12 +19,12 @@ class EntryBounds(Record, frozen=True, kw_only=True):
     """Limits that decide which drafts become entries, and which of those are certified."""
 
     licences: tuple[str, ...] = PERMISSIVE
-    description_chars: int = 400  # it is one sentence
+    description_chars: int = 400  # for one sentence
     cases: int = 60
-    likeness: float = 0.85  # from here on two entries are one entry twice
-    executions: int = 5  # of the canonical solution, each varied
+    likeness: float = 0.85  # similarity from which two entries are duplicates
+    executions: int = 5  # executions of the canonical solution, each varied
     mutation_score: float = 0.8
-    min_success_rate: float = 0.0  # share of its levels that an entry must pass to be published at all
+    min_success_rate: float = 0.0  # minimum share of passed levels for publication
 
 
 class BenchmarkOptions(Record, frozen=True, kw_only=True):
@@ -34,9 +34,9 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
     drafts: tuple[str, ...] = ()
     name: str = "aicodereval@0.1.0"
     bounds: EntryBounds = EntryBounds()
-    corpus: tuple[str, ...] = ()  # files and folders that tests must not stand in
-    reviewed: tuple[str, ...] = ()  # signed review sheets: only what they accept is certified
-    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
+    corpus: tuple[str, ...] = ()  # files and folders that must not contain tests
+    reviewed: tuple[str, ...] = ()  # signed review sheets; only accepted entries are certified
+    gates: tuple[str, ...] = ()  # additional gates, by their names in the registry
     drafting: ModelDrafting | None = None  # None: entries are drafted from templates
 
     def identity(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from benchwright.executing.trials import Trial, Trials, Tried, varied
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.tracks.aicodereval.twins import TwinName, on_twin
 
-EXECUTIONS = 2  # of the canonical solution on the other twin
+EXECUTIONS = 2  # executions of the canonical solution on the second twin
 _UNSTEADY = "fails_on_other_twin"
 _GOLD, _TABLE = "the canonical solution", "a table of the first stand-in's values"
 
@@ -69,7 +69,7 @@ class _TwinPrograms(NamedTuple):
     cpu_s: float
     fault: str = ""
     missing: Tried | None = None
-    there: Sequence[CallCase] = ()  # the cases as they are on the other twin
+    there: Sequence[CallCase] = ()  # the cases with the values of the second twin
 
 
 def _replies_spec(spec: LevelsSpec) -> RepliesSpec:

@@ -59,8 +59,8 @@ READ_GATES = (
     *TABLE_GATES,
     *KNOWN_GATES,
     *ENVIRONMENT_GATES,
-)  # executed is nothing: what they refuse is not certified
-DRAFTING = 6  # raised whenever the same sources and drafts may give another release than before
+)  # they execute nothing; what they refuse is not certified
+DRAFTING = 6  # increase it when the same sources and drafts may give another release
 
 
 class BuiltBenchmark(BuildResult, frozen=True, kw_only=True):

@@ -37,7 +37,7 @@ from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 from benchwright.tracks.aicodereval.program_file import program_file
 
 SPLITS = ("test", "train", "unverified")
-_SPACE = uuid.UUID("5d0a8a2e-8a6e-5c0f-9d0e-0f6f0c1d7b11")  # of canaries; any fixed one would do
+_SPACE = uuid.UUID("5d0a8a2e-8a6e-5c0f-9d0e-0f6f0c1d7b11")  # namespace of canaries; any fixed one would do
 
 
 def publish(

@@ -26,8 +26,8 @@ from benchwright.tracks.aicodereval.preparing import make_requested
 from benchwright.tracks.aicodereval.program import program_of
 from benchwright.tracks.aicodereval.twins import PROFILE, unavailable
 
-_SPLITS = ("test", "train")  # what was never executed cannot end otherwise
-Change = tuple[str | None, str | None]  # a version at the release and now; None: it is not there
+_SPLITS = ("test", "train")  # tiers that were never executed cannot change
+Change = tuple[str | None, str | None]  # version at the release and now; None if missing
 
 
 class EntryState(StrEnum):

@@ -51,7 +51,7 @@ def write_release(folder: Path, files: Mapping[str, bytes]) -> None:
         _compare(folder, files)
         return
     make_folder(folder.parent)
-    temporary = folder.with_name(f".{folder.name}.partial")  # a fixed name: a kill leaves one at most
+    temporary = folder.with_name(f".{folder.name}.partial")  # a fixed name, so a kill leaves at most one
     try:
         shutil.rmtree(temporary, ignore_errors=True)
         for name, content in files.items():

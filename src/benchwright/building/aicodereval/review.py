@@ -42,7 +42,7 @@ _COLUMNS = (
 )
 _FILLED_IN = ("verdict", "reviewer", "comment")  # by people
 _LONGEST = 30_000  # characters of a cell: a spreadsheet's holds 32,767
-_WIDE = 0.05  # a tolerance from here on is asked about
+_WIDE = 0.05  # tolerance from which a review asks about it
 _USUAL = {"0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5"}
 
 

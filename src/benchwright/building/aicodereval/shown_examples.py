@@ -18,7 +18,7 @@ from benchwright.records import Outcome
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 
-EXAMPLES = "aicodereval.examples"  # the gate
+EXAMPLES = "aicodereval.examples"  # the name of the gate
 CONTRADICTED = "example_contradicted"
 _TOLERANCE = 1e-6
 
@@ -45,7 +45,7 @@ def _shown(docstring: str, name: str) -> Iterator[CallCase]:
     try:
         examples = doctest.DocTestParser().get_examples(docstring)
     except ValueError:
-        return  # its layout is no doctest's
+        return  # not a valid doctest
     for number, each in enumerate(examples):
         given, value = _call(each.source, name), _literal(each.want)
         if given is not None and value is not None:

@@ -17,7 +17,7 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import program_of, spec_of, twin_links
 from benchwright.tracks.aicodereval.twins import PROFILE, TwinName, on_twin
 
-CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
+CPU_LIMIT_S = 10.0  # seconds for one execution of all cases, independent of the run's limit
 
 
 def solved(draft: Draft) -> SolvedTask:
@@ -27,7 +27,7 @@ def solved(draft: Draft) -> SolvedTask:
     """
     entry, gold = draft.entry, program_of(draft.entry)
     spec = spec_for(entry)
-    if spec.twin_links:  # what must come on the other is found out anew
+    if spec.twin_links:  # the values on the second twin are computed separately
         spec = on_twin(spec, TwinName.a)
     return SolvedTask(
         unit=draft.unit,

@@ -31,7 +31,7 @@ class DraftFacts(Record, frozen=True, kw_only=True):
 
     task_id: str
     domain: str
-    tier: str  # or LEFT_OUT, where the release does not have it
+    tier: str  # or LEFT_OUT if it is not in the release
     code_lines: int
     libraries: list[str]
     success_rate: float | None = None

@@ -28,7 +28,7 @@ class StoredDrafts:
         self._path = locate(source)
         self.sha256 = data_hash(source)
         changed = datetime.fromtimestamp(self._path.stat().st_mtime, UTC)
-        self._date = changed.date().isoformat()  # of drafts that do not say when they were made
+        self._date = changed.date().isoformat()  # date of drafts without one
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Draft]:
         """Read the file again; nothing is stored, and a changed file is another build."""

@@ -23,23 +23,23 @@ from benchwright.records import Drop, Record
 from benchwright.sources.model_records import ModelRecord
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Domain
 
-TEMPLATES = 2  # raised whenever a record may give another draft than before
+TEMPLATES = 2  # increase it when a record may give another draft
 
 
 class TaskTemplate(Record, frozen=True, kw_only=True):
     """The template for models of some tasks."""
 
     name: str
-    tasks: tuple[str, ...]  # as hubs name them, in small letters with dashes
-    not_about: str = ""  # pattern of words in a record that it does not fit
-    domain: Domain  # of those of its tasks that the map of domains does not have
+    tasks: tuple[str, ...]  # in the spelling of hubs: lower case with dashes
+    not_about: str = ""  # pattern of words in records that do not fit
+    domain: Domain  # domain of its tasks that the map does not have
     description: str
     signature: str
     docstring: str
     imports: tuple[str, ...] = ()
     implementation: str
     cases: tuple[CallCase, ...]
-    wrong: dict[str, str] = {}  # another implementation, by why it is wrong
+    wrong: dict[str, str] = {}  # wrong implementations, by the reason
 
 
 @cache

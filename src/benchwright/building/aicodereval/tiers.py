@@ -27,7 +27,7 @@ from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.twins import Lack
 
 UNVERIFIED_WEIGHTS = "unverified_weights"
-LACKS = {Lack.library: ENV_MISSING, Lack.weights: UNVERIFIED_WEIGHTS}  # reasons by what was not there
+LACKS = {Lack.library: ENV_MISSING, Lack.weights: UNVERIFIED_WEIGHTS}  # reason by what is missing
 
 
 class Tier(StrEnum):

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W\d_][\w'-]*|_\w+|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?\.\
 _BETWEEN = {"and", "or", "then"}  # words between the items of a list
 _GAP = 4  # words between two arguments
 _REACH = 14  # words between a call and its result
-_DISTINCT = 4  # characters of one argument that is told without the function's name
+_DISTINCT = 4  # minimum length of an argument mentioned without the function's name
 SMALL_NUMBERS = [
     "zero",
     "one",
@@ -44,7 +44,7 @@ def tells(case: CallCase, entry_point: str, prompt: str) -> bool:
     given = [each for each in arguments if each]
     if not value or not given:
         return False
-    alone = len(given) == len(arguments) and _is_distinct(given)  # an empty argument stands everywhere
+    alone = len(given) == len(arguments) and _is_distinct(given)  # an empty argument matches everywhere
     words = [*_spelled(prompt)]
     name = [*_spelled(entry_point)]
     for start, end in _places(words, given):

@@ -19,9 +19,9 @@ from benchwright.contracts import CaseLevel, Decision
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, StandIn, Weights
 from benchwright.tracks.aicodereval.twins import PROFILE, Make, TwinRequest, inputs_of, kind_of
 
-GATE = "twins"  # the name under which an admission says what was made
-ANY = "any"  # kind of what is loaded beside a model: it takes whatever the model has
-_HEADS = {  # ends of the names of classes
+GATE = "twins"  # the key of the evidence in an admission
+ANY = "any"  # kind of objects loaded with a model, such as tokenizers
+_HEADS = {  # suffixes of class names
     "ForSequenceClassification": "text-classification",
     "ForTokenClassification": "token-classification",
     "ForQuestionAnswering": "question-answering",

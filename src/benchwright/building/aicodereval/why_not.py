@@ -12,8 +12,8 @@ import msgspec
 from benchwright.contracts import Decision
 from benchwright.records import Record
 
-SHOWN = 20  # entries that the command prints; the rest is in the release's admissions.jsonl
-DIFFS = 2  # of surviving mutants, for each entry
+SHOWN = 20  # entries that the command prints; all are in admissions.jsonl of the release
+DIFFS = 2  # surviving mutants to show for each entry
 _CERTIFIED = "certified"
 
 
@@ -23,8 +23,8 @@ class UnnoticedChange(Record, frozen=True, kw_only=True):
     name: str
     diff: str
     call: str = ""
-    solution: str = ""  # what the solution gives for the call
-    mutant: str = ""  # what the mutant gives
+    solution: str = ""  # value of the solution for the call
+    mutant: str = ""  # value of the mutant
 
 
 class RefusalReason(Record, frozen=True, kw_only=True):

@@ -14,8 +14,8 @@ from benchwright.building.gates import gate
 from benchwright.cases.reading import calls_of, resolve
 from benchwright.contracts import KEEP, CallCase, Decision, GateOpener
 
-_SHARE, _FEWEST = 0.5, 2  # of the cases with a value: from here on it is a table
-_SHARE_NUMBERS, _FEWEST_NUMBERS = 0.75, 3  # of the different numbers that cases expect: the same
+_SHARE, _FEWEST = 0.5, 2  # share of the cases with a value from which a solution is a table
+_SHARE_NUMBERS, _FEWEST_NUMBERS = 0.75, 3  # the same for distinct expected numbers
 
 
 @gate("aicodereval.written_answers", version=2)

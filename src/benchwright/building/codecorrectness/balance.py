@@ -26,10 +26,10 @@ from benchwright.building.codecorrectness.pairing import (
 from benchwright.records import Drop
 from benchwright.store.keys import content_key
 
-LEAD = 2  # rows of a language that a comparing reader may have right beyond those it has wrong
-UNEVEN = 4  # rows of one label that a repository may have beyond those of the other
-PASSES = 4  # times that a pair is tried which would have told a label
-FIRST = ("history", "generated", "original", "mutated", "broken")  # which of two equal rows stays
+LEAD = 2  # maximum lead of a comparison baseline in a language: right minus wrong rows
+UNEVEN = 4  # maximum lead of one label in a repository, in rows
+PASSES = 4  # retries of a pair that would have revealed a label
+FIRST = ("history", "generated", "original", "mutated", "broken")  # of two equal rows the first stays
 Stratum = tuple[bool, str, bool, bool]  # two kinds in a pair, the failed row's kind, by a model, untouched
 Queues = dict[Stratum, deque[LabelPair]]
 

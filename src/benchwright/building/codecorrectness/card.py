@@ -13,7 +13,7 @@ from benchwright.display.escape import markdown_cell
 from benchwright.tracks.shape import GUESSED, guessed_shares
 
 BESIDE = (".dist-info", ".libs", "-stubs", "__mypyc")
-SHOWN = 20  # patterns in the card, of those that the manifest names
+SHOWN = 20  # patterns shown in the card; the manifest has all
 
 
 def card(manifest: Mapping[str, Any], levels: Sequence[Level]) -> str:

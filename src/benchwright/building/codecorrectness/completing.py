@@ -117,7 +117,7 @@ def _completed(each: Candidate, files: ProjectFiles, bounds: Bounds) -> Candidat
     if found is None or (found.focal_path == each.focal_path and not found.brought):
         return each
     if each.subset == "history" and found.focal_path != each.focal_path:
-        return each  # a commit's two states are of one file
+        return each  # both states of a commit belong to one file
     if max(len(found.focal_code) / bounds.focal_chars, len(found.test_code) / bounds.test_chars) > 1:
         return each
     if any(_is_foreign(each, path, near.read(path)) for path in {found.focal_path, *found.brought}):

@@ -13,7 +13,7 @@ from benchwright.building.codecorrectness.nouns import SUBSETS, Candidate, clust
 # with an unmodified file and the others with passing mutants, so of 2 * UNTOUCHED + 1 mutated rows one has no
 # partner of its kind. Some more may be so: rows go to the shots, and the last turn is not always a full one.
 UNEVEN = 1 / (2 * UNTOUCHED + 1) + 0.05
-FEW = 10  # rows of a kind below which their labels are not weighed
+FEW = 10  # minimum number of rows of a kind to check its labels
 
 
 def contents(rows: Sequence[Candidate], mix: Mix) -> dict[str, Any]:

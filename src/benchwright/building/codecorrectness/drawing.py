@@ -34,8 +34,8 @@ class Labelling(NamedTuple):
     runners: Runners
     repeat: int
     watch: Watcher
-    files: ProjectFiles | None = None  # of the projects in which failures are executed once more
-    refused: frozenset[str] = frozenset()  # uses that a row may not have in what its test executes
+    files: ProjectFiles | None = None  # of the projects in which failures run again
+    refused: frozenset[str] = frozenset()  # uses that executed code of a row may not have
 
 
 def label(

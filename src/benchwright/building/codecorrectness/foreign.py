@@ -28,7 +28,7 @@ _GENERATED = re.compile(
 )
 _COMMENT = ("#", "//", "/*", "*", '"""', "'''", "--")
 _SPDX = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
-_COPYRIGHT = re.compile(  # signed: "copyright ownership" in a sentence names nobody
+_COPYRIGHT = re.compile(  # a signature; "copyright ownership" in a sentence names nobody
     r"(?i)\bcopyright\b\s*(?:(?:\(c\)|©|\d{4}|by\b)[\s,–-]*)+([^\r\n]*)"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")

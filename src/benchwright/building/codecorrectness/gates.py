@@ -154,7 +154,7 @@ def duplicate(bounds: Bounds) -> Duplicates:
     return Duplicates(bounds.likeness)
 
 
-OWN: tuple[GateOpener, ...] = (size, syntax, deterministic, self_contained)  # hang on the candidate alone
+OWN: tuple[GateOpener, ...] = (size, syntax, deterministic, self_contained)  # depend on the candidate alone
 CHEAP = tuple(f"codecorrectness.{name}" for name in ("size", "deterministic", "self_contained", "libraries"))
 libraries_gate = library_gate(Libraries())
 GATES: tuple[GateOpener, ...] = (*OWN, libraries_gate, duplicate)

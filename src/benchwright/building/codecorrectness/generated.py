@@ -93,7 +93,7 @@ def _fenced(code: str, tag: str) -> str:
 
 
 # Replies are never repaired: the end of a truncated file is unknown, and of two files either may be meant.
-MAX_CHARS = 256 << 10  # of a reply; a test file that a row can hold has a few thousand
+MAX_CHARS = 256 << 10  # maximum length of a reply; the test file of a row has a few thousand
 MOST_BLOCKS = 32
 _UNTAGGED = ("", "code", "tool_code", "test", "tests")
 

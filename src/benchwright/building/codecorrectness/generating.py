@@ -51,7 +51,7 @@ class Writer:
             raise UsageError(message, hint="--generate openai:NAME, or replay:FOLDER of stored replies")
         self._asking, self.most = generating.asking, generating.files
         self.model = parse_model(generating.model, asking=generating.asking)
-        self._tests = 1 if self.model.deterministic else generating.tests  # a second one would be a copy
+        self._tests = 1 if self.model.deterministic else generating.tests  # a second reply would be a copy
 
     def identity(self) -> dict[str, Any]:
         """Everything that decides which tests are written."""

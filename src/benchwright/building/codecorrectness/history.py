@@ -25,9 +25,9 @@ from benchwright.sources.history import CommitChange, History
 from benchwright.sources.repositories import Repository, licence_of
 from benchwright.store.keys import content_key
 
-CASES_OF_COMMIT = 3  # of one test file; a commit that brings thirty tests is one change
-CASES_OF_PAIR = 12  # of one test file in all its history; each once, from its newest change
-MAX_BYTES = 256 << 20  # of texts read from one repository's history
+CASES_OF_COMMIT = 3  # maximum for one test file; a commit with thirty new tests is one change
+CASES_OF_PAIR = 12  # maximum for one test file in all its history, each from its newest change
+MAX_BYTES = 256 << 20  # maximum size of texts read from one repository's history
 _WORD = re.compile(r"\w+")
 _NO_WORD = re.compile(r"\W")
 _NO_NAMES = {"if", "for", "while", "switch", "catch", "func", "synchronized", "init", "__init__"}
@@ -168,7 +168,7 @@ def _changed_names(text: str, other: str) -> set[str]:
 def _named(line: str) -> str:
     """The name of the function, class or statement that a line begins: the word before a bracket."""
     head, bracket, rest = line.partition("(")
-    if head.strip() == "func":  # of Go, with a receiver
+    if head.strip() == "func":  # a Go method with a receiver
         head, bracket, _ = rest.partition(")")[2].partition("(")
     word = _NO_WORD.split(head.rstrip().rstrip(":"))[-1]
     return word if bracket or line.lstrip().startswith("class ") else ""
@@ -178,6 +178,6 @@ def _lines_of(text: str, case: Case) -> str:
     return "\n".join(_lines(text)[case.first_line - 1 : case.last_line])
 
 
-@lru_cache(maxsize=2)  # a test file before and after a commit, asked about for each case
+@lru_cache(maxsize=2)  # a test file before and after a commit, read for each case
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(text.splitlines())

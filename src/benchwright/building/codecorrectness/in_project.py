@@ -24,7 +24,7 @@ from benchwright.progress import Watcher
 from benchwright.records import Drop
 
 PASSES_IN_PROJECT = "passes_in_project"
-UNPROVEN = "project_unproven"  # its project could not be executed, or ended in another way
+UNPROVEN = "project_unproven"  # the project could not be executed, or had another result
 # Resources that a sandbox may lack and the project's own machine has. Without a passing state beside it, the
 # cause of such a failure is unknown.
 _OF_MACHINE = frozenset(

@@ -19,13 +19,11 @@ from benchwright.records import Drop, Record
 # Successes and failures count only after these.
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
-OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
-USES_TEST_LIBRARY = "uses_test_library"  # a library of matchers, say: no report on it can be believed
-NOT_COMPILED = "does_not_compile"  # a slip that a compiler finds: a made fault that shows at sight
-ENDS_PROCESS = (
-    "uses_exit"  # the test or the code ended the process, by which plain tools count it as they like
-)
-FAILS_COMPLETED = "fails_completed"  # whether by its own fault or by what was brought in cannot be told
+OTHER_FAILS = "other_state_fails"  # neither state of the commit passes
+USES_TEST_LIBRARY = "uses_test_library"  # for example a library of matchers, whose reports are not reliable
+NOT_COMPILED = "does_not_compile"  # an artificial compile error, which is easy to recognise
+ENDS_PROCESS = "uses_exit"  # the test or the code ended the process, which tools count differently
+FAILS_COMPLETED = "fails_completed"  # its own code or the added code may be the cause
 
 
 _ENDED = re.compile(
@@ -115,7 +113,7 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
     is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
     if is_early and candidate.subset == "mutated":
         return Drop(unit=candidate.unit, reason=NOT_COMPILED, detail=told.detail)
-    made = made or candidate.subset == "history"  # which is kept only where another state compiles
+    made = made or candidate.subset == "history"  # kept only if another state compiles
     if is_early and (made or is_readable(candidate, kind, told.detail)):
         found = _broken_of_itself(candidate, told, kind)
     elif (reason := _reason(told)) is not None:

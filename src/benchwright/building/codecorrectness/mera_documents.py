@@ -68,7 +68,7 @@ class SetFacts(NamedTuple):
     repeat: int
     repositories: int
     licences: Sequence[str]
-    counts: Mapping[str, Mapping[str, int]]  # "labels", "languages", "subsets": of the rows by name
+    counts: Mapping[str, Mapping[str, int]]  # rows by name, for "labels", "languages", "subsets"
     maintainers: Sequence[str] = ()
     writers: Sequence[str] = ()  # models that wrote tests
 

@@ -14,16 +14,16 @@ from benchwright.records import Record
 # recognise, so they are few.
 MOST = {"original": 50, "generated": 50, "mutated": 50, "history": 50, "broken": 5}
 
-UNTOUCHED = 2  # even pairs of changed files for each failing one that stands beside an untouched file
+UNTOUCHED = 2  # balanced pairs of mutants for each failing mutant paired with an unmodified file
 
 
 class Mix(Record, frozen=True, kw_only=True):
     """Limits for a whole set. `failures` are maximum percentages of each kind."""
 
     failures: dict[str, int] = msgspec.field(default_factory=lambda: dict(MOST))
-    strict: bool = False  # leave rows out until the bounds hold and kinds are even, however many that are
-    uneven: bool = False  # also pairs of a passing and a failing row of two kinds
-    repository_share: float = 5.0  # per cent of the rows, where there are repositories enough for it
+    strict: bool = False  # enforce limits and equal kinds, however many rows that leaves out
+    uneven: bool = False  # also pair rows of two different kinds
+    repository_share: float = 5.0  # per cent of the rows, if there are enough repositories
     file_rows: int = 10  # of one focal file, all its versions together
 
 

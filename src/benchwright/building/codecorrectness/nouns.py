@@ -16,7 +16,7 @@ class Authorship(Record, frozen=True, kw_only=True):
 
     model: str
     prompt: str
-    reply: str  # key of the reply, as the build's folder of replies has it
+    reply: str  # key of the reply in the build's folder of replies
 
 
 class Located(Record, frozen=True, kw_only=True):
@@ -38,8 +38,8 @@ class Pair(Located, frozen=True, kw_only=True):
     test_code: str
     written: Authorship | None = None
     subset: str = "original"  # or "generated", or "history"
-    origin: str = ""  # of history: which commit's files these are
-    only: tuple[str, ...] = ()  # of the test cases these alone; empty: all
+    origin: str = ""  # for history: the commits of the files
+    only: tuple[str, ...] = ()  # only these test cases; empty: all
 
 
 class Candidate(Located, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class Candidate(Located, frozen=True, kw_only=True):
     test_code: str
     revision: str
     subset: str = "original"  # one of SUBSETS
-    written: Authorship | None = None  # by a model; a mutated row keeps it
+    written: Authorship | None = None  # the model that wrote the test; mutants keep it
     tags: dict[str, Any] = {}
     label: str = ""
     kind: str = ""  # of failure
@@ -59,12 +59,12 @@ class Candidate(Located, frozen=True, kw_only=True):
     mutation: str = ""
     parent: str = ""  # revision of the row that was mutated or broken
     cluster: str = ""  # equal for all versions of one test; see `cluster_of`
-    origin: str = ""  # one line on where it comes from, where its commit does not say all
-    inlined: list[str] = []  # files of its package from which declarations were brought in
-    layout: dict[str, Any] = {}  # where its files lay when its label was made: see `rows.layout_of`
-    needs_files: list[str] = []  # other files of its project that the pair reaches by name
-    needs_plugins: list[str] = []  # what its test wants of the test runner that no file of the pair gives
-    steady: str = ""  # empty where executions have proven it, else "not proven steady"
+    origin: str = ""  # one line about its origin, if the commit is not enough
+    inlined: list[str] = []  # files of its package whose declarations were added
+    layout: dict[str, Any] = {}  # layout of its files when it was labelled: see `rows.layout_of`
+    needs_files: list[str] = []  # other files of its project that the pair refers to
+    needs_plugins: list[str] = []  # plug-ins of the test runner that its test needs
+    steady: str = ""  # empty if executions have proven it, else "not proven steady"
     builds: str = ""  # whether the project builds, see `building.codecorrectness.project_builds`
 
     @property

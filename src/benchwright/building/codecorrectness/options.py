@@ -14,7 +14,7 @@ from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
 
 KEEP_UNKNOWN = "--licence-unknown keep"
-UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # where a set tells a repository's licence
+UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # text for an unknown licence in a data set
 
 
 class Bounds(Record, frozen=True, kw_only=True):
@@ -26,15 +26,15 @@ class Bounds(Record, frozen=True, kw_only=True):
     """
 
     licences: tuple[str, ...] = PERMISSIVE
-    licence_unknown: str = "drop"  # or "keep": repositories of which nothing says it, such as one's own
+    licence_unknown: str = "drop"  # or "keep": repositories without a known licence, such as your own
     focal_chars: int = 65_000
     test_chars: int = 5_000
     asserts: int = 20
     test_lines: int = 2  # at least
-    a_focal_file: int = 30  # labelled rows of one focal file at most; in history, of each label
+    a_focal_file: int = 30  # labelled rows of one focal file, at most; in history, for each label
     a_repository: int = 200
-    likeness: float = 0.85  # from here on two tests of like focal files are one row twice
-    uses: tuple[str, ...] = ("assets", "callers", "network", "random")  # what no row needs, as tags name it
+    likeness: float = 0.85  # similarity from which two tests of similar focal files are duplicates
+    uses: tuple[str, ...] = ("assets", "callers", "network", "random")  # tags that no row may have
 
     def allows(self, licence: str) -> bool:
         """Whether this licence allows rows; an empty one is unknown."""
@@ -50,8 +50,8 @@ class Generating(Record, frozen=True, kw_only=True):
     """The model that writes additional tests, and its parameters."""
 
     model: str  # a spec such as "openai:NAME" or "replay:FOLDER"
-    tests: int = 2  # test files asked for, of each focal file
-    files: int = 40  # focal files of a repository that are asked about
+    tests: int = 2  # test files to request for each focal file
+    files: int = 40  # focal files of a repository to request tests for
     asking: Asking = Asking()
 
 
@@ -61,22 +61,22 @@ class BuildOptions(Record, frozen=True, kw_only=True):
     sources: tuple[str, ...]
     search: Search | None = None
     repeat: int = 5
-    mutants_tried: int = 12  # of a passing row, until one of each label is found
-    mutants_kept: int = 1  # rows of each label that are made of a passing row, at most
+    mutants_tried: int = 12  # mutants to try for a passing row until both labels are found
+    mutants_kept: int = 1  # mutants to keep for each label of a passing row, at most
     max_rows: int | None = None
     shots: int = 10
     name: str = "CodeCorrectness"
     bounds: Bounds = Bounds()
     mix: Mix = Mix()
     generate: Generating | None = None
-    history: int = 200  # commits of a repository that are looked at; 0: none
-    broken: float = 0.1  # the part of passing rows that a broken one is made of
-    steady_repeat: int = 20  # executions of rows that hang on time, threads or identity
-    project_builds: bool = True  # whether each row's project is built, as a remark
-    unproven: str = "keep"  # or "drop": rows whose steadiness executions cannot prove
+    history: int = 200  # commits of a repository to search; 0: none
+    broken: float = 0.1  # share of the passing rows that give a broken row
+    steady_repeat: int = 20  # executions of rows that depend on time, threads or identity
+    project_builds: bool = True  # whether to build the project of each row
+    unproven: str = "keep"  # or "drop": rows whose stability executions cannot prove
     libraries: str = ""  # a folder of packages and jars that suites may import
-    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
-    maintainers: tuple[str, ...] = ()  # whom MERA's documents name; they decide no row
+    gates: tuple[str, ...] = ()  # additional gates, by their names in the registry
+    maintainers: tuple[str, ...] = ()  # names for MERA's documents; not part of the identity
 
     def identity(self) -> dict[str, Any]:
         """The identity: builds with equal identities are the same.
@@ -90,11 +90,11 @@ class BuildOptions(Record, frozen=True, kw_only=True):
         whole = msgspec.structs.asdict(self)
         whole |= {name: msgspec.structs.asdict(each) for name, each in records.items()}
         if self.search is None:
-            del whole["search"]  # builds without one are what they were before there were searches
+            del whole["search"]  # identities without a search equal those of earlier versions
         else:
             whole["search"] = msgspec.structs.asdict(self.search)
         if self.bounds.licence_unknown == "drop":
-            del whole["bounds"]["licence_unknown"]  # as before there was a choice
+            del whole["bounds"]["licence_unknown"]  # as in earlier versions
         del whole["generate"], whole["gates"], whole["libraries"], whole["maintainers"]
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
         return made

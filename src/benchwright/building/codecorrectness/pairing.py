@@ -19,7 +19,7 @@ from benchwright.store.keys import content_key
 Names = tuple[str, ...]
 T = TypeVar("T")
 SAME_TEXT, SAME_FILE, SAME_REPOSITORY, ACROSS = range(4)
-PARTNERS = ("mutated", "history", "generated", "original")  # of broken rows: a changed text first
+PARTNERS = ("mutated", "history", "generated", "original")  # partners of broken rows, changed texts first
 
 
 class LabelPair(NamedTuple):
@@ -126,7 +126,7 @@ def _paired(rows: Iterable[Candidate]) -> list[LabelPair]:
     """Pairs of the same text first, then of the closest texts."""
     ordered = sorted(rows, key=lambda row: row.revision)
     pairs: list[LabelPair] = []
-    left: list[list[Candidate]] = []  # the rows of texts that have one label
+    left: list[list[Candidate]] = []  # rows of texts with one label only
     for mine in _grouped(ordered, lambda row: (*file_of(row), row.focal_code)).values():
         same = list(_zipped(mine, SAME_TEXT))
         pairs += same

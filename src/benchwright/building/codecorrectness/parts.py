@@ -25,7 +25,7 @@ from benchwright.executing.libraries import Libraries
 from benchwright.records import Drop, Record
 from benchwright.sources.repositories import Repository
 
-PAIRS = 16  # of one repository in a part
+PAIRS = 16  # pairs of one repository in a part
 CANDIDATES = 64
 L = TypeVar("L", bound=Located)
 
@@ -111,7 +111,7 @@ def foretold(
 ) -> Iterator[Candidate | Drop | Admission]:
     """The result of `admit`; gates that look at one candidate alone run on all cores, the others here."""
     waiting: deque[Candidate] = deque()
-    known: dict[str, Decision] = {}  # of the candidate that was read last
+    known: dict[str, Decision] = {}  # decisions about the current candidate
     own = {each.name for each in own_gates(_libraries(libraries), bounds)}
 
     def parts() -> Iterator[FilterPart]:

@@ -22,7 +22,7 @@ from benchwright.stats.ranks import holm
 from benchwright.store.keys import content_key
 
 LEVEL = 0.01
-_LEAST = 6  # places of a pattern below which no table of it could be told from chance
+_LEAST = 6  # minimum number of places; below it no table is significant
 _TOKEN = re.compile(r"\w+|[-+*/%=<>!&|^:]+|\S")
 
 

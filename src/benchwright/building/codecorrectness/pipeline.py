@@ -56,7 +56,7 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop
 from benchwright.sources.repositories import PASSING, Repository
 
-BUILDING = 4  # raised whenever the same sources may give other rows than before
+BUILDING = 4  # increase it when the same sources may give other rows
 
 
 class Built(BuildResult, frozen=True, kw_only=True):

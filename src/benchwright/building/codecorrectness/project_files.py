@@ -17,7 +17,7 @@ from benchwright.sources.clones import Clone, CloneError, File, TextError
 from benchwright.sources.licences import MAX_TEXT
 from benchwright.sources.repositories import Repository
 
-MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
+MAX_FILE = 400_000  # maximum size of a file in bytes; rows have their own limits
 
 
 class OpenedRepository(NamedTuple):
@@ -77,7 +77,7 @@ class ProjectFiles:
         self._commit = ("", "")
         self._clone: Clone | None = None
         self._found: dict[str, File] = {}
-        self._texts: dict[str, str] = {}  # by the id of their content: most are the same in each commit
+        self._texts: dict[str, str] = {}  # by content id, since most files are equal in each commit
 
     def near(self, candidate: Candidate) -> Companions:
         """The files that declarations may be taken from: publishable files of the candidate's language."""
@@ -119,5 +119,5 @@ class ProjectFiles:
         try:
             self._clone = Clone(Path(repository.place), commit=commit)
             self._found = {file.path: file for file in self._clone.files() if is_plain_path(file.path)}
-        except CloneError:  # a partial clone: what it does not have cannot be looked at
+        except CloneError:  # a partial clone
             self._found = {}

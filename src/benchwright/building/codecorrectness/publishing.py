@@ -32,7 +32,7 @@ from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_not
 from benchwright.tracks.error_classes import error_class
 from benchwright.tracks.shape import ShapedPair, shape_document
 
-_ADDRESS = re.compile(r"(?:https?|ssh|git|git\+ssh)://|[\w.-]+@[\w.-]+:")  # else a folder of one machine
+_ADDRESS = re.compile(r"(?:https?|ssh|git|git\+ssh)://|[\w.-]+@[\w.-]+:")  # any other text is a local folder
 FILES = (
     *("test.json", "shots.json", "raw_dataset_meta.json", "raw_readme_ru.json", "raw_readme_en.json"),
     *("codecorrectness.jsonl", "funnel.json"),

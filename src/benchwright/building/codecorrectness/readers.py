@@ -18,8 +18,8 @@ from benchwright.records import Metric, Record
 from benchwright.stats.intervals import mean_interval
 from benchwright.text.label import LABELS
 
-MARGIN = 0.03  # above the majority; a reader whose lower limit is beyond it is warned of
-LEAST = 20  # rows of each label below which nothing is learnt
+MARGIN = 0.03  # margin above the majority from which a baseline gives a warning
+LEAST = 20  # minimum rows of each label to learn from
 SUCCESS, FAILED = LABELS
 
 
@@ -43,7 +43,7 @@ class ReaderFigure(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     reader: str
     accuracy: Metric | None = None
-    absent: str = ""  # why there is no figure
+    absent: str = ""  # why there is no result
     warning: str = ""
 
 

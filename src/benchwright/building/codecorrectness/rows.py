@@ -15,7 +15,7 @@ from benchwright.store.keys import content_key
 from benchwright.tracks.correctness_rows import build, to_row, unescaped_fields
 from benchwright.tracks.rows import load_tasks
 
-MOST_BESIDE = 100  # files of a layout beside the two: packages around them, a module's file
+MOST_BESIDE = 100  # further files of a layout: packages around the two, a module file
 
 
 class LabelledRow(Record, frozen=True, kw_only=True):
@@ -28,13 +28,13 @@ class LabelledRow(Record, frozen=True, kw_only=True):
     lang: str
     focal_code: str
     test_code: str
-    label: str  # empty where the data set hides it
+    label: str  # empty if the data set hides it
     revision: str
     origin: str = ""
     focal_path: str | None = None
     test_path: str | None = None
     unescaped: bool = False
-    layout: Any = None  # as the row has it: `layout_of` of the suite that its label was made with
+    layout: Any = None  # `layout_of` of the suite with which it was labelled
 
 
 def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]]:

@@ -14,12 +14,12 @@ from benchwright.store.keys import content_key
 
 
 class _RowFamily(NamedTuple):
-    places: list[int]  # of its rows in the set
+    places: list[int]  # positions of its rows in the set
     lang: str
     repository: str
     success: int
     failed: int
-    common: int  # of the failed rows, those of the kind that is the commonest among the set's
+    common: int  # failed rows of the most common kind in the set
 
     @property
     def lead(self) -> int:

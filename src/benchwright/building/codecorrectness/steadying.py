@@ -29,7 +29,7 @@ from benchwright.records import Drop
 
 UNSTEADY_USES = frozenset({"time", "sleep", "threads", "async", "identity"})
 NOT_PROVEN = "not proven steady"
-_AT_ONCE = 5  # executions of all rows, before those that are flaky are left out
+_AT_ONCE = 5  # executions of all rows, including flaky ones
 _WAITS = re.compile(
     r"\b(?:join|Lock|RLock|Event|Condition|Semaphore|Barrier|Queue|gather|wait|Wait|WaitGroup|Mutex|RWMutex|"
     r"atomic|await|synchronized|volatile|Atomic\w{1,30}|Concurrent\w{1,40}|CountDownLatch|CyclicBarrier|"

@@ -15,9 +15,9 @@ from benchwright.stats.logistic import cross_validated, fold_of
 from benchwright.stats.sparse_logistic import cross_validated_presence
 
 FOLDS = 5
-MAX_TEXT = 20_000  # characters of a file that are read
+MAX_TEXT = 20_000  # maximum length of the text read from a file
 SIZES = (2, 3, 4, 5)  # characters of a group
-_SPACE = 1 << 20  # numbers of groups; two that share one are one feature
+_SPACE = 1 << 20  # hash buckets of groups; two in one bucket are one feature
 
 # Traces of injected errors and mutations, in any of the languages.
 MARKS = {

@@ -29,7 +29,7 @@ from benchwright.version import VERSION
 FINDINGS = (
     "agrees",
     "wrong_label",
-    "unlabelled",  # the data set hides the label; the execution's is told
+    "unlabelled",  # the data set hides the label; the executed one is reported
     "flaky",
     "environment",
     "tampered",
@@ -65,11 +65,11 @@ class Verified(Record, frozen=True, kw_only=True):
     repeat: int
     counts: dict[str, int]
     languages: dict[str, dict[str, int]]
-    agreement: float | None  # of the rows whose published label could be checked; None when there is none
+    agreement: float | None  # share of correct labels among the checked ones; None without any
     unescaped: int  # rows whose code was escaped twice
     toolchains: dict[str, dict[str, str]]
-    absent: dict[str, str]  # language: what is missing, and the command that gets it
-    findings: list[RowFinding]  # one a row, in the data set's order
+    absent: dict[str, str]  # by language: the missing toolchain and its install command
+    findings: list[RowFinding]  # one for each row, in order
 
     @property
     def checked(self) -> int:

@@ -1,8 +1,8 @@
 """The GitHub client: one request after the other, none before the server allows it, and its refusals.
 
-Waits follow https://docs.github.com/en/rest/using-the-rest-api/best-practices: the time in `retry-after`; else,
-with no request left, until `x-ratelimit-reset`; else at least a minute, longer each time. A rate limit is a 403
-or a 429, and a 403 may also be a refusal.
+Waits follow https://docs.github.com/en/rest/using-the-rest-api/best-practices: the time in `retry-after`;
+else, with no request left, until `x-ratelimit-reset`; else at least a minute, longer each time. A rate limit
+is a 403 or a 429, and a 403 may also be a refusal.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def refusal_of(reply: HttpReply, *, api: str, token: Token) -> BenchwrightError:
 
 def _is_limit(reply: HttpReply) -> bool:
     words = said(reply).lower()
-    told = "rate limit" in words or "abuse" in words  # older servers call the secondary limit abuse detection
+    told = "rate limit" in words or "abuse" in words  # older servers: "abuse detection"
     counted = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
     return reply.status == 429 or told or counted or "retry-after" in reply.headers
 
@@ -129,7 +129,7 @@ class GitHubClient:
         self._api, self._token, self._tell, self._clock = api, token, tell, clock
         self._open = ExitStack()
         self._free_at = 0.0  # no request before this time
-        self._why = ""  # what is waited for until then, where it has not been told
+        self._why = ""  # unreported reason of the current wait
         # Opened for the first request: pages may all be there.
         self._connection: GitHubConnection | None = None
 

@@ -1,9 +1,10 @@
 """Repositories in a search reply, read as untrusted text.
 
-Format: https://docs.github.com/en/rest/search/search#search-repositories. Only used fields are decoded. A name
-becomes part of an address, and a date part of a card, so both are checked. The clone address is made from the
-name, and the reply's must be equal. One entry with half a surrogate pair, or nested 200,000 deep, makes a whole
-page invalid for a decoder; then the entries are split by strings and brackets, so only that entry is lost.
+Format: https://docs.github.com/en/rest/search/search#search-repositories. Only used fields are decoded. A
+name becomes part of an address, and a date part of a card, so both are checked. The clone address is made
+from the name, and the reply's must be equal. One entry with half a surrogate pair, or nested 200,000 deep,
+makes a whole page invalid for a decoder; then the entries are split by strings and brackets, so only that
+entry is lost.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class RepositoryFacts(Record, frozen=True, kw_only=True):
     stars: int = 0
     pushed_at: str = ""
     created_at: str = ""
-    licence: str = ""  # SPDX as GitHub has it; "NOASSERTION" for a text that it does not know
+    licence: str = ""  # SPDX from GitHub; "NOASSERTION" for an unknown text
     language: str = ""
     default_branch: str = ""
     refused: str = ""
@@ -87,8 +88,8 @@ class RepositoryFacts(Record, frozen=True, kw_only=True):
 class Listing(Record, frozen=True, kw_only=True):
     """One page of results."""
 
-    total: int  # how many match, of which a search gives 1,000 at most
-    incomplete: bool  # GitHub stopped searching before its end
+    total: int  # number of matches; a search lists at most 1,000
+    incomplete: bool  # GitHub stopped the search early
     entries: list[RepositoryFacts]
 
 

@@ -19,8 +19,8 @@ from benchwright.sources.github.entries import PER_PAGE, UNREAD, Listing, Reposi
 from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
 from benchwright.store.writing import replacing
 
-RESULTS = 1000  # that GitHub gives of one query
-MAX_PAGES = 500  # of one language; a server that never comes to an end is not followed
+RESULTS = 1000  # maximum results of one query
+MAX_PAGES = 500  # maximum pages of one language, against endless replies
 Get = Callable[[str], Listing]
 Tell = Callable[[str], None]
 

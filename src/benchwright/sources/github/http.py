@@ -15,7 +15,7 @@ from benchwright.errors import PrerequisiteError
 from benchwright.http_client import HttpReply, client_options, reason
 
 NAMES = ("GITHUB_TOKEN", "GH_TOKEN")
-MAX_SAID = 300  # characters of a server's own words in a message
+MAX_SAID = 300  # maximum length of a server's message
 
 
 class Token:
@@ -81,7 +81,7 @@ class GitHubConnection:
             return self._loop.run(self._get(url, {"if-none-match": etag} if etag else {}))
         except TimeoutError:
             raise Unanswered(f"no whole reply within {WHOLE_S:g} s") from None
-        except (httpx.RequestError, UnicodeError) as error:  # the latter of a header that httpx cannot read
+        except (httpx.RequestError, UnicodeError) as error:  # ValueError for a header that httpx cannot read
             raise Unanswered(reason(error)) from None
 
     async def _get(self, url: str, headers: Mapping[str, str]) -> HttpReply:

@@ -55,7 +55,7 @@ class Pages:
             raise RunError(message, hint="check for a caching proxy, then run the same command again")
         else:
             known = msgspec.structs.replace(known, fetched_at=now)
-        listing = read_listing(known.body.encode(), api=self._api)  # what is no page is not kept
+        listing = read_listing(known.body.encode(), api=self._api)  # only valid pages are stored
         with replacing(path) as file:
             file.write(msgspec.json.encode(known))
         return listing

@@ -33,7 +33,7 @@ from benchwright.store.yaml_documents import load_yaml
 from benchwright.version import VERSION
 
 CARD = "README.md"
-MAX_UNAVAILABLE = 3  # cards in a row that the server fails at, before it is taken to be down
+MAX_UNAVAILABLE = 3  # consecutive failed cards after which the server counts as down
 # Errors that the library raises or passes on from our connection about one model. Its HTTP errors are
 # OSError, those about names and metadata are ValueError.
 FAILURES = (CardRefusedError, OSError, ValueError, KeyError, TypeError)

@@ -120,7 +120,7 @@ class HubConnection:
         """The reply to a request of the library."""
         url = str(request.url)
         path = urlsplit(url).path
-        if path == "/api/agent-harnesses":  # asked of the public hub, whichever is used; nobody here needs it
+        if path == "/api/agent-harnesses":  # always sent to the public hub, and not needed
             return HttpReply(404, {}, b"")
         if not url.startswith(f"{self._endpoint}/"):
             raise CardRefusedError("sent_elsewhere", f"the hub sends on to {escaped_name(url, 120)}")
@@ -150,7 +150,7 @@ class HubConnection:
             if reply.status == 304 and known is None:
                 raise RunError(f"{self._endpoint}: HTTP 304 to a request without an ETag", hint=GOES_ON)
             if reply.status == 200:
-                checked_page(reply.body, unit=self._endpoint)  # what is no page is not kept
+                checked_page(reply.body, unit=self._endpoint)  # only valid pages are stored
                 known = self._pages.keep(url, reply, now=now)
             elif known is not None:
                 known = self._pages.refresh(known, now=now)

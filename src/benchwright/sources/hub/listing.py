@@ -19,7 +19,7 @@ from benchwright.sources.hub.query import is_name
 from benchwright.store.keys import content_key
 from benchwright.store.writing import replacing
 
-FRESH_S = 24 * 3600.0  # a younger page is part of the same listing, and taken as it is
+FRESH_S = 24 * 3600.0  # maximum age of a page that is used without a request
 MAX_PER_PAGE = 10_000
 COMMIT = re.compile(r"[0-9a-f]{40}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)

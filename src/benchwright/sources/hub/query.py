@@ -21,7 +21,7 @@ _WORDS = ("task", "library", "author", "search", "sort", "limit", "endpoint")
 class HubQuery(Record, frozen=True, kw_only=True):
     """A listing with filters, or models by name. An empty field is no filter."""
 
-    models: tuple[str, ...] = ()  # where some are named, nothing is listed
+    models: tuple[str, ...] = ()  # models by name; then nothing is listed
     task: str = ""
     library: str = ""
     author: str = ""
