@@ -47,5 +47,5 @@ def test_a_run_of_other_data_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = humaneval(tmp_path / "other")
 
-    with pytest.raises(UsageError, match="none of its answers is to a task of this data set"):
+    with pytest.raises(UsageError, match="none of its answers belongs to a task of this data set"):
         read_answers([run], load_audit(other).tasks, other)

@@ -60,7 +60,7 @@ def test_codes_and_weights_may_be_failed_on() -> None:
         *(code for code in CODES if CODES[code].weight == "weakness"),
     }
     assert failing({"flaky": 2, "weak_tests": 1}, check_codes(["weakness"])) == ["weak_tests"]
-    with pytest.raises(UsageError, match="no such code") as refused:
+    with pytest.raises(UsageError, match="unknown code") as refused:
         check_codes(["flakey"])
     assert refused.value.hint == "did you mean `flaky`?"
 

@@ -49,7 +49,7 @@ BAD: list[tuple[str, str, str]] = [
         "field `entry_point`",
         "cannot be a function's name",
     ),
-    (json.dumps(humaneval_row(0)), "task Small/0", "already that of"),
+    (json.dumps(humaneval_row(0)), "task Small/0", "duplicate id"),
     (json.dumps(mera_row(1, outputs=["1"])), "field `outputs`", "1 outputs for 2 tests"),
     (json.dumps(mbpp_row(test_list="assert 1")), "field `test_list`", "must be a list of texts"),
     (json.dumps(mbpp_row(test_list=[])), "field `test_list`", "holds no assert"),

@@ -95,7 +95,7 @@ def test_a_recipe_and_further_gates(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert [each.name for each in gates] == [*own, "once"]
     assert versions(gates, ["once"]) == {"once": 3}
-    with pytest.raises(UsageError, match="it is applied already"):
+    with pytest.raises(UsageError, match="already applied"):
         open_gates(GATES, ["codecorrectness.size"], Bounds())
     with pytest.raises(UsageError, match="unknown gate: onse"):
         open_gates((), ["onse"], Bounds())
@@ -111,7 +111,7 @@ class _Point:
 def test_a_gate_of_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """A gate is known by one name, in identities and in admissions."""
     monkeypatch.setattr(registry, "_installed", lambda kind: {"twice": _Point()})
-    with pytest.raises(UsageError, match="calls itself 'once'"):
+    with pytest.raises(UsageError, match="is called 'once'"):
         open_gates((), ["twice"], Bounds())
 
 

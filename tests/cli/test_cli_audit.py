@@ -80,7 +80,7 @@ def test_what_one_program_may_hold(tmp_path: Path) -> None:
     other = called("audit", data, "--out", tmp_path / "more")
     assert (other.code, "with --memory 1024 for each program" in other.err) == (1, True)
     other = called("audit", data, "--out", tmp_path / "usual", "--memory", "1024")
-    assert (other.code, "to go on with it: leave out --memory" in other.err) == (1, True)
+    assert (other.code, "to resume it: omit --memory" in other.err) == (1, True)
 
 
 def test_a_folder_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_folder_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
     trials = (tmp_path / "out" / "trials.jsonl").read_bytes()
 
     refused = called("audit", data, "--out", tmp_path / "out")
-    assert (refused.code, "to go on with it: --memory 1024" in refused.err) == (1, True)
+    assert (refused.code, "to resume it: --memory 1024" in refused.err) == (1, True)
     assert called("audit", data, "--out", tmp_path / "out", "--memory", "1024").code == 0
     assert (tmp_path / "out" / "trials.jsonl").read_bytes() == trials
 
@@ -136,7 +136,7 @@ def _invoke(*args: object) -> Result:
 
 LABELS = {"instruction": "?", "inputs": {"focal_code": "", "test_code": ""}, "outputs": "", "meta": {"id": 1}}
 WRONG: list[tuple[str, Any, tuple[str, ...], int, list[str]]] = [
-    ("an empty file", b"", (), 1, ["no rows"]),
+    ("an empty file", b"", (), 1, ["is empty"]),
     ("no JSON", b"hello\n", (), 1, ["rows.jsonl:1"]),
     ("an array of numbers", b"[1, 2]", (), 1, ["must be a JSON object"]),
     ("UTF-16", "{}".encode("utf-16"), (), 1, ["UTF-16", "iconv"]),

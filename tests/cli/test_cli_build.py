@@ -35,7 +35,7 @@ def test_nothing_to_build_from(tmp_path: Path) -> None:
     """A command without a source is a usage error."""
     said = CliRunner().invoke(command, ["codecorrectness", "--out", str(tmp_path / "out")])
 
-    assert "nothing to build from" in str(said.exception)
+    assert "no source given" in str(said.exception)
 
 
 def test_own_repositories_without_a_licence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_own_repositories_without_a_licence(tmp_path: Path, monkeypatch: pytest.
     before = json.loads((tmp_path / "left/build.json").read_text())
 
     assert isinstance(left, BenchwrightError) and "dropped: 1 licence unknown" in left.message
-    assert "add --licence-unknown keep with another --out" in (left.hint or "")
+    assert "use --licence-unknown keep with another --out" in (left.hint or "")
     assert said.exit_code == 0 and manifest["options"]["bounds"]["licence_unknown"] == "keep"
     assert [each["licence"] for each in manifest["repositories"]] == [told]
     assert {row["meta"]["licence"] for row in rows} == {told}

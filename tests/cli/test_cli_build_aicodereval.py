@@ -119,12 +119,12 @@ def test_what_people_read(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--gate", "nowhere"], "unknown gate: nowhere"),
-        (["--gate", "aicodereval.licence"], "it is applied already"),
-        (["--name", "Mine"], "names no release"),
-        (["--min-success-rate", "7"], "it is a share"),
+        (["--gate", "aicodereval.licence"], "already applied"),
+        (["--name", "Mine"], "expected NAME@X.Y.Z"),
+        (["--min-success-rate", "7"], "from 0 to 1"),
         (["--corpus", "nowhere.txt"], "no such file or folder"),
         (["--from", "torchhub:"], ""),
-        (["--licence", "GPL-3.0-only"], "no entry was left to publish"),
+        (["--licence", "GPL-3.0-only"], "no entry left to publish"),
     ],
 )
 def test_what_cannot_be_built(tmp_path: Path, options: list[str], message: str) -> None:

@@ -234,7 +234,7 @@ def test_clones_without_a_commit(
     )
 
     assert isinstance(alone, BenchwrightError)
-    assert f"no row was left to publish; dropped: 1 {reason}" in alone.message
+    assert f"no row left to publish; dropped: 1 {reason}" in alone.message
     assert (alone.hint or "").endswith("stages/*.dropped.jsonl")
     assert (both.exit_code, (tmp_path / "both/test.json").exists()) == (0, True)
 
@@ -242,8 +242,11 @@ def test_clones_without_a_commit(
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["--from", "{}/nothing"], ["no clone and no list at", "hint: name the folder of a clone"]),
-        (["--from", "{}/list.txt"], ["list.txt:2", "more than two words", "hint:"]),
+        (
+            ["--from", "{}/nothing"],
+            ["not a clone and not a list of clones:", "hint: give the folder of a clone"],
+        ),
+        (["--from", "{}/list.txt"], ["list.txt:2", "more than two words on a line", "hint:"]),
         (
             ["--from", "{}/clone", "--out", "{}/list.txt"],
             ["cannot be made: Not a directory", "hint: --out OTHER"],
@@ -264,7 +267,7 @@ def test_what_cannot_be_read_or_written(
 
 def test_reasons_of_nothing() -> None:
     """A build that was given nothing says so."""
-    assert reasons([Level(stage="collect", unit="repositories")]) == "nothing, as nothing came in"
+    assert reasons([Level(stage="collect", unit="repositories")]) == "nothing: the sources are empty"
 
 
 def test_an_address_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_uses_are_allowed_and_refused() -> None:
     assert bounds_of({**_GIVEN, "uses": ("random", "no-time")}, ()).uses == (
         *("assets", "callers", "network", "time"),
     )
-    with pytest.raises(UsageError, match="--uses dice: there is no such use") as caught:
+    with pytest.raises(UsageError, match="--uses dice: unknown use") as caught:
         bounds_of({**_GIVEN, "uses": ("dice",)}, ())
     assert "random" in (caught.value.hint or "")
 
@@ -65,7 +65,7 @@ def test_a_bound_is_kept_and_another_is_refused(tmp_path: Path) -> None:
     dropped = {each["stage"]: each.get("dropped", {}) for each in funnel}
 
     assert dropped["label"] == {"enough_of_file": 5}
-    with pytest.raises(RunError, match=r"bounds.a_focal_file differ \(3 there, 4 asked for\)"):
+    with pytest.raises(RunError, match=r"bounds.a_focal_file differ \(3 stored, 4 requested\)"):
         _run(tmp_path, "--cases-per-file", "4", "--likeness", "1.0")
 
 
@@ -79,5 +79,5 @@ def test_a_folder_of_an_earlier_recipe(tmp_path: Path) -> None:
     stored["identity"]["building"] = 2
     path.write_text(json.dumps(stored))
 
-    with pytest.raises(RunError, match="begun with version 2 of the recipe; this is version 4"):
+    with pytest.raises(RunError, match="started with version 2 of the recipe; this is version 4"):
         _run(tmp_path)

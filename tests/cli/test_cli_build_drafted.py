@@ -77,8 +77,8 @@ def test_from_cards_to_a_release_and_again(tmp_path: Path, server: StubServer) -
     ("options", "message"),
     [
         (["--model", "nobody:x"], "nobody"),
-        (["--model", "gold:"], "none is there"),
-        (["--reviewer", "openai:x"], "--reviewer reviews what a model drafts"),
+        (["--model", "gold:"], "a build has none"),
+        (["--reviewer", "openai:x"], "--reviewer needs --model"),
         (["--model", "openai:x", "--environment", "nowhere"], "nowhere"),
         (["--model", "openai:x", "--repairs", "9"], "9"),
     ],

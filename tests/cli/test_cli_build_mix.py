@@ -54,7 +54,7 @@ def test_what_a_mix_may_not_be(tmp_path: Path) -> None:
     """It is refused before anything is read."""
     said = _built(tmp_path, "--mix", "mutants=40")
 
-    assert "'mutants' is no kind of row" in str(said.exception)
+    assert "'mutants' is not a kind of row" in str(said.exception)
     assert not (tmp_path / "out").exists()
 
 
@@ -62,7 +62,7 @@ def test_another_mix_needs_another_folder(tmp_path: Path) -> None:
     """The bounds are part of what is built."""
     _built(tmp_path)
 
-    assert "mix.failures.mutated differ (50 there, 100 asked for)" in str(
+    assert "mix.failures.mutated differ (50 stored, 100 requested)" in str(
         _built(tmp_path, "--mix", "mutated=100").exception
     )
 
@@ -77,5 +77,5 @@ def test_a_folder_of_the_recipe_before(tmp_path: Path) -> None:
     path.write_text(json.dumps(document))
     said, rows = _built(tmp_path), (tmp_path / "out/test.json").read_bytes()
 
-    assert "was begun with version 2 of the recipe; this is version 4" in str(said.exception)
+    assert "was started with version 2 of the recipe; this is version 4" in str(said.exception)
     assert ("--out OTHER" in getattr(said.exception, "hint", ""), b"outputs" in rows) == (True, True)

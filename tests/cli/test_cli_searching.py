@@ -80,7 +80,7 @@ def test_a_limit_and_the_same_command_again(tmp_path: Path, github: GitHub) -> N
     asked = len(github.asked)
     third = _build(github, tmp_path / "out")
 
-    assert (type(first.exception), "takes no more requests before" in str(first.exception)) == (
+    assert (type(first.exception), "accepts no requests before" in str(first.exception)) == (
         RateLimited,
         True,
     )
@@ -125,7 +125,7 @@ def test_where_the_interface_is(given: str | None, api: str) -> None:
 @pytest.mark.parametrize("option", ["stars", "pushed_since", "max_repositories", "github_api"])
 def test_options_without_a_search(option: str) -> None:
     """They would do nothing, so they are refused with a command that does something."""
-    with pytest.raises(UsageError, match="nothing is searched") as caught:
+    with pytest.raises(UsageError, match="needs --github") as caught:
         _of(**{option: 5})
 
     assert (caught.value.hint or "").startswith("--github Python --")
@@ -135,8 +135,8 @@ def test_options_without_a_search(option: str) -> None:
     ("options", "said"),
     [
         (["--github", "Cobol"], "Cobol"),
-        (["--github", "Go", "--stars", "100"], "not a range of stars"),
-        (["--github", "Go", "--pushed-since", "yesterday"], "not a date"),
+        (["--github", "Go", "--stars", "100"], "invalid range of stars"),
+        (["--github", "Go", "--pushed-since", "yesterday"], "invalid date"),
         (["--github", "Go", "--github-api", "http://git.example.org"], "not encrypted"),
     ],
 )

@@ -208,7 +208,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_redirect_within_the_host(
     tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A renamed repository is found; one that is sent on to another port of its host is not asked for there."""
+    """A renamed repository is found; one that is redirected to another port of its host is not asked for there."""
     need("git", "serves repositories over HTTP")
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -101,7 +101,7 @@ def test_a_short_rest_is_not_told(github: GitHub) -> None:
 def test_a_limit_that_lasts(github: GitHub) -> None:
     """It is not waited for: the error says when to come back."""
     github.script.append(limited(reset_s=3000))
-    with pytest.raises(RateLimited, match=r"takes no more requests before .* UTC") as caught:
+    with pytest.raises(RateLimited, match=r"accepts no requests before .* UTC") as caught:
         _get(github)
 
     assert (len(github.asked), caught.value.wait_s > 2900, SECRET in str(caught.value)) == (1, True, False)
@@ -120,7 +120,7 @@ def test_a_server_that_fails(github: GitHub) -> None:
     with pytest.raises(RunError, match="HTTP 500 out of order") as caught:
         _get(github)
 
-    assert (len(github.asked), "goes on from there" in (caught.value.hint or "")) == (TRIES, True)
+    assert (len(github.asked), "run the same command" in (caught.value.hint or "")) == (TRIES, True)
 
 
 def test_nobody_there() -> None:
@@ -138,7 +138,7 @@ def test_a_redirect_is_not_followed(github: GitHub) -> None:
     """Else the token would go wherever a reply says."""
     with serving() as other:
         github.script.append(Scripted(301, {"location": f"{other.api}/search/repositories"}))
-        with pytest.raises(RunError, match="sent on to"):
+        with pytest.raises(RunError, match="redirected to"):
             _get(github)
 
         assert other.asked == []

@@ -104,7 +104,7 @@ def test_the_time_of_a_reply(text: str, moment: float) -> None:
         (
             HttpReply(302, {"location": "https://evil.example/a"}, b""),
             RunError,
-            "sent on to https://evil.example/a",
+            "redirected to https://evil.example/a",
         ),
         (HttpReply(400, {}, _said("token secret-word is bad")), RunError, "token … is bad"),
     ],

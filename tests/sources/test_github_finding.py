@@ -118,7 +118,7 @@ def test_a_limit_in_the_middle(tmp_path: Path, github: GitHub) -> None:
     whole = _find(github, tmp_path / "whole", most=999)
     github.asked.clear()
     github.script += [None, None, limited(reset_s=3000)]
-    with pytest.raises(RateLimited, match="takes no more requests before"):
+    with pytest.raises(RateLimited, match="accepts no requests before"):
         _find(github, tmp_path / "ended", most=999)
     again = _find(github, tmp_path / "ended", most=999)
 

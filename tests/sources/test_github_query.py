@@ -40,7 +40,7 @@ def test_any_range_is_read_back(low: int, high: int | None) -> None:
 )
 def test_what_is_no_range(text: str) -> None:
     """A lone number could mean two things, so it is asked for again."""
-    with pytest.raises(UsageError, match="not a range of stars") as caught:
+    with pytest.raises(UsageError, match="invalid range of stars") as caught:
         star_bounds(text)
 
     assert (caught.value.hint or "").startswith("--stars")
@@ -52,16 +52,16 @@ def test_what_is_no_range(text: str) -> None:
         ({"languages": ("Cobol",)}, "--github Cobol"),
         ({"most": 0}, "--max-repositories 0"),
         ({"stars": "500..10"}, "the range is empty"),
-        ({"pushed_since": "last year"}, "not a date"),
-        ({"pushed_since": "20250131"}, "not a date"),
-        ({"pushed_since": "2025-02-30"}, "not a date"),
+        ({"pushed_since": "last year"}, "invalid date"),
+        ({"pushed_since": "20250131"}, "invalid date"),
+        ({"pushed_since": "2025-02-30"}, "invalid date"),
         ({"api": "http://git.example.org/api/v3"}, "not encrypted"),
         ({"api": "ftp://git.example.org"}, "not encrypted"),
-        ({"api": "git.example.org"}, "not the address"),
-        ({"api": "https://me:word@git.example.org"}, "not the address"),
-        ({"api": "https://git.example.org/api?x=1"}, "not the address"),
-        ({"api": "https://[::"}, "not the address"),
-        ({"api": "https://git.example.org\\@evil.example"}, "not the address"),
+        ({"api": "git.example.org"}, "invalid address"),
+        ({"api": "https://me:word@git.example.org"}, "invalid address"),
+        ({"api": "https://git.example.org/api?x=1"}, "invalid address"),
+        ({"api": "https://[::"}, "invalid address"),
+        ({"api": "https://git.example.org\\@evil.example"}, "invalid address"),
     ],
 )
 def test_what_cannot_be_meant(changed: dict[str, Any], said: str) -> None:

@@ -43,7 +43,7 @@ def test_nothing_shows_it() -> None:
 @pytest.mark.parametrize("text", ["two words", "line\nbreak", "cyrillic-с", "\x00"])
 def test_what_no_header_can_carry(text: str) -> None:
     """It is refused by the name of the variable, not by its value."""
-    with pytest.raises(PrerequisiteError, match="GITHUB_TOKEN holds") as caught:
+    with pytest.raises(PrerequisiteError, match="GITHUB_TOKEN contains") as caught:
         Token({"GITHUB_TOKEN": text})
 
     assert text not in str(caught.value)

@@ -249,7 +249,7 @@ def test_a_limit_that_lasts(hub: MadeHub, tmp_path: Path) -> None:
         _collect(hub, tmp_path)
     records, _, _ = _collect(hub, tmp_path)
 
-    assert "what was found is kept" in str(caught.value.hint)
+    assert "progress is saved" in str(caught.value.hint)
     assert len(records) == 7
     assert hub.lines().count("GET /api/models") == 4  # the first page once
 
@@ -319,7 +319,7 @@ def test_a_server_that_fails(hub: MadeHub, tmp_path: Path) -> None:
     hub.script[_card_line(hub, 1, "HEAD")] = [HubReply(500)] * 5
     for number in (3, 4, 5):
         hub.script[_card_line(hub, number, "HEAD")] = [HubReply(503)] * 5
-    with pytest.raises(RunError, match="failed at 3 cards in a row, acme/m5"):
+    with pytest.raises(RunError, match="failed for 3 consecutive cards, the last acme/m5"):
         _collect(hub, tmp_path)
     records, drops, _ = _collect(hub, tmp_path)
 
@@ -334,7 +334,7 @@ def test_no_server(hub: MadeHub, tmp_path: Path) -> None:
     source = ModelHubSource(query, (), clock=Slept().clock)
     with pytest.raises(RunError, match="does not answer") as caught:
         source.collect(tmp_path, lambda text: None)
-    assert "start the same command again" in str(caught.value.hint)
+    assert "run the same command" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("body", [b"<html>", b'{"error": "x"}'])

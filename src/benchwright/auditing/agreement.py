@@ -1,9 +1,9 @@
-"""Whether programs agree with each other, and how far with the canonical solution, by what they give.
+"""Agreement of programs with each other and with the canonical solution, by their results.
 
-Programs that fail and agree are not yet right: people and models make the same mistake. So agreement counts
-only where it is not that of a constant or of an argument handed back, and where the values are those of the
-canonical solution but for order, rounding, container or spelling, or no answer at all passes, or more
-answers agree with each other than pass and they are mostly at one with the canonical solution too.
+Programs that fail and agree are not necessarily right: people and models make the same mistakes. So agreement
+counts only if it is not that of a constant or a returned argument, and if one of these holds: the values
+equal those of the canonical solution but for order, rounding, container or spelling; no answer passes; or
+more answers agree with each other than pass, and they mostly agree with the canonical solution too.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from benchwright.sandbox.codec import CodecError, decode
 from benchwright.text.source_text import source_text
 
 LEAST = 2  # distinct programs that agree
-LEAST_CALLS = 4  # on so many calls
-DIGITS = 9  # of a float that must agree
+LEAST_CALLS = 4  # calls on which they agree
+DIGITS = 9  # digits of a float that must agree
 P = TypeVar("P")
 Given = tuple[P, list[Reply]]
 
 
 def agreeing(ended: Sequence[Given[P]], grown: Grown) -> list[Given[P]]:
-    """The most programs that give the same for every call, if there are two at least; the first of equals."""
+    """The largest group of at least two programs with the same results for every call; the first of
+    equals.
+    """
     groups: dict[tuple[str, ...], list[Given[P]]] = {}
     for each in ended:
         if len(each[1]) == len(grown.calls):
@@ -34,7 +36,7 @@ def agreeing(ended: Sequence[Given[P]], grown: Grown) -> list[Given[P]]:
 
 
 def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passing: int) -> str:
-    """Why the agreement of so many programs says something of the tests; empty where it does not."""
+    """Why this agreement says something about the tests; empty if it does not."""
     if len(grown.calls) < LEAST_CALLS:
         return ""
     if _is_loosely_gold(replies, grown) and 2 * agreeing >= passing:
@@ -48,19 +50,19 @@ def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passi
 
 
 def likely_wrong(as_gold: int, as_other: int, passing: int) -> str:
-    """Which side most of the accepted answers are against, "gold" or "other"; empty without a majority."""
+    """The side that most accepted answers contradict, "gold" or "other"; empty without a majority."""
     if as_other >= LEAST and 2 * as_other > passing:
         return "gold"
     return "other" if as_gold >= LEAST and 2 * as_gold > passing else ""
 
 
 def is_same(one: Reply, other: Reply) -> bool:
-    """Whether two replies are one value to nine digits, or exceptions of one type."""
+    """Whether two replies are equal to nine digits, or exceptions of one type."""
     return _plain(one) == _plain(other)
 
 
 def _plain(reply: Reply) -> str:
-    """What a reply is compared by: a value to nine digits, or the type of an exception."""
+    """The comparison key of a reply: a value to nine digits, or the type of an exception."""
     kind, payload = reply
     if kind == "value":
         return source_text(_rounded(_value(payload), DIGITS))
@@ -91,7 +93,7 @@ def _rounded(value: Any, digits: int) -> Any:
 
 
 def _is_idle(replies: Sequence[Reply], grown: Grown) -> bool:
-    """Whether the programs do nothing that tells them from a stub."""
+    """Whether the programs behave like a stub."""
     plain = [_plain(each) for each in replies]
     if len(set(plain)) < 2:
         return True
@@ -117,7 +119,7 @@ def _is_loosely_gold(replies: Sequence[Reply], grown: Grown) -> bool:
 
 
 def _loose(value: Any) -> str:
-    """A value without its order, its last digits, the kind of its container, and the case of its texts."""
+    """A value without its order, last digits, container types, and the case of its texts."""
     if isinstance(value, str):
         return "".join(char for char in value.casefold() if char.isalnum())
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""Stored answers as further programs: some pass and are not the gold, others fail and agree with each other.
+"""Stored answers as further programs: some pass and differ from the gold, others fail and agree.
 
-The first kind shows tests that are too weak, the second tests that may be too narrow. Both are decided on
-calls grown from those of the tests, by the values that come out.
+The first kind shows weak tests, the second tests that may be too narrow. Both are decided by the results on
+generated calls.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
 from benchwright.text.syntax import ParseFault, parse, writes_long_integer
 
-INPUTS = 32  # grown for each task
+INPUTS = 32  # generated calls for each task
 LIMIT_S = 1.0  # processor seconds of one program for all of them
-MOST = 40  # distinct programs of a task that are looked at
+MOST = 40  # distinct programs of a task to compare
 _FAILED = (Outcome.wrong, Outcome.exception)
 
 
 class StoredProgram(NamedTuple):
-    """A program that answers gave, once for all that differ in layout and comments alone."""
+    """A program of answers; answers that differ only in layout and comments share one."""
 
     program: str
     passed: bool
@@ -53,7 +53,7 @@ class StoredProgram(NamedTuple):
 
 
 class StoredAnswers(NamedTuple):
-    """The programs of each task by its name, and how many answers fit no task of the data set."""
+    """The programs of each task by name, and the number of answers that belong to no task."""
 
     programs: dict[str, list[StoredProgram]]
     answers: int
@@ -61,7 +61,7 @@ class StoredAnswers(NamedTuple):
 
 
 def read_answers(runs: Iterable[str | Path], tasks: Sequence[AuditTask], data: str | Path) -> StoredAnswers:
-    """The programs in run folders over this data set. Raises UsageError for a run over another one."""
+    """The programs in run folders on this data set. Raises UsageError for a run on another one."""
     known = {task.unit: task for task in tasks}
     found: dict[str, dict[str, StoredProgram]] = {}
     answers = unfit = 0
@@ -79,8 +79,8 @@ def read_answers(runs: Iterable[str | Path], tasks: Sequence[AuditTask], data: s
                 each = StoredProgram(program, verdict.outcome is Outcome.passed, source)
                 found.setdefault(audited.unit, {}).setdefault(_form(program), each)
         if not fitting:
-            message = f"--answers {escaped_path(run)}: none of its answers is to a task of this data set"
-            raise UsageError(message, hint="name a run of the data set that is audited")
+            message = f"--answers {escaped_path(run)}: none of its answers belongs to a task of this data set"
+            raise UsageError(message, hint="give a run on the audited data set")
     programs = {unit: list(each.values())[:MOST] for unit, each in found.items()}
     return StoredAnswers(programs, answers, unfit)
 
@@ -92,7 +92,7 @@ def _judged_answers(
     source = data_of(folder, given_data([data]))
     if not source.track.executes:
         message = f"--answers {escaped_path(folder.path)}: its answers are labels, not programs"
-        raise UsageError(message, hint="name a run whose answers were executed")
+        raise UsageError(message, hint="give a run whose answers are programs")
     tasks: Mapping[Any, Task] = source.tasks()
     verdicts = {(each.task_id, each.sample): each for each in read_records(folder.verdicts_path(""), Verdict)}
     for answer in read_records(folder.answers_path, Answer, torn="skip"):
@@ -102,7 +102,7 @@ def _judged_answers(
 
 
 def _program(track: Track, task: Task, answer: Answer, verdict: Verdict) -> str | None:
-    """The program of an answer that ended well or was wrong; None for one that says nothing here."""
+    """The program of an answer that passed or was wrong; None for any other outcome."""
     if verdict.outcome is not Outcome.passed and verdict.outcome not in _FAILED:
         return None
     try:
@@ -114,7 +114,7 @@ def _program(track: Track, task: Task, answer: Answer, verdict: Verdict) -> str 
 
 
 def _form(program: str) -> str:
-    """The syntax of a program without its docstrings: equal for those that differ in layout alone."""
+    """The syntax of a program without its docstrings, equal for programs that differ in layout alone."""
     tree = parse(program)
     if isinstance(tree, ParseFault) or writes_long_integer(program):
         return program
@@ -129,7 +129,7 @@ def _form(program: str) -> str:
 def answer_findings(
     tasks: Sequence[AuditTask], stored: StoredAnswers, trials: Trials
 ) -> Iterator[TaskFinding]:
-    """What the answers say of the tests of the tasks whose gold holds."""
+    """The findings of stored answers about the tests of tasks whose gold passes."""
     asked = [task for task in tasks if task.unit in stored.programs]
     grown = grow_inputs([task.solved for task in asked], trials, inputs=INPUTS, cpu_s=LIMIT_S)
     known = [_with_own(task, each, trials) for task, each in zip(asked, grown, strict=True)]
@@ -149,18 +149,18 @@ def answer_findings(
 
 
 def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[StoredProgram]:
-    """All but the gold itself."""
+    """All programs except the gold."""
     gold = _form(task.solved.gold)
     return (each for each in programs if _form(each.program) != gold)
 
 
 def accepted_programs(task: AuditTask, stored: StoredAnswers) -> list[str]:
-    """The stored programs that pass, the gold itself left out."""
+    """The stored programs that pass, without the gold."""
     return [each.program for each in _others(task, stored.programs[task.unit]) if each.passed]
 
 
 def _with_own(task: AuditTask, grown: Grown, trials: Trials) -> Grown:
-    """The calls of the tests before the grown ones, each with what the gold gives."""
+    """The calls of the tests, then the generated ones, each with the value of the gold."""
     own = Grown(grown.task, own_calls(grown.task.spec), [])
     [given] = replies(trials, [(own, grown.task.gold, LIMIT_S)]) if own.calls else [[]]
     valued = [
@@ -186,9 +186,9 @@ class _DisputedAnswer(NamedTuple):
 
 
 def _weak(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
-    """Programs that pass and are not the gold: one question within the tests' range, or else one beyond.
+    """Programs that pass and differ from the gold: one question within the test range, else one beyond.
 
-    Whether the gold or the answer is right cannot be executed: neither is proposed as a test.
+    Execution cannot decide whether the gold or the answer is right, so neither is proposed as a test.
     """
     passing = [each for each in ended if each[0].passed]
     within = [found for each in passing if (found := _doubt(grown, each, passing, beyond=False))]
@@ -221,9 +221,9 @@ def _weak(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
 def _doubt(
     grown: Grown, each: tuple[StoredProgram, list[Reply]], passing: Ended, *, beyond: bool
 ) -> _DisputedAnswer | None:
-    """The first call on which an accepted answer is not at one with the gold; None for none.
+    """The first call on which an accepted answer differs from the gold, or None.
 
-    Within the tests' range another value must come out: an exception may be the contract.
+    Within the test range another value is required: an exception may be part of the contract.
     """
     program, given = each
     for at, (call, gold, reply) in enumerate(zip(grown.calls, grown.gold, given, strict=False)):
@@ -239,7 +239,7 @@ def _doubt(
 
 
 def _likely_wrong(doubt: _DisputedAnswer, passing: int) -> tuple[str, str]:
-    """Which side most of the accepted answers are against, "gold" or "answer", and that in words."""
+    """The side that most accepted answers contradict, "gold" or "answer", and a sentence about it."""
     side = likely_wrong(doubt.as_gold, doubt.as_answer, passing)
     if side == "gold":
         return "gold", f"; likely the gold is, as {doubt.as_answer} of {passing} accepted answers give this"
@@ -250,7 +250,7 @@ def _likely_wrong(doubt: _DisputedAnswer, passing: int) -> tuple[str, str]:
 
 
 def _narrow(task: AuditTask, grown: Grown, ended: Ended) -> Iterator[TaskFinding]:
-    """Programs that fail and agree with each other, where their agreement says something."""
+    """Programs that fail and agree with each other, if their agreement is meaningful."""
     passing = sum(program.passed for program, _ in ended)
     group = agreeing([each for each in ended if not each[0].passed], grown)
     if not group:

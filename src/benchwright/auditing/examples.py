@@ -1,4 +1,4 @@
-"""Examples in prompts and tests that are not graded, held against what the canonical solution gives."""
+"""Ungraded examples in prompts and tests, compared with the results of the canonical solution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTRADICTS = (Outcome.wrong, Outcome.exception)
 
 
 class _ShownExample(NamedTuple):
-    """Something that a row says of its own solution."""
+    """A statement of a row about its own solution."""
 
     task: AuditTask
     code: str
@@ -31,7 +31,7 @@ class _ShownExample(NamedTuple):
 
 
 def contradictions(tasks: Sequence[AuditTask], trials: Trials) -> Iterator[TaskFinding]:
-    """Each example that the gold does not confirm, and each ungraded test that it does not pass."""
+    """Each example that the gold contradicts, and each ungraded test that it fails."""
     shown = [each for task in tasks if not task.lacks for each in (*_examples(task), *_further(task))]
     tried = trials.run([Trial(each.task.solved.gold, each.spec) for each in shown], name="examples")
     for each, result in zip(shown, tried, strict=True):
@@ -57,7 +57,7 @@ def _examples(task: AuditTask) -> Iterator[_ShownExample]:
 
 
 def _further(task: AuditTask) -> Iterator[_ShownExample]:
-    """The asserts that are not graded, each judged by itself as a `check`."""
+    """The ungraded asserts, each as a `check` of its own."""
     tree = parse(task.further_tests)
     for node in [] if isinstance(tree, ParseFault) else tree.body:
         test = f"def check(candidate):\n    {ast.unparse(node)}\n"

@@ -1,4 +1,4 @@
-"""What executing a task's gold, stubs, rewrites and mutants says of its tests, as findings and as totals."""
+"""Findings about tests from the execution of gold, stubs, rewrites and mutants, and their totals."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from benchwright.sandbox.environments import find_environment
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.aicodereval.twins import unavailable
 
-MORE = 8  # so many times the memory is what a hint offers
+MORE = 8  # factor of the memory limit in a hint
 _NO_MODULE = "ModuleNotFoundError"
 _QUESTIONS = (gold_gate, stubs_gate, wrong_gate, levels_gate, alternatives_gate)
 
 
 class Totals(Record, frozen=True, kw_only=True):
-    """What was executed for all tasks together, and how it ended."""
+    """The number of executions over all tasks, and their outcomes."""
 
     examined: int = 0  # tasks
     gold_passed: int = 0  # tasks whose gold passed under every variation
-    executions: int = 0  # of golds
+    executions: int = 0  # executions of golds
     stubs: int = 0
     stubs_passed: int = 0
     alternatives: int = 0
@@ -43,17 +43,17 @@ class Totals(Record, frozen=True, kw_only=True):
 
 
 class _AuditBounds:
-    """What the questions may ask beside the examination: no score is wanted here."""
+    """The bounds for the execution gates; an audit requires no score."""
 
     min_mutation_score = 0.0
 
     def examination(self, candidate: Subject) -> Examination:
-        """Never asked for: the examination is at hand."""
+        """Not used, since the caller has the examination."""
         raise NotImplementedError(candidate.unit)
 
 
 def executed_findings(task: AuditTask, found: Examination, limits: Limits) -> Iterator[TaskFinding]:
-    """The faults that execution shows, then each place in the gold whose change the tests do not notice.
+    """The faults that execution shows, then each place in the gold whose change no test detects.
 
     `limits` are those of the executions.
     """
@@ -76,7 +76,7 @@ def executed_findings(task: AuditTask, found: Examination, limits: Limits) -> It
 
 
 def _code(found: Examination, reason: str, gold: str) -> str:
-    """The code of a refusal; one that says nothing of the task has another."""
+    """The code of a refusal; a refusal that says nothing about the task has another code."""
     if reason == "not_executed":
         return "sandbox_error"
     if reason == "gold_fails" and all(_lacks(each.detail, gold) for each in found.gold):
@@ -85,12 +85,12 @@ def _code(found: Examination, reason: str, gold: str) -> str:
 
 
 def _lacks(detail: str, gold: str) -> bool:
-    """Whether an execution ended for a library or a model that is not there."""
+    """Whether an execution ended because a library or a model is missing."""
     return _NO_MODULE in detail or unavailable(detail, gold) is not None
 
 
 def _hint(task: AuditTask, found: Examination, limits: Limits) -> str:
-    """Where the solution ended for want of memory: with how much more it may pass."""
+    """The memory limit with which a solution may pass that ran out of memory."""
     if all(each.outcome is not Outcome.out_of_memory for each in found.gold):
         return ""
     bare = find_environment(task.solved.spec.environment).is_bare
@@ -133,7 +133,7 @@ def totals(found: Iterable[Examination]) -> Totals:
 
 
 def executable(tasks: Sequence[AuditTask]) -> list[AuditTask]:
-    """The same tasks; those whose dependency profile is not installed say so, and are not executed."""
+    """The tasks; those whose dependency profile is missing say so, and are not executed."""
     missing = {name: _missing(name) for name in {task.solved.spec.environment for task in tasks}}
     return [
         task._replace(lacks=why, lacks_code="env_missing")
@@ -153,7 +153,7 @@ def _missing(environment: str) -> str:
 
 
 def unexecuted(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
-    """The tasks that nothing can be executed for, each with the reason."""
+    """The tasks that cannot be executed, each with the reason."""
     for task in tasks:
         if task.lacks:
             yield TaskFinding(task=task.unit, code=task.lacks_code, detail=task.lacks)

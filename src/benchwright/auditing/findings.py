@@ -1,8 +1,9 @@
-"""What an audit can find, and the order in which a benchmark's author should look at it.
+"""Finding codes of an audit, and the order in which the author of a benchmark should review tasks.
 
-A finding is one reason to distrust a task, with evidence that anybody can repeat. A defect means that a
-verdict on the task can be wrong; a question, that the gold or an accepted answer is wrong and a person has
-to say which; a weakness, that its tests miss something that the gold does; information is for who mends it.
+A finding is one reason to distrust a task, with evidence that anyone can reproduce. A defect means that a
+verdict on the task can be wrong. A question means that the gold or an accepted answer is wrong, and a person
+must decide which. A weakness means that the tests miss something that the gold does. Information helps to
+repair the task.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ WEIGHTS: tuple[Weight, ...] = ("defect", "question", "weakness", "information")
 
 
 class CodeMeaning(NamedTuple):
-    """What stands behind a code."""
+    """The meaning of a code."""
 
     weight: Weight
     title: str
@@ -87,10 +88,10 @@ CODES: Mapping[str, CodeMeaning] = {
 
 
 class TaskFinding(Record, frozen=True, kw_only=True):
-    """One reason to distrust a task. `call` with what gold and other give for it is the witness.
+    """One reason to distrust a task. `call` with the values of gold and other is the counterexample.
 
     `diff` is the shortest change that shows it. `test` is a line for the data set that the gold and most
-    accepted answers pass; where nothing but the gold vouches for a value, there is none.
+    accepted answers pass; it is empty if only the gold supports the value.
     """
 
     task: str
@@ -106,27 +107,27 @@ class TaskFinding(Record, frozen=True, kw_only=True):
 
     @property
     def weight(self) -> Weight:
-        """How bad it is."""
+        """The severity."""
         return CODES[self.code].weight
 
 
 class RankedTask(Record, frozen=True, kw_only=True):
-    """A task with what was found, worst first; `rank` is 1 for the task to look at first."""
+    """A task with its findings, worst first; `rank` is 1 for the task to review first."""
 
     rank: int
     task: str
     origin: str
     findings: list[TaskFinding]
     defects: int = 0
-    witnesses: int = 0  # places in the gold whose change only an input of ours shows
+    witnesses: int = 0  # places in the gold whose change only a generated input shows
     information: int = 0
 
 
 def rank_tasks(findings: Iterable[TaskFinding], origins: Mapping[str, str]) -> list[RankedTask]:
-    """The tasks with findings: by defects, questions, witnesses within the tests' range, then the rest.
+    """The tasks with findings: by defects, questions, counterexamples within the test range, then the rest.
 
-    The share of surviving mutants plays no part: most survivors are equivalent on the inputs that a task
-    allows, or show one gap many times. Tasks with equal evidence keep the order of the data set.
+    The share of surviving mutants does not count: most survivors are equivalent on allowed inputs, or show
+    one gap many times. Tasks with equal evidence keep the order of the data set.
     """
     by_task: dict[str, list[TaskFinding]] = {task: [] for task in origins}
     for each in findings:
@@ -155,7 +156,7 @@ def _order(finding: TaskFinding) -> int:
 
 
 def _evidence(findings: Sequence[TaskFinding]) -> tuple[int, ...]:
-    """What ranks a task, the weightiest first."""
+    """The sort key of a task, the most important part first."""
     defects = len({each.code for each in findings if each.weight == "defect"})
     questions = sum(each.weight == "question" for each in findings)
     others = sum(each.weight == "weakness" and each.code != "weak_tests" for each in findings)
@@ -171,18 +172,18 @@ def _weighing(findings: Iterable[TaskFinding], weight: Weight) -> int:
 
 
 def count_tasks(findings: Iterable[TaskFinding]) -> dict[str, int]:
-    """For each code that was found, in the order of CODES, how many tasks have it."""
+    """The number of tasks for each code with findings, in the order of CODES."""
     counts = Counter(code for _, code in {(each.task, each.code) for each in findings})
     return {code: counts[code] for code in CODES if counts[code]}
 
 
 def check_codes(names: Iterable[str]) -> frozenset[str]:
-    """The codes that are meant, a weight standing for all of its own. Raises UsageError with the nearest."""
+    """The codes, with a weight replaced by all of its codes. Raises UsageError with the nearest."""
     meant: set[str] = set()
     for name in names:
         of_weight = {code for code, meaning in CODES.items() if meaning.weight == name}
         if not of_weight and name not in CODES:
-            raise UsageError(f"--fail-on {name!r}: there is no such code", hint=_nearest(name))
+            raise UsageError(f"--fail-on {name!r}: unknown code", hint=_nearest(name))
         meant |= of_weight or {name}
     return frozenset(meant)
 
@@ -193,5 +194,5 @@ def _nearest(name: str) -> str:
 
 
 def failing(counts: Mapping[str, int], codes: Collection[str]) -> list[str]:
-    """Those of the codes that were found."""
+    """The codes that have findings."""
     return [code for code in counts if code in codes]

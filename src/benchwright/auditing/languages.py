@@ -1,4 +1,4 @@
-"""Docstrings in another natural language than those of most tasks, such as one that nobody translated."""
+"""Docstrings in another natural language than those of most tasks, such as untranslated ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchwright.auditing.tasks import AuditTask
 from benchwright.text.words import natural_language, words
 
 _DOCSTRING = re.compile(r"\"{3}(.*?)(?:\"{3}|\Z)|'{3}(.*?)(?:'{3}|\Z)", re.DOTALL)
-_FEWEST = 3  # words that make a sentence
+_FEWEST = 3  # minimum number of words
 _NAMES = {"en": "English", "ru": "Russian", "zh": "Chinese", "und": "another language"}
 
 
@@ -27,7 +27,7 @@ def other_languages(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
 
 
 def _language(task: AuditTask) -> str:
-    """The language of a prompt's docstrings without their examples; "" where it is not known."""
+    """The language of a prompt's docstrings without their examples; "" if unknown."""
     found = "\n".join(one or other for one, other in _DOCSTRING.findall(task.solved.prompt))
     calls = (">>>", f"{task.solved.entry_point}(")
     said = words("\n".join(line for line in found.splitlines() if not any(call in line for call in calls)))

@@ -1,4 +1,4 @@
-"""Reading any benchmark for an audit: each row by its shape, and each fault named while the others go on."""
+"""Rows of any benchmark for an audit: the format of each row is detected, and each fault is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FIELDS = (
 
 
 class UnreadableRow(Record, frozen=True, kw_only=True):
-    """A row that is no task: where, what is wrong, and what to do."""
+    """A row that is not a task: its place, the fault, and a hint."""
 
     place: str
     reason: str
@@ -44,21 +44,21 @@ class UnreadableRow(Record, frozen=True, kw_only=True):
 
 
 class Loaded(NamedTuple):
-    """All rows of a data set: the tasks in their order, and those that could not be read."""
+    """All rows of a data set: the tasks in order, and the unreadable rows."""
 
     tasks: list[AuditTask]
     unreadable: list[UnreadableRow]
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all."""
+        """The number of all rows."""
         return len(self.tasks) + len(self.unreadable)
 
 
 def load_audit(source: str | Path, *, shape: str = "auto") -> Loaded:
-    """The tasks of a data set, each row by its own shape or all by the one that is named.
+    """The tasks of a data set, each row by its own format or all by the given one.
 
-    Raises DataError where no row is a task, and UsageError for a data set of labels.
+    Raises DataError if no row is a task, and UsageError for a data set of labels.
     """
     tasks: dict[str, AuditTask] = {}
     refused: list[DataError] = []
@@ -79,7 +79,7 @@ def load_audit(source: str | Path, *, shape: str = "auto") -> Loaded:
 
 
 def _rows(source: str | Path, refuse: Callable[[DataError], None]) -> Iterator[Fields]:
-    """The rows that are JSON objects; what breaks a file off is refused after them."""
+    """The rows that are JSON objects; a fault that ends the file is raised after them."""
     path = place(source)
     try:
         for line, data in open_rows(source, refuse=refuse):
@@ -99,7 +99,7 @@ def _shape(fields: Fields) -> str:
     row = fields.data
     inputs = row.get("inputs")
     if "focal_code" in (inputs if isinstance(inputs, dict) else row):
-        message = "this is a data set of labels (CodeCorrectness), which are checked by executing them"
+        message = "a CodeCorrectness data set has labels; execution checks them"
         raise UsageError(message, hint=f"{command_name()} verify {quoted(fields.path)}")
     if is_mbpp(row):
         return "mbpp"
@@ -139,7 +139,7 @@ def _track(name: str) -> Track:
 
 
 def _mera_tests(task: Task) -> str:
-    """The calls of a row of MERA's shape and their values, as the asserts of another data set would be."""
+    """The calls of a MERA row with their values, as the asserts of another data set."""
     texts = task.outputs[0] if task.outputs and isinstance(task.outputs[0], list) else task.outputs
     name = task.meta["entry_point"]
     return "\n".join(
@@ -154,7 +154,7 @@ def _keywords(task: Task) -> list[dict[str, Any]]:
 
 
 def _calls(task: Task) -> ProgramSpec:
-    """What is known of a task whose outputs are hidden: its calls."""
+    """The calls of a task whose outputs are hidden."""
     calls = [((), call) for call in _keywords(task)]
     return ValuesSpec(entry_point=task.meta["entry_point"], calls=encode(calls), count=len(calls))
 
@@ -166,7 +166,7 @@ def _executable(track: Track, task: Task) -> ProgramSpec:
 
 
 def _gold(track: Track, task: Task) -> str:
-    """The whole program of the canonical solution; what no program can be read from stays as it is."""
+    """The whole program of the canonical solution; unchanged if no program can be read from it."""
     text = track.gold(task)
     if not text or not text.strip():
         return ""
@@ -198,7 +198,7 @@ def _aicodereval(fields: Fields) -> AuditTask:
 
 
 def _suite_entry(fields: Fields, entry: BenchmarkEntry) -> AuditTask:
-    """An entry whose tests are a program beside the solution, so that its values do not come out."""
+    """An entry whose tests are a program beside the solution, so that no values are available."""
     try:
         name = entry_point_of(entry)
     except ValueError as error:
@@ -217,7 +217,7 @@ def _suite_entry(fields: Fields, entry: BenchmarkEntry) -> AuditTask:
 
 
 def _case_tests(task: Task, entry: BenchmarkEntry) -> str:
-    """The cases as the lines of a test: what they raise, or give."""
+    """The cases as lines of a test: what they raise or return."""
     name = task.meta["entry_point"]
     return "\n".join(
         f"raises({case.expected.raises}, {name})"
@@ -237,13 +237,13 @@ _READERS: dict[str, Reader] = {
 
 
 def _twice(fields: Fields, earlier: AuditTask) -> DataError:
-    message = f"the id is already that of {earlier.origin}"
-    hint = "give each task its own id, or remove one of the two"
+    message = f"duplicate id, also used by {earlier.origin}"
+    hint = "change one of the ids, or remove one of the tasks"
     return fields.named(earlier.unit).error(message, hint=hint)
 
 
 def _empty(source: str | Path) -> DataError:
-    return DataError("the data set holds no rows", path=place(source), hint="write one JSON object a line")
+    return DataError("the data set is empty", path=place(source), hint="write one JSON object a line")
 
 
 def _unreadable(error: DataError) -> UnreadableRow:

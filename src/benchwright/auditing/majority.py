@@ -1,8 +1,8 @@
-"""Accepted answers asked about weak tests: whether most are with the gold or with the changed gold.
+"""The votes of accepted answers on weak tests: do most agree with the gold or with the mutated gold?
 
-A mutant that the tests accept and that gives another value than the gold is not always the wrong one. Where
-most accepted answers give the mutant's value, likely the gold is wrong. Where most give the gold's value, a
-test that demands it is proposed; nothing else is.
+A mutant that the tests accept and that differs from the gold is not always wrong. If most accepted answers
+give the mutant's value, the gold is probably wrong. If most give the gold's value, a test for it is proposed.
+Otherwise nothing is proposed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ASKED = ("weak_tests", "weak_beyond")
 
 
 class _OpenFinding(NamedTuple):
-    """A finding whose call can be read, and how many of the accepted answers are on each side."""
+    """A finding with a readable call, and the number of accepted answers on each side."""
 
     at: int  # of the finding
     call: Arguments
@@ -36,7 +36,7 @@ class _OpenFinding(NamedTuple):
 def with_majorities(
     findings: Sequence[TaskFinding], tasks: Sequence[AuditTask], stored: StoredAnswers, trials: Trials
 ) -> list[TaskFinding]:
-    """The findings; those about a changed gold with what the accepted answers to their task give."""
+    """The findings; those about a mutated gold with the votes of the accepted answers to their task."""
     known = {task.unit: task for task in tasks if task.unit in stored.programs}
     asked: dict[str, list[_OpenFinding]] = {}
     for at, each in enumerate(findings):
@@ -55,7 +55,7 @@ def with_majorities(
 
 
 def _arguments(call: str) -> Arguments | None:
-    """The arguments of a call, as a witness writes it; None where one is no constant."""
+    """The arguments of a call in a counterexample; None if one is not a constant."""
     tree = parse_expression(call)
     if isinstance(tree, ParseFault) or not isinstance(tree, ast.Call):
         return None
@@ -72,7 +72,7 @@ def _given(
     stored: StoredAnswers,
     trials: Trials,
 ) -> dict[str, list[list[Reply]]]:
-    """What the gold and then each accepted answer give on the calls of each task."""
+    """The replies of the gold and then of each accepted answer to the calls of each task."""
     wanted = []
     for unit, questions in asked.items():
         task = tasks[unit]
@@ -103,7 +103,7 @@ def _with_verdict(
 
 
 def _kind(shown: str) -> str:
-    """What is compared: a value, or an exception without its message."""
+    """The comparison key: a value, or an exception without its message."""
     return shown.partition(":")[0] if shown.startswith("raises ") else shown
 
 

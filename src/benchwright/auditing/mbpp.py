@@ -1,4 +1,4 @@
-"""MBPP's rows as an audit sees them; `tracks.mbpp_rows` says how they are read."""
+"""MBPP rows as audit tasks; `tracks.mbpp_rows` defines how they are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchwright.tracks.rows import Fields
 
 
 def is_mbpp(row: dict[str, Any]) -> bool:
-    """Whether a row has MBPP's shape."""
+    """Whether a row has the format of MBPP."""
     return "test_list" in row and "code" in row
 
 

@@ -1,4 +1,4 @@
-"""Tasks that are there twice, and tasks that a given corpus holds: compared as text and as syntax."""
+"""Duplicate tasks, and tasks that a given corpus contains, compared as text and as syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST_NODES = 25  # of syntax: shorter solutions are equal without one being a c
 
 
 def duplicates(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
-    """Each task that repeats an earlier one: letter for letter, nearly, or under other names."""
+    """Each task that repeats an earlier one: exactly, nearly, or under other names."""
     exact: dict[str, str] = {}
     forms: dict[str, str] = {}
     near = _NearestTexts()
@@ -43,7 +43,7 @@ def _finding(task: AuditTask, code: str, detail: str, *, other: str) -> TaskFind
 
 
 def _text(task: AuditTask) -> str:
-    """The prompt and the solution; a solution that begins with its prompt does not say it twice."""
+    """The prompt and the solution, without repeating a prompt that starts the solution."""
     prompt, gold = task.solved.prompt, task.solved.gold
     return gold if gold.startswith(prompt) else f"{prompt}\n{gold}"
 
@@ -53,7 +53,7 @@ def _plain(text: str) -> str:
 
 
 class _NearestTexts:
-    """Texts that were seen, and which of them a new one is most like."""
+    """The texts so far, to find the one most similar to a new text."""
 
     def __init__(self) -> None:
         self._bands: dict[tuple[int, tuple[int, ...]], list[int]] = {}
@@ -74,7 +74,7 @@ class _NearestTexts:
 
 
 def _form(gold: str) -> str:
-    """The syntax of a solution, names numbered and docstrings left out; empty where it is short."""
+    """The syntax of a solution with numbered names and without docstrings; empty if it is short."""
     tree = parse(gold)
     if isinstance(tree, ParseFault):
         return ""
@@ -84,7 +84,7 @@ def _form(gold: str) -> str:
 
 
 class _AnonymousNames(ast.NodeTransformer):
-    """Names by the order in which they come; what is no statement of the program goes."""
+    """Replace names by numbers in order of occurrence, and drop statements without effect."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, str] = {}
@@ -113,7 +113,7 @@ class _AnonymousNames(ast.NodeTransformer):
 
 
 def contaminated(tasks: Sequence[AuditTask], corpus: Iterable[CorpusText]) -> Iterator[TaskFinding]:
-    """Tasks of which the corpus, which is read once, holds the prompt or the solution."""
+    """Tasks whose prompt or solution the corpus contains; the corpus is read once."""
     parts = [(task.unit, part, text) for task in tasks for part, text in _parts(task)]
     for held in held_parts(parts, corpus):
         yield TaskFinding(task=held.unit, code=IN_CORPUS, detail=held.detail, evidence=held.evidence)

@@ -1,4 +1,4 @@
-"""Own tasks as an audit sees them: calls and asserts are executed, labels and rubrics looked at."""
+"""Own tasks as audit tasks: calls and asserts are executed, labels and rubrics are checked statically."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_own(fields: Fields) -> AuditTask:
 
 
 def _program(task: Task, row: OwnRow) -> str:
-    """The solution as a run reads it in an answer; as it stands where no program can be read."""
+    """The solution as a run reads it from an answer; unchanged if no program can be read."""
     if row.kind in _LOOKED_AT or not row.solution.strip():
         return ""
     answer = Answer(key="", task_id=task.task_id, sample=0, model="gold:", text=row.solution)
@@ -46,7 +46,7 @@ def _program(task: Task, row: OwnRow) -> str:
 
 
 def _spec(task: Task, row: OwnRow) -> ProgramSpec:
-    """The calls with their values, of asserts too where these are data; else the track's own spec."""
+    """The calls with their values, also from asserts that are data; otherwise the track's own spec."""
     if row.kind in _LOOKED_AT:
         return CallsSpec(entry_point=row.entry_point)
     spec = TRACK.spec(task, profile="strict")
@@ -55,7 +55,7 @@ def _spec(task: Task, row: OwnRow) -> ProgramSpec:
 
 
 def _as_calls(row: OwnRow) -> BatchSpec | None:
-    """Asserts of the form `call == value` as data; None where one is more than that."""
+    """Asserts of the form `call == value` as data; None if one is anything else."""
     name = row.entry_point
     source = check_source(asserts_of(row), name).replace("def check(candidate):", f"def check({name}):", 1)
     try:
@@ -68,7 +68,7 @@ def _as_calls(row: OwnRow) -> BatchSpec | None:
 
 
 def _tests(row: OwnRow) -> str:
-    """What is asked, as asserts."""
+    """The checks as asserts."""
     if row.kind == "asserts":
         return asserts_of(row)
     calls = ((written_arguments(tuple(each.args), each.kwargs), each.returns) for each in row.calls)

@@ -1,7 +1,7 @@
 """An audit from a data set to its ranked findings: the main path, one screen.
 
-Nothing is asked of a model or a network. What is executed is in the folder's file of trials, so the same
-command goes on where it was ended, and a second one executes nothing.
+It uses no model and no network. The folder stores every execution, so the same command resumes, and a second
+one executes nothing.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ from benchwright.store.writing import write_json
 from benchwright.tracks.aicodereval.preparing import make_requested
 from benchwright.version import VERSION
 
-BARE_MEMORY_MB = 96  # for a program without libraries: two of them and all else hold less than 300 MB
-_FORMER_MB = "1024"  # for all, where a folder names no limit: it is of an earlier version
+BARE_MEMORY_MB = 96  # for a program without libraries; two of them and the rest need less than 300 MB
+_FORMER_MB = "1024"  # limit of folders from earlier versions, which state none
 
 
 class AuditOptions(Record, frozen=True, kw_only=True):
-    """What a caller may choose. `shape` is "auto" or one of `tasks.SHAPES`; no `tasks` are all of them.
+    """The options of an audit. `shape` is "auto" or one of `tasks.SHAPES`; without `tasks` all are audited.
 
-    `memory_mb` is what each program may hold; None: what `audit_limits` says. Trials are those of one limit.
+    `memory_mb` is the memory limit of a program; None: that of `audit_limits`. A folder has trials of one
+    limit.
     """
 
     data: str
@@ -58,16 +59,16 @@ class AuditOptions(Record, frozen=True, kw_only=True):
 
 
 def audit_limits(memory_mb: int | None = None) -> Limits:
-    """What the executor of an audit should give its programs, by default or with MiB for each.
+    """The limits for the programs of an audit, by default or with the given MiB for each.
 
-    Most mutants that take memory take all that there is. So by default those without libraries may hold
-    `BARE_MEMORY_MB` alone, and those of a profile with libraries what any answer may.
+    Most mutants that allocate memory allocate all of it. So by default those without libraries get only
+    `BARE_MEMORY_MB`, and those of a profile with libraries as much as any answer.
     """
     return Limits(bare_memory_mb=BARE_MEMORY_MB) if memory_mb is None else Limits(memory_mb=memory_mb)
 
 
 class Audited(Record, frozen=True, kw_only=True):
-    """The report. `rows` are all of the data set; `tasks` those that were audited."""
+    """The report. `rows` counts the whole data set, `tasks` the audited tasks."""
 
     folder: str
     data: str
@@ -76,9 +77,9 @@ class Audited(Record, frozen=True, kw_only=True):
     tasks: int
     shapes: dict[str, int]
     unreadable: list[UnreadableRow]
-    counts: dict[str, int]  # tasks, or rows, by code
+    counts: dict[str, int]  # number of tasks (or rows) by code
     totals: Totals
-    answers: int | None  # stored ones that were looked at; None without any run
+    answers: int | None  # number of stored answers; None without a run
     answers_unfit: int
     ranked: list[RankedTask]
 
@@ -86,7 +87,7 @@ class Audited(Record, frozen=True, kw_only=True):
 def audit(
     options: AuditOptions, executor: Executor, *, out: Path | None = None, watch: Watcher | None = None
 ) -> Audited:
-    """Audit a data set into a folder. Equal inputs give equal findings, whatever was known before."""
+    """Audit a data set into a folder. Equal inputs give equal findings, whatever is stored already."""
     loaded = load_audit(options.data, shape=options.shape)
     tasks = executable(_chosen(loaded.tasks, options.tasks))
     stored = read_answers(options.answers, tasks, options.data) if options.answers else None
@@ -126,7 +127,7 @@ def _execute(
     findings: list[TaskFinding],
     limits: Limits,
 ) -> Totals:
-    """Add what execution finds, and give the sums."""
+    """Add the findings of execution, and return the totals."""
     executed = [task for task in tasks if not task.lacks]
     needed = {each.id: each for task in executed for each in task.stand_ins}
     make_requested(needed.values(), note=trials.watch.note)
@@ -142,14 +143,14 @@ def _execute(
 
 
 def default_folder(data: str | Path, digest: str) -> Path:
-    """Named by the data's content, so that the same command a second time continues the first."""
+    """A folder named by the content of the data, so that the same command resumes."""
     path = Path(str(data))
     stem = path.name.split(".")[0] if path.suffix else path.name
     return Path("runs") / f"audit-{stem or 'data'}-{digest[:8]}"
 
 
 def document(report: Audited) -> dict[str, Any]:
-    """The report ready for JSON, every field there."""
+    """The whole report as JSON."""
     built: dict[str, Any] = msgspec.to_builtins(whole(report))
     return built
 
@@ -160,19 +161,19 @@ def _chosen(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]
         if name not in known:
             near = get_close_matches(name, known, 1, cutoff=0)
             raise UsageError(
-                f"--tasks {name!r}: the data set has no such task", hint=f"the nearest is {near[0]}"
+                f"--tasks {name!r}: no such task in the data set", hint=f"did you mean {near[0]}?"
             )
     return [task for task in tasks if not names or task.unit in names]
 
 
 def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
-    """The folder, made or gone on with. Raises RunError for one of another data set, or another limit."""
+    """The folder, new or resumed. Raises RunError for one of another data set or limit."""
     make_folder(path)
     identity = path / "audit.json"
     if not identity.exists():
         if any(path.iterdir()):
-            message = f"{escaped_path(path)} is not empty and not the folder of an audit"
-            raise RunError(message, hint="choose a new or empty folder with --out OTHER")
+            message = f"{escaped_path(path)} is not empty, and is not the folder of an audit"
+            raise RunError(message, hint="choose an empty folder with --out OTHER")
         write_json(identity, wanted)
         return path
     try:
@@ -187,15 +188,15 @@ def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
 
 
 def _of_another(path: Path, known: dict[str, str], wanted: dict[str, str]) -> RunError:
-    """Why a folder cannot be gone on with."""
-    anew = f"--out OTHER, or start anew: rm -r {quoted(path)}"
+    """Why a folder cannot be resumed."""
+    anew = f"use --out OTHER, or start over: rm -r {quoted(path)}"
     if known.get("data") != wanted["data"]:
-        return RunError(f"{escaped_path(path)} holds the audit of another data set", hint=anew)
+        return RunError(f"{escaped_path(path)} contains the audit of another data set", hint=anew)
     usual = "bare_memory_mb" in known
-    memory = "the usual memory" if usual else f"--memory {known['memory_mb']}"
-    goes_on = "leave out --memory" if usual else memory
-    message = f"{escaped_path(path)} holds the audit with {memory} for each program"
-    return RunError(message, hint=f"to go on with it: {goes_on}; else {anew}")
+    memory = "the default memory" if usual else f"--memory {known['memory_mb']}"
+    goes_on = "omit --memory" if usual else memory
+    message = f"{escaped_path(path)} contains an audit with {memory} for each program"
+    return RunError(message, hint=f"to resume it: {goes_on}; otherwise {anew}")
 
 
 def _report(

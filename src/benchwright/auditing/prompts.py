@@ -1,4 +1,4 @@
-"""What a prompt says of its tests: examples, graded calls it gives away, names it leaves out."""
+"""Findings in prompts: examples, graded calls that they reveal, and names that they omit."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from benchwright.tracks.fold import NotConstant, fold
 
 _ARROWS = r"==|=>|->|➞|→|⇒|➔|=|#\s*(?:=>|->|returns?)?|(?:must |should )?(?:returns?|gives?)|вернёт|вернет"
 _ARROW = re.compile(rf"\s*(?:{_ARROWS})\s*")
-_LONGEST = 2000  # characters of a call or a value that an example shows
+_LONGEST = 2000  # maximum length of a call or a value in an example
 _DOCSTRING_END = re.compile(r"\"{3}|'{3}")
 
 
 def examples(prompt: str, entry_point: str) -> list[GivenCall]:
-    """The calls that a prompt shows with their value, in any of the usual spellings, each once.
+    """The calls in a prompt with their values, in any of the common notations, each once.
 
     `>>> f(1)` or `f(1)` alone on a line with the value on the next one, `f(1) == 2`, `f(1) ➞ 2`, `f(1) => 2`,
     `f(1) returns 2`.
-    What is no constant, such as "an empty list" or a value cut short with dots, is no example.
+    Anything but a constant, such as "an empty list" or a value shortened with dots, is not an example.
     """
     found: dict[str, GivenCall] = {}
     for match in re.finditer(rf"(?<![\w.]){re.escape(entry_point)}\(", prompt):
@@ -53,7 +53,7 @@ def _example(prompt: str, start: int, opening: int) -> GivenCall | None:
 
 
 def _closing(text: str, opening: int) -> int:
-    """Where the bracket that opens there is closed, brackets in texts left out; 0 where it is not."""
+    """The position of the closing bracket, ignoring brackets in texts; 0 if there is none."""
     depth, quote, at = 0, "", opening
     while at < min(len(text), opening + _LONGEST):
         char = text[at]
@@ -75,7 +75,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _printed(prompt: str, end: int) -> Any:
-    """The value on the lines below a call, up to a blank one, the next doctest or the end of the text."""
+    """The value on the lines below a call, up to a blank line, the next doctest or the end of the text."""
     rest = prompt[end:].split("\n")
     if rest[0].strip():
         return _behind(prompt, end)
@@ -111,9 +111,9 @@ def _value(text: str) -> Any:
 
 
 def leaks(task: AuditTask) -> Iterator[TaskFinding]:
-    """Graded calls that the prompt gives away.
+    """Graded calls that the prompt reveals.
 
-    All of them are a defect: a table of the prompt's examples passes. Some are what most prompts show.
+    If it reveals all of them, that is a defect: a table of the examples passes. Revealing some is common.
     """
     graded = {call.text: call for call in graded_calls(task)}
     shown = {each.text: each for each in examples(task.solved.prompt, task.solved.entry_point)}
@@ -132,7 +132,7 @@ def leaks(task: AuditTask) -> Iterator[TaskFinding]:
 
 
 def _is_quoted(task: AuditTask, call: GivenCall) -> bool:
-    """Whether the prompt has the assert itself, letter for letter."""
+    """Whether the prompt contains the assert itself, verbatim."""
     head = f"{task.solved.entry_point}({call.text})"
     return call.value is not NO_VALUE and f"assert {head} == {source_text(call.value)}" in task.solved.prompt
 
@@ -143,7 +143,7 @@ def _few(texts: Sequence[str], most: int = 3) -> str:
 
 
 def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
-    """What the tests ask for by a name or a text that the prompt never gives."""
+    """Names and texts that the tests require and the prompt does not mention."""
     prompt, gold = task.solved.prompt, parse(task.solved.gold)
     if isinstance(gold, ParseFault) or not gold.body:
         return
@@ -179,7 +179,7 @@ def _names(tests: ast.Module | ParseFault) -> set[str]:
 
 
 def _raised(gold: ast.Module) -> set[str]:
-    """The types that the gold raises by their names."""
+    """The exception types that the gold raises, by name."""
     calls = (node.exc for node in ast.walk(gold) if isinstance(node, ast.Raise))
     types = (each.func if isinstance(each, ast.Call) else each for each in calls)
     return {each.id for each in types if isinstance(each, ast.Name)}

@@ -1,4 +1,4 @@
-"""What an audit knows of a row: the task with its canonical solution, and how its data set writes a test."""
+"""Audit tasks: a task with its canonical solution, and the test notation of its data set."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHAPES = ("humaneval", "ruhumaneval", "mbpp", "aicodereval", "own")
 
 
 class GivenCall(NamedTuple):
-    """A call with the value that somebody says it must give. `value` is NO_VALUE where nobody does."""
+    """A call with its stated value. `value` is NO_VALUE if none is stated."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -29,14 +29,14 @@ class GivenCall(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The arguments, as they are written in a call."""
+        """The arguments as they are written in a call."""
         return written_arguments(self.args, self.kwargs)
 
 
 class AuditTask(NamedTuple):
-    """A row that could be read. `solved.gold` is empty where the row has none.
+    """A readable row. `solved.gold` is empty if the row has no solution.
 
-    `lacks` says why it cannot be executed, in words; such a row has its static findings only.
+    `lacks` says in words why it cannot be executed; such a row has static findings only.
     """
 
     solved: SolvedTask
@@ -44,17 +44,17 @@ class AuditTask(NamedTuple):
     origin: str  # "file:line"
     lacks: str = ""
     lacks_code: str = "not_executed"
-    further_tests: str = ""  # asserts that are not graded, as MBPP's challenge tests
+    further_tests: str = ""  # ungraded asserts, such as MBPP's challenge tests
     stand_ins: Sequence[StandIn] = ()  # of the models that it loads
 
     @property
     def unit(self) -> str:
-        """How findings name it."""
+        """The name in findings."""
         return self.solved.unit
 
 
 class NoValue:
-    """What a test demands of a call whose value it does not write down."""
+    """The type of NO_VALUE, for a test that does not state the value of a call."""
 
     def __repr__(self) -> str:
         return "…"
@@ -64,7 +64,7 @@ NO_VALUE = NoValue()
 
 
 def graded_calls(task: AuditTask) -> list[GivenCall]:
-    """The calls of the tests where these are data; none where they are a program."""
+    """The calls of the tests if these are data; none if they are a program."""
     spec = task.solved.spec
     if isinstance(spec, LevelsSpec):
         return [call for case in spec.cases for call in _case_call(case)]
@@ -83,7 +83,7 @@ def graded_calls(task: AuditTask) -> list[GivenCall]:
 
 
 def _case_call(case: CallCase) -> Iterator[GivenCall]:
-    """The call of a case; none where a file is among its arguments."""
+    """The call of a case; None if it has a file among its arguments."""
     demanded = case.expected
     valued = not (demanded.raises or demanded.properties)
     try:
@@ -94,7 +94,7 @@ def _case_call(case: CallCase) -> Iterator[GivenCall]:
 
 
 def _read(text: str) -> Any:
-    """The value of a text that only the data set's author knows the type of: a number where it is one."""
+    """The value of a text whose type only the author of the data set knows: a number if it is one."""
     try:
         return parse_literal(text)
     except ValueError:
@@ -109,7 +109,7 @@ def written_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
 
 
 def proposed_test(task: AuditTask, call: str, value: str) -> str:
-    """A test as the author of this data set writes one, of a call and its value as source texts."""
+    """A test in the notation of this data set, from a call and its value as source texts."""
     if task.shape == "ruhumaneval":
         return f"tests: {_keywords(call)}, outputs: {_text(value)!r}"
     if task.shape == "aicodereval":
@@ -133,7 +133,7 @@ _FLOAT = re.compile(r"-?\d+\.\d+(e[+-]?\d+)?|-?\d+e[+-]?\d+")
 
 
 def _case(call: str, value: str) -> str:
-    """A case as entries have it: what JSON cannot write stands there as a literal."""
+    """A case as entries have it; values without a JSON form become a literal."""
     tree = parse_expression(call)
     assert isinstance(tree, ast.Call)
     document = {
@@ -148,7 +148,7 @@ def _case(call: str, value: str) -> str:
 
 
 def _own_call(task: AuditTask, call: str, value: str) -> str:
-    """A call of an own task as JSON; empty where its tests are asserts, or JSON cannot write a value."""
+    """A call of an own task as JSON; empty if its tests are asserts, or a value has no JSON form."""
     spec = task.solved.spec
     tree = parse_expression(call)
     if not (isinstance(spec, BatchSpec) and spec.compare == "close" and isinstance(tree, ast.Call)):
@@ -176,7 +176,7 @@ def _json(text: str) -> Any:
 
 
 def _keywords(call: str) -> str:
-    """The arguments of a call by name as a dict; as they are where one is not by name."""
+    """The arguments of a call by name as a dict; unchanged if one is not by name."""
     tree = parse_expression(call)
     if not isinstance(tree, ast.Call) or tree.args:
         return call

@@ -56,7 +56,7 @@ class RecordKind(NamedTuple):
 
     record: type[Any]
     plural: str  # "repositories"
-    product: str  # what the recipe makes of them: "rows"
+    product: str  # product of the recipe: "rows"
     hint: str = ""  # by default the names of all sources
 
     def checked(self, item: Item[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Overlap with a corpus: which texts of tasks it holds. Tasks are compared in runs of ten tokens.
+"""Overlap with a corpus: the tasks whose texts it contains. Tasks are compared as runs of ten tokens.
 
 The corpus is streamed and may be of any size; only the runs of the tasks are held in memory.
 """
@@ -15,41 +15,39 @@ from benchwright.errors import DataError, UsageError
 from benchwright.store.sources import data_hash, open_rows
 
 IN_CORPUS = "in_corpus"
-RUN = 10  # tokens that a task and a corpus must share in a row
-HELD = 0.5  # the part of a task's runs that makes it one of the corpus
+RUN = 10  # length of a run in tokens
+HELD = 0.5  # minimum share of a task's runs in the corpus
 MAX_FILE = 16 << 20
 _ROWS = (".jsonl", ".json", ".gz", ".parquet")
 
 
 class CorpusText(NamedTuple):
-    """A text of a corpus and where it is."""
+    """A text of a corpus and its place."""
 
     place: str
     text: str
 
 
 def corpus_texts(paths: Iterable[str | Path]) -> Iterator[CorpusText]:
-    """The texts of files and folders: each row of a data set, each other file whole.
+    """The texts of files and folders: each row of a data set, and every other file whole.
 
-    Bytes that are not UTF-8 are replaced: a corpus is whatever somebody has. Raises UsageError for a path
-    that is not there.
+    Invalid UTF-8 is replaced, since a corpus may be any collection of files. Raises UsageError for a missing
+    path.
     """
     for file in corpus_files(paths):
         yield from _texts(file)
 
 
 def corpus_files(paths: Iterable[str | Path]) -> Iterator[Path]:
-    """The files of a corpus, those of a folder by name. Raises UsageError for a path that is not there."""
+    """The files of a corpus, those of a folder sorted by name. Raises UsageError for a missing path."""
     for path in map(Path, paths):
         if not path.exists():
-            raise UsageError(
-                f"--corpus {escaped_path(path)}: there is no such file or folder", hint="check the path"
-            )
+            raise UsageError(f"--corpus {escaped_path(path)}: no such file or folder", hint="check the path")
         yield from sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
 
 
 def corpus_digests(paths: Iterable[str | Path]) -> list[str]:
-    """The SHA-256 of each file: what decides which tasks a corpus holds."""
+    """The SHA-256 of each file; part of the identity of a build."""
     return [data_hash(str(file)) for file in corpus_files(paths)]
 
 
@@ -83,28 +81,28 @@ def _strings(value: object) -> Iterator[str]:
 
 
 class HeldPart(NamedTuple):
-    """A part of a task, its prompt or its solution, and the text of the corpus that holds most of it."""
+    """A part of a task, its prompt or its solution, and the corpus text that contains most of it."""
 
     unit: str
     part: str
-    share: float  # of its runs
+    share: float  # share of its runs
     place: str
 
     @property
     def detail(self) -> str:
-        """For people."""
+        """One line for people."""
         return f"{self.share:.0%} of the {self.part}, in runs of {RUN} tokens, stands in {self.place}"
 
     @property
     def evidence(self) -> dict[str, Any]:
-        """For programs."""
+        """The same as JSON data."""
         return {"part": self.part, "share": round(self.share, 4), "place": self.place}
 
 
 def held_parts(parts: Sequence[tuple[str, str, str]], corpus: Iterable[CorpusText]) -> Iterator[HeldPart]:
-    """Of parts of tasks (unit, name, text) those half of whose runs stand in one text of the corpus.
+    """The parts of tasks (unit, name, text) of which one corpus text contains at least half of the runs.
 
-    Prompt and solution are parts of their own, since a corpus may hold either. The corpus is read once.
+    Prompt and solution are separate parts, since a corpus may contain either. The corpus is read once.
     """
     sizes: list[int] = []
     owners: dict[int, list[int]] = {}

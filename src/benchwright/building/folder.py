@@ -1,8 +1,9 @@
-"""The folder of a build: one file for each stage's kept records, one for its drops, and all executions.
+"""The folder of a build: one file for the records that each stage kept, one for its drops, and all
+executions.
 
-`build.json` says what is built. A stage whose file of kept records is there is done: it is written last and
-in one step. So a killed build goes on with the first stage that is not done, and inside that one with the
-first execution that is not stored.
+`build.json` identifies the build. A stage is complete if its file of kept records exists; that file is
+written last and in one step. So an interrupted build resumes with the first incomplete stage, and within it
+with the first execution that is not stored.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from benchwright.store.writing import read_records, replacing, write_json
 from benchwright.version import VERSION
 
 NOTHING: Inventory[Any] = Inventory(0, iter(()))
-RECIPE = "building"  # the key of an identity that has the version of its recipe
+RECIPE = "building"  # key of the recipe's version in an identity
 
 
 class BuildFolder:
-    """A build's folder, made or taken up again. Raises RunError for one that holds another build."""
+    """The folder of a build, new or resumed. Raises RunError if it contains another build."""
 
     def __init__(self, path: Path, identity: dict[str, Any], *, watch: Watcher | None = None) -> None:
         self.path, self.stages = path, path / "stages"
@@ -38,32 +39,34 @@ class BuildFolder:
         self._levels: list[Level] = []
         self._done: dict[str, tuple[Stage[Any, Any], StageFiles]] = {}
         make_folder(self.stages)
-        self._check(msgspec.json.decode(msgspec.json.encode(identity)))  # as it is read back
+        self._check(msgspec.json.decode(msgspec.json.encode(identity)))  # normalised to JSON types
 
     @property
     def executions(self) -> Path:
-        """The file of executions."""
+        """The path of the file of executions."""
         return self.stages / "executions.jsonl"
 
     @property
     def levels(self) -> list[Level]:
-        """The funnel so far. Raises RunError when it does not add up: then rows were lost."""
+        """The funnel so far. Raises RunError if the counts do not add up, because rows were lost."""
         spreading = {name for name, (stage, _) in self._done.items() if stage.spreads}
         if wrong := faults(self._levels, spreading=spreading):
-            raise RunError(f"the funnel does not add up: {'; '.join(wrong)}", hint="please report this")
+            raise RunError(
+                f"internal error: the funnel does not add up: {'; '.join(wrong)}", hint="please report this"
+            )
         return list(self._levels)
 
     def write_funnel(self) -> None:
-        """Store the funnel, also that of a build that comes to nothing."""
+        """Write funnel.json, also for a build without a result."""
         document = {"stages": [msgspec.to_builtins(each) for each in self.levels]}
         with replacing(self.path / "funnel.json") as file:
             file.write(msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n")
 
     def run(self, stage: Stage[W, Any], work: W, *, given: Inventory[Any]) -> None:
-        """Do a stage unless it is done; one that comes after no other reads what the sources have `given`.
+        """Run a stage unless it is complete. A stage without `after` reads what the sources have `given`.
 
-        A finished stage that dropped something for a reason in `again` (a toolchain that was not there) is
-        done once more. Stages after one that is done now were made from what was here before, so they go.
+        A complete stage that dropped records for a reason in `again`, such as a missing toolchain, runs
+        again. The files of later stages are removed then, since they derive from the earlier result.
         """
         number, before = len(self._done) + 1, {each.stage: each.kept for each in self._levels}
         total = sum(before[name] for name in stage.after) if stage.after else given.total
@@ -82,7 +85,10 @@ class BuildFolder:
         *,
         given: Inventory[Any] | Mapping[str, Inventory[Any]],
     ) -> None:
-        """Run stages in their order and store the funnel. `given` is by stage where several read sources."""
+        """Run the stages in order and write the funnel.
+
+        `given` is by stage if several stages read sources.
+        """
         for stage in stages:
             mine = given.get(stage.name, NOTHING) if isinstance(given, Mapping) else given
             self.run(stage, work, given=mine)
@@ -98,11 +104,11 @@ class BuildFolder:
             files.write(stage.make(self._counted(read), work))
 
     def kept(self, name: str, record: type[R]) -> Iterator[R]:
-        """What a finished stage has kept."""
+        """The records that a complete stage kept."""
         return read_records(self._done[name][1].kept, record)
 
     def dropped(self, name: str) -> Iterator[Drop]:
-        """What a finished stage has dropped."""
+        """The drops of a complete stage."""
         return read_records(self._done[name][1].drops, Drop)
 
     def _read(self, name: str) -> Iterator[Any]:
@@ -125,17 +131,17 @@ class BuildFolder:
             raise RunError(f"{escaped_path(path)} cannot be read: {error}", hint=hint) from None
         known = stored.get("identity") if isinstance(stored, dict) else None
         if not isinstance(known, dict) or differences(known, identity):
-            hint = f"--out OTHER, or start anew: rm -r {quoted(self.path)}"
+            hint = f"use --out OTHER, or start over: rm -r {quoted(self.path)}"
             raise RunError(f"{escaped_path(self.path)} {_difference(known, identity)}", hint=hint)
 
 
 def _difference(known: Any, identity: dict[str, Any]) -> str:
     if not isinstance(known, dict):
-        return "holds another build: its build.json says nothing of it"
+        return "holds another build: its build.json has no identity"
     if (recipe := known.get(RECIPE)) != identity.get(RECIPE):
         return (
-            f"was begun with version {recipe} of the recipe; this is version {identity.get(RECIPE)}, "
-            f"which makes other rows"
+            f"was started with version {recipe} of the recipe; this is version {identity.get(RECIPE)}, "
+            f"which builds other rows"
         )
     differing = dict(_differing(known, identity))
     values = ", ".join(filter(None, differing.values()))
@@ -146,14 +152,14 @@ def _difference(known: Any, identity: dict[str, Any]) -> str:
 def _differing(
     known: dict[str, Any], asked: dict[str, Any], *, within: str = ""
 ) -> Iterator[tuple[str, str]]:
-    """Each value that is another one, by its path, and both where they are short."""
+    """The path of each value that differs, with both values if they are short."""
     for name in {**known, **asked}:
         old, new = known.get(name), asked.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _differing(old, new, within=f"{within}{name}.")
         elif old != new:
             short = all(isinstance(each, str | int | float) for each in (old, new))
-            yield f"{within}{name}", f"{str(old)[:40]} there, {str(new)[:40]} asked for" if short else ""
+            yield f"{within}{name}", f"{str(old)[:40]} stored, {str(new)[:40]} requested" if short else ""
 
 
 def _is_done(files: StageFiles, again: Collection[str]) -> bool:
@@ -172,7 +178,7 @@ def _level(stage: Stage[Any, Any], files: StageFiles, *, given: int) -> Level:
 
 
 def make_folder(path: Path) -> None:
-    """A folder that the user named, and those above it. Raises RunError where it cannot be made."""
+    """Create a folder that the user named, with its parents. Raises RunError if that fails."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Gates applied: each candidate is asked about in one order, and what the first refusal says is its drop."""
+"""Application of gates: each candidate passes the gates in order, and the first refusal gives its drop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CODE = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class FunctionGate(NamedTuple, Generic[S]):
-    """A gate that is one function of a candidate and the bounds."""
+    """A gate made of one function of a candidate and the bounds."""
 
     name: str
     version: int
@@ -27,12 +27,12 @@ class FunctionGate(NamedTuple, Generic[S]):
     bounds: Any
 
     def decide(self, candidate: S) -> Decision:
-        """What the function says."""
+        """Call the function."""
         return self.check(candidate, self.bounds)
 
 
 def gate(name: str, *, version: int = 1) -> Callable[[Check[S]], GateOpener]:
-    """A decorator: makes a function of a candidate and the bounds the opener of a gate."""
+    """Decorator: turn a function of a candidate and the bounds into the opener of a gate."""
 
     def opener_of(check: Check[S]) -> GateOpener:
         return lambda bounds: FunctionGate(name, version, check, bounds)
@@ -41,26 +41,29 @@ def gate(name: str, *, version: int = 1) -> Callable[[Check[S]], GateOpener]:
 
 
 def open_gates(openers: Iterable[GateOpener], names: Iterable[str], bounds: Any) -> list[Gate[Any]]:
-    """The gates of a recipe, then those that a user names. Raises UsageError for one named in vain."""
+    """Open the gates of a recipe, then those that a user names.
+
+    Raises UsageError for an unknown or repeated name.
+    """
     opened = [opener(bounds) for opener in openers]
     for name in names:
         if any(each.name == name for each in opened):
-            raise UsageError(f"--gate {name}: it is applied already", hint="leave it out")
+            raise UsageError(f"--gate {name}: this gate is already applied", hint="remove the option")
         found: Gate[Any] = find("gate", name)(bounds)
         if found.name != name:
-            raise UsageError(f"--gate {name}: the gate of this name calls itself {found.name!r}")
+            raise UsageError(f"--gate {name}: the gate registered under this name is called {found.name!r}")
         opened.append(found)
     return opened
 
 
 def versions(gates: Iterable[Gate[Any]], names: Iterable[str]) -> dict[str, int]:
-    """The versions of the gates of these names: two builds of equal ones decide alike."""
+    """The versions of the named gates; two builds with equal versions decide alike."""
     known = {each.name: each.version for each in gates}
     return {name: known[name] for name in sorted(names)}
 
 
 def decide(candidate: S, gates: Sequence[Gate[S]], *, every: bool = False) -> dict[str, Decision]:
-    """What each gate decides, up to the first that does not keep it; `every`: the gates after it too."""
+    """The decision of each gate up to the first refusal, or of all gates with `every`."""
     decisions: dict[str, Decision] = {}
     for each in gates:
         decision = decisions[each.name] = each.decide(candidate)
@@ -72,12 +75,12 @@ def decide(candidate: S, gates: Sequence[Gate[S]], *, every: bool = False) -> di
 
 
 def refusal(decisions: Mapping[str, Decision]) -> Decision | None:
-    """The decision that did not keep the candidate, if one did not."""
+    """The decision that refused the candidate, or None."""
     return next((each for each in decisions.values() if each.reason), None)
 
 
 def foretell(candidate: S, gates: Sequence[Gate[S]], *, cheap: Collection[str]) -> dict[str, Decision]:
-    """All that `admit` would ask these gates about a candidate, where they are its first ones."""
+    """The decisions that `admit` would ask of these gates, if they are the first ones."""
     decisions = decide(candidate, gates)
     if refusal(decisions) is not None:
         left = [each for each in gates if each.name in cheap and each.name not in decisions]
@@ -86,23 +89,23 @@ def foretell(candidate: S, gates: Sequence[Gate[S]], *, cheap: Collection[str]) 
 
 
 class KnownGate(Generic[S]):
-    """A gate that was asked before: `known` has its decision over the candidate that it is asked about."""
+    """A gate whose decision was computed before: `known` has the decision about the current candidate."""
 
     def __init__(self, gate: Gate[S], known: Mapping[str, Decision]) -> None:
         self.name, self.version, self._known = gate.name, gate.version, known
 
     def decide(self, _: S) -> Decision:
-        """What it said."""
+        """Return the known decision."""
         return self._known[self.name]
 
 
 def admit(
     candidates: Iterable[S], gates: Sequence[Gate[S]], *, cheap: Collection[str] = ()
 ) -> Iterator[S | Drop | Admission]:
-    """The candidates that all gates keep, the others as drops; beside them what gates found out at a cost.
+    """Yield the candidates that all gates keep, the others as drops, and admissions with evidence or cost.
 
-    A gate remembers only what all have kept: no candidate is dropped for the sake of a dropped one. Those
-    named `cheap` are asked about a candidate that is refused already too: its drop tells their reasons.
+    A gate remembers only candidates that every gate kept, so no candidate is dropped because of a dropped
+    one. Gates named in `cheap` are also asked about a refused candidate; the drop lists their reasons.
     """
     remembering = [each for each in gates if isinstance(each, Remembering)]
     later = {each.name: each for each in gates if each.name in cheap}
@@ -122,14 +125,14 @@ def admit(
 
 def _check_code(name: str, reason: str) -> None:
     if not _CODE.fullmatch(reason):
-        message = f"the gate {name} gave the reason {reason!r}, which is no code to count by"
-        raise RunError(message, hint="small letters, digits and underscores make one, such as too_long")
+        message = f"the gate {name} gave the reason {reason!r}, which is not a reason code"
+        raise RunError(message, hint="use lower-case letters, digits and underscores, for example too_long")
 
 
 def _drop(
     candidate: Subject, refused: Decision, decisions: Mapping[str, Decision], *, also: list[str]
 ) -> Drop:
-    """It cost what all gates cost that were asked."""
+    """The drop of a refused candidate; its cost is that of all gates that were asked."""
     drop = Drop(
         unit=candidate.unit,
         reason=refused.reason,

@@ -1,9 +1,9 @@
-"""Near duplicates: how much two texts share, and which of many to compare at all.
+"""Near duplicates: the similarity of two texts, and a selection of the pairs to compare at all.
 
-Likeness is the Jaccard index of the sets of five consecutive tokens [Broder, On the resemblance and
-containment of documents, 1997]; candidates come from MinHash signatures in bands [Leskovec, Rajaraman,
-Ullman, Mining of Massive Datasets, chapter 3], then the true index decides. So a signature that lies costs
-time and never a row. Names stay as they are: two tests that differ in names alone test different things.
+Similarity is the Jaccard index of the sets of five consecutive tokens [Broder, On the resemblance and
+containment of documents, 1997]. Candidates come from MinHash signatures in bands [Leskovec, Rajaraman,
+Ullman, Mining of Massive Datasets, chapter 3], then the exact index decides. So a false signature costs time
+and never a row. Names are kept: two tests that differ in names alone test different things.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ Shingles = frozenset[int]
 
 
 def shingles(code: str, *, width: int = WIDTH) -> Shingles:
-    """The hashed runs of `width` tokens of a text, whole-line comments and white space left out."""
+    """The hashed runs of `width` tokens of a text, without whole-line comments and white space."""
     tokens = _TOKEN.findall(_COMMENT.sub("", code))
     runs = (" ".join(tokens[at : at + width]) for at in range(max(1, len(tokens) - width + 1)))
     return frozenset(_hash(run) for run in runs)
 
 
 def jaccard(first: Shingles, second: Shingles) -> float:
-    """The part of all shingles that both have; 1 for two empty sets."""
+    """The share of all shingles that both sets contain; 1 for two empty sets."""
     union = len(first | second)
     return len(first & second) / union if union else 1.0
 
 
 def bands(marks: Shingles) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The signature in bands. Two texts that share one are worth comparing."""
+    """The bands of the signature. Two texts with a common band are worth comparing."""
     signature = [min((a * mark + b) % _PRIME for mark in marks) for a, b in _FACTORS]
     for band in range(BANDS):
         yield band, tuple(signature[band * ROWS : (band + 1) * ROWS])
 
 
 def _hash(text: str) -> int:
-    """Not `hash`, which differs from one process to the next."""
+    """A stable hash; the built-in `hash` differs between processes."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=7).digest(), "big")
 
 

@@ -41,8 +41,8 @@ class DeclaredRecipe(NamedTuple):
 
 def nothing_left(what: str, folder: Path, levels: Sequence[Level], *, hint: str = "") -> DataError:
     """The error of a build without a single row: all reasons of drops, and where each drop is listed."""
-    listed = f"each drop is named: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
-    message = f"no {what} was left to publish; dropped: {reasons(levels)}"
+    listed = f"for each drop: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
+    message = f"no {what} left to publish; dropped: {reasons(levels)}"
     return DataError(message, hint=f"{hint}; {listed}" if hint else listed)
 
 

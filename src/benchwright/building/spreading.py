@@ -1,9 +1,12 @@
-"""Parts of a stage made by several processes, and what comes of them in the order of the parts.
+"""Process map: the parts of a stage run in several processes, with results in the order of the parts.
 
-So a stage gives the same, byte for byte, on one core and on many. A part hangs on nothing but itself: one
-repository, say. It has the processor for itself in its process, which runs no thread of ours; what a stage
-executes is the sandbox's affair and not done here. A part that fails, or ends its process, is made once more
-where the stage runs: what it raises there is what it would have raised on one core.
+The output is the same, byte for byte, on one core and on many. A part depends on nothing but itself, such as
+one repository, and runs trusted code only; untrusted code belongs in the sandbox. A part that fails, or whose
+process ends, is made again in the calling process, which then raises the original error.
+
+`spread` is the whole interface. A shared mechanism could replace `_ProcessPool` if it takes
+(class path, msgpack body) messages lazily, bounds those in flight, returns lists of (is drop, record) per
+message, reports a lost process as a failed message, starts no sandbox, and ends with its parent.
 """
 
 from __future__ import annotations
@@ -26,20 +29,20 @@ from benchwright.executing import wire
 from benchwright.records import Drop, Record
 from benchwright.sandbox.inside import linux
 
-WORTH_S = 1.5  # processor time that a stage takes here before others are worth their start
-AHEAD = 4  # parts a process that may wait for an earlier one: they are held in memory
+WORTH_S = 1.5  # processor time of a stage before starting processes pays off
+AHEAD = 4  # finished parts per process that may wait in memory for an earlier one
 
 _START = "from benchwright.building.spreading import serve; serve()"
 T = TypeVar("T", bound=Record)
 
 
 class StagePart(Protocol):
-    """A record that says what comes of it: records of the type `gives`, and drops."""
+    """A record that describes one part of a stage: it makes records of the type `gives`, and drops."""
 
     gives: ClassVar[type[Record]]
 
     def made(self) -> Iterator[Any]:
-        """What comes of this part, whatever came of others."""
+        """Make the records of this part, independent of other parts."""
         ...
 
 
@@ -54,15 +57,15 @@ class _ResultMessage(Record, frozen=True, kw_only=True):
 
 
 def spread(parts: Iterable[StagePart], *, processes: int | None = None, on: str = "local") -> Iterator[Any]:
-    """Yield what comes of all parts, in their order, by the process map `on` of the registry.
+    """The records of all parts, in order, by the process map `on` of the registry.
 
-    `processes` is how many parts are worked on at once on each machine; None: one for each core.
+    By default it uses one process for each available core of each machine.
     """
     yield from registry.find("process_map", on)(parts, processes=processes)
 
 
 def spread_locally(parts: Iterable[StagePart], *, processes: int | None = None) -> Iterator[Any]:
-    """The process map `local`: other processes start only once the parts have taken `WORTH_S` here."""
+    """The process map `local`: processes start once the parts have taken WORTH_S of processor time."""
     processes = processes or len(os.sched_getaffinity(0))
     waiting, began = iter(parts), time.process_time()
     for part in waiting:
@@ -74,7 +77,7 @@ def spread_locally(parts: Iterable[StagePart], *, processes: int | None = None) 
 
 
 class _PendingPart:
-    """A part that was given away, and what came back."""
+    """A part that was sent to a process, and the reply."""
 
     def __init__(self, part: StagePart) -> None:
         self._part = part
@@ -82,7 +85,7 @@ class _PendingPart:
         self.is_over = False
 
     def made(self) -> Iterator[Any]:
-        """What came of the part; made here where its process could not."""
+        """The records of the part, made here if its process failed."""
         found = (
             msgspec.msgpack.decode(self.answer, type=_ResultMessage)
             if self.answer
@@ -96,7 +99,7 @@ class _PendingPart:
 
 
 class _Process:
-    """One process, at one part at most: so neither end ever waits for the other to read."""
+    """One process with at most one part, so neither end ever blocks on a full pipe."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -104,7 +107,7 @@ class _Process:
             [sys.executable, "-P", "-c", _START],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the one who asks
+            start_new_session=True,  # Ctrl-C is handled by the parent
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input, self.out = self._process.stdin, self._process.stdout
@@ -112,7 +115,7 @@ class _Process:
         self.turn: _PendingPart | None = None
 
     def give(self, part: StagePart) -> _PendingPart:
-        """Begin a part. A process that has ended is noticed when it is read from."""
+        """Send a part. A process that has ended is detected when its output is read."""
         kind = type(part)
         given = _PartMessage(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
         self.turn = _PendingPart(part)
@@ -120,11 +123,11 @@ class _Process:
             self._input.write(wire.frame(given))
             self._input.flush()
         except BrokenPipeError:
-            pass  # its end of the other pipe is closed too
+            pass  # the process has ended, which take() detects
         return self.turn
 
     def take(self) -> bool:
-        """Read what is there; False when the process has ended, and its part with it."""
+        """Read available output; False if the process has ended, and its part with it."""
         data = os.read(self.out.fileno(), 1 << 20)
         self._buffer += data
         answer = next(wire.split(self._buffer), None)
@@ -133,7 +136,7 @@ class _Process:
         return bool(data)
 
     def end(self) -> None:
-        """Whatever it is at."""
+        """Kill the process."""
         self._process.kill()
         self._process.communicate()
 
@@ -152,7 +155,7 @@ class _ProcessPool:
             self._helpers.pop().end()
 
     def made(self, parts: Iterable[StagePart]) -> Iterator[Any]:
-        """What comes of all parts, in their order."""
+        """The records of all parts, in order."""
         turns: deque[_PendingPart] = deque()
         for part in parts:
             while (helper := self._free()) is None or len(turns) >= AHEAD * self._size:
@@ -165,7 +168,7 @@ class _ProcessPool:
                 self._await()
 
     def _free(self) -> _Process | None:
-        """A process that is at nothing, a new one where there may be more."""
+        """An idle process, started if the pool is not full; None if all are busy."""
         free = next((each for each in self._helpers if each.turn is None), None)
         if free is None and len(self._helpers) < self._size:
             free = _Process()
@@ -174,7 +177,7 @@ class _ProcessPool:
         return free
 
     def _await(self) -> None:
-        """Read from whoever has something to say."""
+        """Read from every process that has output."""
         for key, _ in self._selector.select():
             helper: _Process = key.data
             if not helper.take():
@@ -189,10 +192,10 @@ def _completed(turns: deque[_PendingPart]) -> Iterator[Any]:
 
 
 def serve() -> None:
-    """The other end: parts on stdin, what came of them on stdout, until there are no more."""
+    """The main loop of a process: read parts from stdin, write their records to stdout, until stdin ends."""
     linux.die_with_parent()
     target = os.dup(1)
-    os.dup2(2, 1)  # what a part prints is no message
+    os.dup2(2, 1)  # output of a part must not mix with messages
     inbox = wire.Inbox(0)
     while bodies := inbox.take():
         for body in bodies:

@@ -20,10 +20,13 @@ from benchwright.store.writing import replacing
 
 
 class Level(Record, frozen=True, kw_only=True):
-    """One stage. `given` records came from the stages `after`; each became one or more of `considered`."""
+    """The counts of one stage.
+
+    `given` records came from the stages `after`; each gave one or more `considered`.
+    """
 
     stage: str
-    unit: str  # what is counted: "repositories", "test files"
+    unit: str  # the counted unit: "repositories", "test files"
     after: list[str] = []
     given: int = 0
     considered: int = 0
@@ -35,7 +38,7 @@ class Level(Record, frozen=True, kw_only=True):
 def level(
     stage: str, *, unit: str, after: Sequence[str], given: int, kept: int, drops: Iterable[Drop]
 ) -> Level:
-    """The count of one finished stage."""
+    """Count the result of a complete stage."""
     dropped: Counter[str] = Counter()
     also: Counter[str] = Counter()
     for drop in drops:
@@ -58,17 +61,17 @@ def _commonest_first(counts: Counter[str]) -> dict[str, int]:
 
 
 def reasons(levels: Sequence[Level]) -> str:
-    """Everything that was dropped in one sentence: "2 empty (collect), 1 no tests (pair)"."""
+    """All drops in one sentence: "2 empty (collect), 1 no tests (pair)"."""
     said = [
         f"{count} {reason.replace('_', ' ')} ({each.stage})"
         for each in levels
         for reason, count in each.dropped.items()
     ]
-    return ", ".join(said) or "nothing, as nothing came in"
+    return ", ".join(said) or "nothing: the sources are empty"
 
 
 def faults(levels: Sequence[Level], *, spreading: Collection[str]) -> list[str]:
-    """What does not add up, as sentences; none for a sound funnel. `spreading` stages make several of one."""
+    """Inconsistencies of the counts, as sentences. A `spreading` stage may make several records of one."""
     kept = {each.stage: each.kept for each in levels}
     found = []
     for each in levels:
@@ -89,24 +92,25 @@ R = TypeVar("R", bound=Record)
 
 
 class Stage(NamedTuple, Generic[W, R]):
-    """One step of a recipe: `make` is given what the stages `after` it kept, and what the recipe works with.
+    """One step of a recipe: `make` gets the records that the stages `after` kept, and the context of the
+    build.
 
-    It yields each record that it keeps, and a Drop for what it does not. A stage without `after` reads the
-    build's sources.
+    It yields each record that it keeps, and a Drop for every other. A stage without `after` reads the sources
+    of the build.
     """
 
     name: str
-    record: type[R]  # of what it keeps
+    record: type[R]  # type of the kept records
     make: Callable[[Iterator[Any], W], Iterable[R | Drop | Admission]]
-    unit: str  # what is counted: "repositories", "test files"
+    unit: str  # the counted unit: "repositories", "test files"
     after: tuple[str, ...] = ()
-    again: Collection[str] = ()  # reasons of drops for which a finished stage is done once more
-    bar: bool = False  # what it reads is counted for whoever watches; who executes or asks does so itself
+    again: Collection[str] = ()  # reasons of drops for which a complete stage runs again
+    bar: bool = False  # whether the engine reports progress by input records
     spreads: bool = False  # one record may become several
 
 
 def without(stages: Iterable[Stage[W, Any]], *names: str) -> list[Stage[W, Any]]:
-    """The stages but for these; what read them reads the rest of what it named."""
+    """The stages except the named ones; later stages no longer read those."""
     return [
         each._replace(after=tuple(name for name in each.after if name not in names))
         for each in stages
@@ -123,13 +127,16 @@ class StageFiles(NamedTuple):
 
     @classmethod
     def of(cls, folder: Path, number: int, name: str) -> StageFiles:
-        """Numbered, so that a listing has them in the order of the stages."""
+        """The files of a stage, numbered so that a listing shows them in order."""
         stem = f"{number}-{name}"
         return cls(*(folder / f"{stem}{end}.jsonl" for end in ("", ".dropped", ".admissions")))
 
     def write(self, records: Iterable[Record]) -> None:
-        """Write all at once, the kept ones named last; admissions have a file only where there are some."""
-        with ExitStack() as stack:  # what was entered last is named first
+        """Write all files in one step, the kept records last.
+
+        Admissions have a file only if there are any.
+        """
+        with ExitStack() as stack:  # files are renamed in reverse order
             files: dict[Path, BinaryIO] = {}
             for path in (self.kept, self.drops):
                 files[path] = stack.enter_context(replacing(path))
@@ -146,7 +153,9 @@ class StageFiles(NamedTuple):
 
 
 def clear(folder: Path, number: int) -> None:
-    """Take away the files of this stage and of all after it, the last first: a kill leaves whole stages."""
+    """Remove the files of this stage and of all later ones, the last first, so a kill leaves complete
+    stages.
+    """
     numbered = [(int(path.name.partition("-")[0]), path) for path in folder.glob("[0-9]*-*.jsonl")]
     for each, path in sorted(numbered, reverse=True):
         if each >= number:

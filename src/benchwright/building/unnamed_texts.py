@@ -1,4 +1,4 @@
-"""Texts and keys that tests demand and that no word of a prompt names: nobody can know them."""
+"""Texts and keys that tests require although no word of the prompt mentions them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGNS = {
 
 
 class Demands(NamedTuple):
-    """The texts that tests demand and those that they give."""
+    """The texts that tests expect as results, and those that they pass as inputs."""
 
     texts: set[str]
     keys: set[str]
@@ -30,7 +30,7 @@ class Demands(NamedTuple):
 
     @classmethod
     def of(cls, values: Iterable[Any], inputs: Iterable[Any]) -> Demands:
-        """Those of the values that tests expect and of what they call a function with."""
+        """Collect the texts of expected values and of arguments."""
         texts, keys, values = set[str](), set[str](), list(values)
         for value in values:
             _sort_texts(value, texts, keys)
@@ -38,7 +38,7 @@ class Demands(NamedTuple):
 
 
 def plain_text(value: Any) -> str:
-    """All texts and keys in a value, one behind the other."""
+    """All texts and keys in a value, joined."""
     if isinstance(value, dict):
         return " ".join(f"{plain_text(key)} {plain_text(inner)}" for key, inner in value.items())
     if isinstance(value, list | tuple | set | frozenset):
@@ -59,12 +59,12 @@ def _sort_texts(value: Any, texts: set[str], keys: set[str]) -> None:
 
 
 def unnamed_literals(prompt: str, demands: Demands, solution: Iterable[ast.AST]) -> list[str]:
-    """Texts that the nodes of a solution write out, and keys of results, that nothing names, in order."""
+    """Unmentioned texts that the nodes of a solution contain, and unmentioned keys of results, in order."""
     return sorted({*_unnamed_texts(prompt, demands, list(solution)), *_unnamed_keys(prompt, demands)})
 
 
 def _unnamed_texts(prompt: str, demands: Demands, solution: list[ast.AST]) -> Iterator[str]:
-    """Texts of the solution that come out of it and stand neither in the prompt nor in an input."""
+    """Texts of the solution that occur in its results but in neither prompt nor input."""
     for core in map(str.strip, _written(solution)):
         if not core or core.lower() in demands.given or not _is_demanded(core, demands):
             continue
@@ -89,7 +89,7 @@ def _is_sign_named(core: str, prompt: str) -> bool:
 
 
 def _written(solution: list[ast.AST]) -> Iterator[str]:
-    """The texts that a program writes out, docstrings and messages of exceptions left out."""
+    """The string literals of a program, without docstrings and messages of exceptions."""
     idle = set[int]()
     for node in solution:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -104,7 +104,7 @@ def _written(solution: list[ast.AST]) -> Iterator[str]:
 
 
 def _unnamed_keys(prompt: str, demands: Demands) -> Iterator[str]:
-    """Keys of results that come of nothing that is given, however the solution makes them."""
+    """Keys of results that derive from no input, however the solution makes them."""
     lowered = prompt.lower()
     for key in demands.keys:
         core = key.strip()

@@ -31,7 +31,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
     type=click.Choice(["auto", *SHAPES]),
     default="auto",
     show_default=True,
-    help="The shape of the rows; auto tells each row's own.",
+    help="Format of the rows; auto detects it for each row.",
 )
 @click.option(
     "--tasks",
@@ -46,7 +46,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
     callback=not_empty_each,
     shell_complete=run_folders,
     metavar="RUN",
-    help="A run over this data set, whose answers are further programs; repeatable.",
+    help="A run on this data set; its answers are used as additional programs; repeatable.",
 )
 @click.option(
     "--corpus",
@@ -54,7 +54,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
     callback=not_empty_each,
     shell_complete=files,
     metavar="PATH",
-    help="A file or folder that a model may have learnt from, to look for the tasks in; repeatable.",
+    help="A file or folder of possible training data to search for the tasks; repeatable.",
 )
 @click.option(
     "--fail-on",
@@ -62,34 +62,37 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
     callback=not_empty_each,
     shell_complete=finding_codes,
     metavar="CODE",
-    help="Exit with 1 where a task has this: a code, or defect, question, weakness, information; repeatable.",
+    help="Exit with 1 if a task has this finding: a code, or defect, question, weakness, information; "
+    "repeatable.",
 )
 @click.option(
     "--out",
     callback=as_path,
     shell_complete=files,
     metavar="FOLDER",
-    help="The folder of the audit; the same one goes on.  [default: runs/audit-DATA-HASH]",
+    help="Folder of the audit; reuse it to resume.  [default: runs/audit-DATA-HASH]",
 )
 @click.option(
     "--memory",
     "memory_mb",
     type=click.IntRange(min=32),
     metavar="MIB",
-    help="What one program may hold; a mutant may fill it.  "
+    help="Memory limit of one program; a mutant may fill it.  "
     f"[default: {BARE_MEMORY_MB}; 1024 with libraries]",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Number of worker processes.  [default: one for each core]"
+)
 @json_option
 @quiet_option
 def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any) -> None:
-    """Find the tasks of a benchmark whose verdicts should not be trusted, and show why.
+    """Find the tasks of a benchmark whose verdicts cannot be trusted, with evidence.
 
     Reads HumanEval, MERA, MBPP and AICoderEval rows and own tasks. Executes each canonical solution five
-    times, stubs, rewrites and mutants; shows calls that the tests are blind to, examples that the solution
-    contradicts, tests that stand in the prompt, and doubles. Needs no model and no network.
+    times, and stubs, rewrites and mutants. Reports calls that the tests miss, examples that contradict the
+    solution, tests that occur in the prompt, and duplicates. Needs no model and no network.
 
-    Exit code 1 only with --fail-on. A command that was ended goes on, and nothing is executed twice.
+    Exit code 1 only with --fail-on. The same command resumes an interrupted audit and executes nothing twice.
 
     \b
     benchwright audit HumanEval.jsonl.gz

@@ -91,7 +91,7 @@ def _refused(changes: Iterable[str]) -> tuple[str, ...]:
     for change in changes:
         use = change.removeprefix("no-")
         if use not in USES:
-            hint = f"one of: {', '.join(USES)}; with no- before it, rows may not use it"
-            raise UsageError(f"--uses {change}: there is no such use", hint=hint)
+            hint = f"one of: {', '.join(USES)}; the prefix no- forbids a use"
+            raise UsageError(f"--uses {change}: unknown use", hint=hint)
         (refused.add if change.startswith("no-") else refused.discard)(use)
     return tuple(sorted(refused))

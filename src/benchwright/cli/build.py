@@ -1,4 +1,4 @@
-"""`benchwright build TRACK --from FOLDER… --out DIR`."""
+"""`benchwright build codecorrectness --from FOLDER… --out DIR`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ from benchwright.errors import UsageError, command_name
 from benchwright.lang.languages import LANGUAGES
 from benchwright.sources.github.query import GITHUB, Search
 
-# The options of a search for repositories, and what is made of them.
-
 _DEFAULT_SEARCH = Search(languages=())
 _search = partial(click.option, cls=Option, section="Repositories found on GitHub")
 _SEARCH_OPTIONS = (
@@ -42,24 +40,24 @@ _SEARCH_OPTIONS = (
         "--stars",
         callback=not_empty,
         metavar="RANGE",
-        help=f"At least and at most so many: 100.., 10..500, ..500.  [default: {_DEFAULT_SEARCH.stars}]",
+        help=f"Range of stars: 100.., 10..500, ..500.  [default: {_DEFAULT_SEARCH.stars}]",
     ),
     _search(
         "--pushed-since",
         callback=not_empty,
         metavar="DATE",
-        help="Last push on this day or later: 2025-01-31.",
+        help="Date of the last push, or later: 2025-01-31.",
     ),
     _search(
         "--max-repositories",
         type=click.IntRange(min=1),
-        help=f"Of each language, those with most stars that may be used.  [default: {_DEFAULT_SEARCH.most}]",
+        help=f"Maximum for each language, most stars first.  [default: {_DEFAULT_SEARCH.most}]",
     ),
     _search(
         "--github-api",
         callback=not_empty,
         metavar="URL",
-        help=f"The interface of an Enterprise Server.  [default: $GITHUB_API_URL or {GITHUB}]",
+        help=f"API address of an Enterprise Server.  [default: $GITHUB_API_URL or {GITHUB}]",
     ),
 )
 _NEEDED = {
@@ -71,22 +69,20 @@ _NEEDED = {
 
 
 def search_options(command: Command) -> Command:
-    """The command with the options of a search."""
+    """Add the options of a search to a command."""
     for option in reversed(_SEARCH_OPTIONS):
         command = option(command)
     return command
 
 
 def search_of(given: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Search | None:
-    """The search that was asked for. Raises UsageError for an option of a search where there is none."""
+    """The requested search. Raises UsageError for an option of a search without --github."""
     environment = os.environ if environment is None else environment
     set_ = [name for name in _NEEDED if given[name] is not None]
     if not given["languages"]:
         if set_:
             hint = f"--github {LANGUAGES[0]} {_NEEDED[set_[0]]} {given[set_[0]]}"
-            raise UsageError(
-                f"{_NEEDED[set_[0]]} says what to search for, and nothing is searched", hint=hint
-            )
+            raise UsageError(f"{_NEEDED[set_[0]]} needs --github", hint=hint)
         return None
     api = given["github_api"] or environment.get("GITHUB_API_URL") or GITHUB
     return Search(
@@ -97,8 +93,6 @@ def search_of(given: Mapping[str, Any], environment: Mapping[str, str] | None = 
         api=api.strip().rstrip("/"),
     )
 
-
-# `benchwright build TRACK --from FOLDER… --out DIR`.
 
 _natural = partial(click.option, cls=Option, section="Failures and steadiness")
 _generate = partial(click.option, cls=Option, section="Tests written by a model")
@@ -117,35 +111,41 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     "rows",
     place="FOLDER",
     sources="A clone, a folder of clones, a list of clones and addresses, an address, or an installed "
-    "source, NAME:REST; repeatable.",
+    "source NAME:REST; repeatable.",
 )
 @click.argument("more", metavar="[FOLDER]…", nargs=-1, shell_complete=files)
 @click.option(
-    "--repeat", type=click.IntRange(min=2), default=5, show_default=True, help="Executions behind each label."
+    "--repeat",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="Number of executions for each label.",
 )
 @click.option(
     "--mutants-tried",
     type=click.IntRange(min=1),
     default=12,
     show_default=True,
-    help="Changes of its code that are tried on a passing row.",
+    help="Mutants to try for each passing row.",
 )
 @click.option(
     "--mutants-kept",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Rows of each label that such changes may give for a passing row.",
+    help="Mutants to keep for each passing row and label, at most.",
 )
-@click.option("--max-rows", type=click.IntRange(min=2), help="At most so many rows, shots among them.")
-@click.option("--name", default="CodeCorrectness", show_default=True, help="The name in the card.")
+@click.option("--max-rows", type=click.IntRange(min=2), help="Maximum number of rows, including shots.")
+@click.option(
+    "--name", default="CodeCorrectness", show_default=True, help="Name of the data set in its card."
+)
 @click.option(
     "--maintainer",
     "maintainers",
     multiple=True,
     callback=not_empty_each,
     metavar="NAME",
-    help="Who maintains the set, as MERA's documents name them; repeatable.",
+    help="Maintainer of the data set for MERA's documents; repeatable.",
 )
 @libraries_option
 @bound_options
@@ -153,35 +153,35 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     "--mix",
     callback=not_empty,
     metavar="KIND=PERCENT,…",
-    help="At most so much of the failed rows, of each kind.  [default: "
+    help="Maximum share of the failed rows for each kind.  [default: "
     f"{','.join(f'{kind}={most}' for kind, most in MOST.items())}]",
 )
 @_choose(
     "--strict-mix",
     "strict",
     is_flag=True,
-    help="Keep to --mix, and labels even in each kind, even if that leaves out more than half of the rows.",
+    help="Enforce --mix, and equal labels in each kind, even if that drops more than half of the rows.",
 )
 @_choose(
     "--uneven-kinds",
     "uneven",
     is_flag=True,
-    help="Also set a passing row of one kind against a failing one of another: more rows, of which a changed "
-    "focal file says something.",
+    help="Also pair a passing row with a failing row of another kind. Gives more rows, but the kind then "
+    "hints at the label.",
 )
 @_choose(
     "--repository-share",
     type=click.FloatRange(min=0, max=100, min_open=True),
     default=Mix().repository_share,
     metavar="PERCENT",
-    help="Of the rows, at most so much from one repository, where there are enough repositories.",
+    help="Maximum share of the rows from one repository, if there are enough repositories.",
 )
 @_choose(
     "--rows-per-file",
     "file_rows",
     type=click.IntRange(min=2),
     default=Mix().file_rows,
-    help="Rows of one focal file at most, all its versions together.",
+    help="Maximum number of rows for one focal file, all versions together.",
 )
 @search_options
 @_natural(
@@ -189,52 +189,52 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     type=click.IntRange(min=0),
     default=200,
     metavar="COMMITS",
-    help="Commits of a repository in which changes of a focal file are looked for; 0: none. Of an address "
-    "as many are cloned.",
+    help="Commits of each repository to search for changes of a focal file; 0: none. Clones from addresses "
+    "are that deep.",
 )
 @_natural(
     "--broken",
     type=click.FloatRange(0, 1),
     default=0.1,
     metavar="PART",
-    help="Of this part of the passing rows one is made that does not parse, compile or know a name; 0: none.",
+    help="Share of the passing rows that also give a row with a compile error or an unknown name; 0: none.",
 )
 @_natural(
     "--steady-repeat",
     type=click.IntRange(min=1),
     default=20,
-    help="Executions of rows that hang on time, threads or identity.",
+    help="Number of executions for rows that depend on time, threads or identity.",
 )
 @_natural(
     "--unproven",
     type=click.Choice(("keep", "drop")),
     default="keep",
-    help="What becomes of rows whose pattern is a race that no execution has shown.",
+    help="Keep or drop rows that may have a race which no execution has shown.",
 )
 @_natural(
     "--project-builds/--no-project-builds",
     default=True,
-    help="Build each repository that rows come from, in the sandbox, and tell in meta.builds.",
+    help="Build the repository of each row in the sandbox, and record the result in meta.builds.",
 )
 @_generate(
     "--generate",
     callback=not_empty,
     shell_complete=models,
     metavar="MODEL",
-    help="A model that writes further tests: openai:NAME, transformers:FOLDER, or replay:FOLDER, the "
+    help="A model that writes more tests: openai:NAME, transformers:FOLDER, or replay:FOLDER for the "
     "stored replies of another build.",
 )
 @_generate(
     "--tests-per-file",
     type=click.IntRange(min=1),
     default=2,
-    help="Test files asked for, of each focal file; each may hold several rows.",
+    help="Test files to request for each focal file; each may give several rows.",
 )
 @_generate(
     "--files-asked",
     type=click.IntRange(min=1),
     default=40,
-    help="Focal files of a repository that are asked about, at most.",
+    help="Maximum number of focal files of a repository to request tests for.",
 )
 @model_options
 def codecorrectness(
@@ -250,8 +250,8 @@ def codecorrectness(
 ) -> None:
     """Build a CodeCorrectness data set from clones of repositories.
 
-    Files are read from the clones' commits; nothing of them is executed outside the sandbox. All that was
-    left out is counted and named. The same command goes on where it was ended and executes nothing twice.
+    Files are read from commits of the clones and executed only inside the sandbox. Every drop is counted
+    and listed. The same command resumes an interrupted build and executes nothing twice.
 
     \b
     benchwright build codecorrectness --from clones --out data/mine
@@ -308,7 +308,7 @@ def _details(built: Built) -> dict[str, Any]:
 
 
 def _warnings(manifest: Mapping[str, Any]) -> list[str]:
-    """What whoever publishes the set should know of it first."""
+    """Warnings for the publisher of the data set."""
     shape = manifest["shape"].get("warning")
     mix = [f"{each}; see --mix and the card" for each in manifest["contents"]["warnings"]]
     styles = [*reader_warnings(manifest["readers"]), *pattern_warnings(manifest["patterns"])]
@@ -322,7 +322,7 @@ def _sentences(built: Built) -> list[str]:
     lines = [f"{each.lang} was not executed: {markup(each.why)}" for each in built.absent]
     lines.append(f"[bold]{rows['test']} rows[/] and {rows['shots']} shots: {markup(counts)}")
     lines += [f"[bold]warning:[/] {markup(each)}" for each in _warnings(built.manifest)]
-    lines.append(f"written: {markup(str(folder))}; its card is README.md, each drop is named in stages/")
+    lines.append(f"written: {markup(str(folder))}; the card is README.md, drops are listed in stages/")
     lines.append(f"check it: {command_name()} verify {markup(quoted(folder / 'test.json'))}")
     return lines
 

@@ -26,7 +26,7 @@ from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 
 _draft = partial(click.option, cls=Option, section="Drafts written by a model")
-_ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole function with its inputs
+_ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole function with inputs
 
 
 @click.command(
@@ -37,8 +37,8 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
 )
 @build_options(
     "entries",
-    sources="A folder of model cards, or a source, NAME:REST; repeatable. Entries are drafted from "
-    "templates, or by --model.",
+    sources="A folder of model cards, or a source NAME:REST; repeatable. Entries are drafted from templates "
+    "or by --model.",
     out="builds/aicodereval",
 )
 @click.option(
@@ -47,17 +47,17 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     callback=not_empty_each,
     shell_complete=files,
     metavar="FILE",
-    help="Stored drafts, one JSON object a line; repeatable.",
+    help="File of stored drafts, one JSON object a line; repeatable.",
 )
 @click.option(
-    "--name", default="aicodereval@0.1.0", metavar="N@X.Y.Z", help="The release's name and version."
+    "--name", default="aicodereval@0.1.0", metavar="N@X.Y.Z", help="Name and version of the release."
 )
 @click.option(
     "--min-success-rate",
     type=float,
     default=0.0,
     metavar="SHARE",
-    help="The share of its levels that an entry must pass to be published; above 0 one is enough.",
+    help="Minimum share of its levels that an entry must pass to be published.",
 )
 @click.option(
     "--corpus",
@@ -65,7 +65,7 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     callback=not_empty_each,
     shell_complete=files,
     metavar="PATH",
-    help="A file or folder that a model may have learnt from; what is in it is not certified; repeatable.",
+    help="A file or folder of possible training data; entries found in it are not certified; repeatable.",
 )
 @click.option(
     "--reviewed",
@@ -73,8 +73,8 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     callback=not_empty_each,
     shell_complete=files,
     metavar="SHEET",
-    help="A review sheet, signed: only entries that it accepts are certified. Each build writes an empty "
-    "one, review.csv; repeatable.",
+    help="A signed review sheet: only entries that it accepts are certified; repeatable. Each build writes "
+    "an empty sheet, review.csv.",
 )
 @click.option(
     "--fill-expected",
@@ -82,31 +82,36 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     callback=as_path,
     shell_complete=files,
     metavar="FILE",
-    help="Build nothing: write the drafts to FILE with what each solution gives for cases whose `expected` "
-    "is {}, to be reviewed.",
+    help="Do not build. Write the drafts to FILE, with empty `expected` values filled in from the solutions, "
+    "for review.",
 )
 @_draft(
     "--model",
     callback=not_empty,
     shell_complete=models,
     metavar="MODEL",
-    help="What drafts entries from the records of --from: openai:NAME, transformers:FOLDER, or replay:FILE, "
-    "the stored replies of another build.",
+    help="The model that drafts entries from the records of --from: openai:NAME, transformers:FOLDER, or "
+    "replay:FILE for the stored replies of another build.",
 )
 @_draft(
     "--reviewer",
     callback=not_empty,
     shell_complete=models,
     metavar="MODEL",
-    help="Another model that sees each entry with its tests and may refuse it.",
+    help="Another model that reviews each entry with its tests and may reject it.",
 )
 @_draft(
     "--environment",
     default="bare",
     metavar="PROFILE",
-    help="The dependency profile that drafts may import from, and are executed in.",
+    help="The dependency profile that drafts may import from and are executed in.",
 )
-@_draft("--repairs", type=click.IntRange(0, 3), default=3, help="Of a draft, with what went wrong in it.")
+@_draft(
+    "--repairs",
+    type=click.IntRange(0, 3),
+    default=3,
+    help="Maximum number of repairs of a draft, each with its error report.",
+)
 @model_options
 def command(
     out: Path,
@@ -119,9 +124,9 @@ def command(
 ) -> None:
     """Build a release of AICoderEval: tasks around AI models that were executed before they were published.
 
-    Every solution runs in the sandbox, five times and each time varied; then constants, mutants and wrong
-    solutions must fail, and other right ones pass. All that was left out is counted and named, with all its
-    reasons. The same command goes on where it was ended and executes nothing twice.
+    Every solution runs five times in the sandbox, varied each time. Then constants, mutants and wrong
+    solutions must fail, and alternative solutions must pass. Every drop is counted and listed with all
+    reasons. The same command resumes an interrupted build and executes nothing twice.
 
     \b
     benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.0
@@ -152,9 +157,9 @@ def command(
 
 
 def _fill(drafts: tuple[str, ...], target: Path, out: Path, *, as_json: bool) -> None:
-    """Write the drafts with expected values, and print each for review."""
+    """Write the drafts with expected values, and print each value for review."""
     if not drafts:
-        raise UsageError("--fill-expected fills in stored drafts", hint="--drafts drafts.jsonl")
+        raise UsageError("--fill-expected needs stored drafts", hint="--drafts drafts.jsonl")
     make_folder(out)
     with open_executor() as executor, Trials(out / "filling.jsonl", executor) as trials:
         filled, drops = fill_expected(drafts, target, trials)
@@ -166,13 +171,13 @@ def _fill(drafts: tuple[str, ...], target: Path, out: Path, *, as_json: bool) ->
         click.echo(escaped_name(line, 400))
     for drop in drops:
         click.echo(escaped_name(f"{drop.unit}: {drop.reason}: {drop.detail}", 400), err=True)
-    click.echo(f"written: {escaped_path(target)}; review each value before you build from it", err=True)
+    click.echo(f"written: {escaped_path(target)}; review each value before building from it", err=True)
 
 
 def _drafting(given: dict[str, Any]) -> ModelDrafting | None:
     if given["model"] is None:
         if given["reviewer"] is not None:
-            raise UsageError("--reviewer reviews what a model drafts", hint="--model openai:NAME")
+            raise UsageError("--reviewer needs --model", hint="--model openai:NAME")
         return None
     return ModelDrafting(
         model=given["model"],
@@ -188,12 +193,12 @@ def _sentences(built: BuiltBenchmark) -> list[str]:
     counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
     lines = [
         f"[bold]{entries['test']} test[/] and {entries['train']} train entries: {markup(counts)}",
-        f"released: {markup(built.release)}; its card is README.md, each drop is in dropped.jsonl",
-        f"for reviewers: {markup(str(Path(built.folder) / 'review.csv'))}, taken back by --reviewed",
+        f"released: {markup(built.release)}; the card is README.md, drops are listed in dropped.jsonl",
+        f"for review: {markup(str(Path(built.folder) / 'review.csv'))}; pass the signed sheet to --reviewed",
     ]
     if not built.manifest["parquet"]:
         parquet = markup(install_command("parquet"))
-        lines.append(f"its tables are JSON Lines alone; with Parquet too after: {parquet}")
+        lines.append(f"tables are written as JSON Lines only; for Parquet: {parquet}")
     return [*lines, *(markup(line) for line in uncertified(Path(built.release)))]
 
 

@@ -26,7 +26,7 @@ libraries_option = click.option(
     callback=not_empty,
     shell_complete=files,
     metavar="FOLDER",
-    help="Packages (in its folder python) and jars (in java) that the suites may import.",
+    help="Folder of libraries that the suites may import: packages in python/, jars in java/.",
 )
 
 
@@ -54,14 +54,14 @@ def build_options(
             "licences",
             multiple=True,
             metavar="SPDX",
-            help=f"A licence that {product} may have; repeatable.  [default: {', '.join(PERMISSIVE)}]",
+            help=f"A licence allowed for {product}; repeatable.  [default: {', '.join(PERMISSIVE)}]",
         ),
         _repeatable(
             "--gate",
             "gates",
             complete=gates,
             metavar="NAME",
-            text=f"An installed gate that {product} must pass, besides those of the recipe; repeatable.",
+            text=f"An additional gate that {product} must pass; repeatable.",
         ),
         json_option,
         quiet_option,

@@ -22,13 +22,13 @@ from benchwright.display.escape import markup
 
 SHOWN = 20  # rows of each finding in the table; --json has all
 _MEANING = {
-    "agrees": "every execution ended as the label says",
-    "wrong_label": "every execution ended the other way",
+    "agrees": "every execution confirms the label",
+    "wrong_label": "every execution contradicts the label",
     "unlabelled": "the data set hides the label",
-    "flaky": "executions disagree with each other",
-    "environment": "something that the machine does not have",
-    "tampered": "the code reached for the report",
-    "sandbox_error": "the sandbox failed; the same command tries again",
+    "flaky": "executions disagree",
+    "environment": "a requirement is missing on this machine",
+    "tampered": "the code interfered with the report",
+    "sandbox_error": "the sandbox failed; run the same command to retry",
     "absent": "the toolchain is not installed",
     "no_layout": "the two files cannot be laid out as a project",
 }
@@ -41,29 +41,29 @@ _MEANING = {
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
-    help="Executions of each row, each with another hash seed, order, clock and time zone.",
+    help="Number of executions of each row; hash seed, order, clock and time zone differ each time.",
 )
 @click.option(
     "--steady-repeat",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
-    help="Executions of rows that hang on time, threads or identity, the further ones with a scheduler "
-    "that is pressed.",
+    help="Number of executions of rows that depend on time, threads or identity, the additional ones under "
+    "a stressed scheduler.",
 )
 @click.option(
     "--out",
     callback=as_path,
     shell_complete=files,
     metavar="FOLDER",
-    help="The folder of all executions; the same one goes on.  [default: runs/verify-DATA-HASH]",
+    help="Folder of all executions; reuse it to resume.  [default: runs/verify-DATA-HASH]",
 )
 @click.option(
     "--corrected",
     callback=as_path,
     shell_complete=files,
     metavar="FILE",
-    help="Write a copy with the labels of the executions; rows without a steady one are left out.",
+    help="Write a copy with the labels of the executions; rows without a stable label are left out.",
 )
 @libraries_option
 @json_option
@@ -78,11 +78,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Execute every row of a CodeCorrectness data set again and hold its label against what happens.
+    """Execute every row of a CodeCorrectness data set again and compare its label with the result.
 
-    Exit code 0: no label is wrong. 1: some are. 3: no label could be checked: no toolchain, no
-    sandbox, or nothing but flaky rows.
-    Nothing is executed twice: a command that was ended goes on, and a larger --repeat only adds.
+    Exit code 0: no label is wrong. 1: some are. 3: no label could be checked, because of a missing
+    toolchain, no sandbox, or only flaky rows.
+    The same command resumes an interrupted check; a larger --repeat only adds executions.
 
     \b
     benchwright verify codecorrectness/test.json
@@ -161,12 +161,10 @@ def _sentences(report: Verified) -> list[str]:
         lines.append("no label could be checked")
     else:
         right = f"{report.counts['agrees']:,} of {report.checked:,}"
-        lines.append(
-            f"[bold]{100 * report.agreement:.1f} %[/] of the labels that could be checked hold: {right}"
-        )
+        lines.append(f"[bold]{100 * report.agreement:.1f} %[/] of the checked labels are correct: {right}")
     if report.unescaped:
         lines.append(
-            f"note: the code of {report.unescaped:,} rows was escaped twice and was read as it was meant"
+            f"note: the code of {report.unescaped:,} rows was escaped twice; it was unescaped for execution"
         )
     lines += [f"{lang} was not executed: {markup(why)}" for lang, why in report.absent.items()]
     tools = (
@@ -182,6 +180,6 @@ def _sentences(report: Verified) -> list[str]:
 def _copied(copy: Corrected) -> str:
     left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
     return (
-        f"written: {markup(copy.path)}: {copy.kept} labels as they were, {copy.changed} changed, "
+        f"written: {markup(copy.path)}: {copy.kept} labels unchanged, {copy.changed} changed, "
         f"{copy.filled} filled in; left out: {left}"
     )

@@ -1,4 +1,4 @@
-"""Where clones come from: folders, folders of clones, and text files with one place a line."""
+"""Places of clones: folders, folders of clones, and text files with one place a line."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ LIMITS = CloneLimits()
 
 
 class RepositoryAddress(NamedTuple):
-    """A repository to read: a clone's folder, or an address to clone from; the commit if one is asked."""
+    """A repository to read: the folder of a clone, or an address to clone; with a commit if one is
+    requested.
+    """
 
     where: str
     commit: str | None = None
-    facts: RepositoryFacts | None = None  # what GitHub said of it, where a search has found it
-    within: str = ""  # the folder that was named, of which this is a part
+    facts: RepositoryFacts | None = None  # facts from GitHub, if a search found it
+    within: str = ""  # the folder given by the user that contains it
 
     @property
     def is_address(self) -> bool:
@@ -36,12 +38,12 @@ class RepositoryAddress(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """The name in drops and messages."""
         return without_password(self.where)
 
 
 def places(sources: Iterable[str]) -> Iterator[RepositoryAddress]:
-    """The places behind what a user names, each once, in order. Raises UsageError for what is not there."""
+    """The places behind the sources of a user, each once, in order. Raises UsageError for a missing one."""
     seen = set()
     for source in sources:
         for place in _expanded(source):
@@ -51,13 +53,13 @@ def places(sources: Iterable[str]) -> Iterator[RepositoryAddress]:
 
 
 def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMITS) -> Path:
-    """The clone's folder; an address is cloned below `into`, bare, once. Raises CloneError when it fails."""
+    """The folder of the clone; an address is cloned once, bare, below `into`. Raises CloneError."""
     if not place.is_address:
         return _enclosed(place)
     scheme = _scheme(place)
     if scheme not in SCHEMES:
-        message = f"{escaped_path(place.unit)}: {scheme} addresses are not cloned"
-        hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and name the folder"
+        message = f"{escaped_path(place.unit)}: {scheme}: address scheme not supported"
+        hint = f"use {' or '.join(SCHEMES)}, or clone it yourself and give the folder"
         raise CloneError(message, reason="address_refused", hint=hint)
     if scheme == "file":
         check_enclosed(Path(url2pathname(urlsplit(place.where).path)))
@@ -68,7 +70,7 @@ def fetched(place: RepositoryAddress, into: Path, *, limits: CloneLimits = LIMIT
 
 
 def _cloned(place: RepositoryAddress, target: Path, limits: CloneLimits) -> None:
-    """With history where that is asked for and keeps within the limits, else the newest commit alone."""
+    """Clone with history if requested and within the limits, else the newest commit alone."""
     try:
         clone(place.where, target, commit=place.commit, limits=limits)
     except CloneError as error:
@@ -80,8 +82,8 @@ def _cloned(place: RepositoryAddress, target: Path, limits: CloneLimits) -> None
 def _enclosed(place: RepositoryAddress) -> Path:
     path = Path(place.where)
     if place.within and not lies_in(path, Path(place.within)):
-        message = f"it is a link that leads out of {escaped_path(Path(place.within))}"
-        hint = "name the folder itself, if you mean it"
+        message = f"a link that leads out of {escaped_path(Path(place.within))}"
+        hint = "give the folder itself if this is intended"
         raise CloneError(message, reason="leads_out", path=path, hint=hint)
     return path
 
@@ -90,12 +92,12 @@ def _scheme(place: RepositoryAddress) -> str:
     try:
         return urlsplit(place.where).scheme
     except ValueError as error:
-        message = f"{escaped_path(place.unit)} is no address: {error}"
+        message = f"{escaped_path(place.unit)} is not an address: {error}"
         raise CloneError(message, reason="address_refused", hint="check the list") from None
 
 
 def folder_name(place: RepositoryAddress) -> str:
-    """Where an address is cloned: readable, and another for each address and commit that was asked for."""
+    """The folder for an address: readable, and different for each address and requested commit."""
     name = Path(urlsplit(place.where).path).name.removesuffix(".git") or "repository"
     plain = "".join(char if char.isalnum() or char in "._-" else "_" for char in name[:60])
     key = content_key(place.where) if place.commit is None else content_key(place.where, place.commit)
@@ -109,11 +111,13 @@ def _expanded(source: str) -> Iterator[RepositoryAddress]:
     elif path.is_file():
         yield from _listed(path)
     elif not path.is_dir():
-        raise UsageError(f"no clone and no list at {escaped_path(path)}", hint="name the folder of a clone")
+        raise UsageError(
+            f"not a clone and not a list of clones: {escaped_path(path)}", hint="give the folder of a clone"
+        )
     elif not is_clone(path) and (below := _clones_below(path)):
         yield from (RepositoryAddress(str(folder), within=source) for folder in below)
     else:
-        yield RepositoryAddress(source)  # if it is no clone, reading it says so
+        yield RepositoryAddress(source)  # anything but a clone fails when it is read
 
 
 def _clones_below(folder: Path) -> list[Path]:
@@ -121,14 +125,14 @@ def _clones_below(folder: Path) -> list[Path]:
 
 
 def _listed(path: Path) -> Iterator[RepositoryAddress]:
-    """One folder or address a line, after it the commit if it matters; `#` begins a remark."""
+    """Read one folder or address a line, optionally followed by a commit; `#` starts a comment."""
     if path.stat().st_size > MAX_LIST:
-        raise DataError("too long for a list of repositories", path=escaped_path(path))
+        raise DataError("the list of repositories is too long", path=escaped_path(path))
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         words = line.partition("#")[0].split()
         if len(words) > 2:
-            hint = "one folder or address a line, and a commit after it if you like"
-            raise DataError("more than two words", path=escaped_path(path), line=number, hint=hint)
+            hint = "one folder or address a line, optionally followed by a commit"
+            raise DataError("more than two words on a line", path=escaped_path(path), line=number, hint=hint)
         if words:
             where = words[0] if "://" in words[0] else str(path.parent / words[0])
             yield RepositoryAddress(where, words[1] if len(words) == 2 else None)

@@ -1,6 +1,6 @@
-"""The Markdown files of a folder, of a clone's commit, or of an archive of either.
+"""Markdown files of a folder, of a commit of a clone, or of an archive.
 
-No link is followed, nothing is unpacked to the disk, and a file's size is known before it is read.
+No link is followed, nothing is unpacked to disk, and the size of a file is known before it is read.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Read = Callable[[int], bytes]
 
 
 class _TooLarge(Exception):
-    """A file has more bytes than are read of one."""
+    """A file exceeds the size limit."""
 
 
 class CardFile(NamedTuple):
-    """One file: its path below the whole, and the commit that it is of, where there is one."""
+    """One file: its path within the place, and its commit if there is one."""
 
     path: str
     reading: Read
@@ -39,7 +39,7 @@ class CardFile(NamedTuple):
     committed_at: str = ""
 
     def read(self, limit: int) -> bytes | Drop:
-        """Its bytes, or why they cannot be had."""
+        """The bytes of the file, or the reason why they cannot be read."""
         unit = escaped_name(self.path, 200)
         try:
             return self.reading(limit)
@@ -56,22 +56,22 @@ class CardFiles(Protocol):
     """A place with Markdown files."""
 
     def files(self, tell: Callable[[str], None]) -> list[CardFile]:
-        """All of them, in an order that does not change."""
+        """All files, in a stable order."""
         ...
 
 
 def files_of(path: Path) -> CardFiles:
-    """The files of a folder, a clone (of HEAD's commit), or an archive. Raises BenchwrightError for none."""
+    """The files of a folder, a clone (at HEAD), or an archive. Raises BenchwrightError for anything else."""
     if path.is_dir():
         return _CloneFiles(path) if is_clone(path) else _FolderFiles(path)
     if path.is_file():
         return _ArchiveFiles(path)
-    hint = "name a folder of cards, a clone, or a .tar.gz or .zip of one"
-    raise UsageError(f"no folder or archive at {escaped_path(path)}", hint=hint)
+    hint = "give a folder of cards, a clone, or a .tar.gz or .zip of one"
+    raise UsageError(f"no such folder or archive: {escaped_path(path)}", hint=hint)
 
 
 class _FolderFiles:
-    """Files of a folder and of those below it, hidden ones left out."""
+    """Files of a folder and its subfolders, without hidden ones."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -80,7 +80,7 @@ class _FolderFiles:
         found = sorted(self._paths())
         if not found:
             raise UsageError(
-                f"{escaped_path(self._path)} holds no Markdown file", hint="cards are *.md files"
+                f"{escaped_path(self._path)} contains no Markdown file", hint="cards are *.md files"
             )
         return [CardFile(name, self._reader(name)) for name in found]
 
@@ -104,14 +104,14 @@ class _FolderFiles:
 
 
 class _CloneFiles:
-    """Files of the commit that HEAD names. What is not committed is not read."""
+    """Files of the commit at HEAD. Uncommitted files are not read."""
 
     def __init__(self, path: Path) -> None:
         self._clone = Clone(path)
 
     def files(self, tell: Callable[[str], None]) -> list[CardFile]:
         clone = self._clone
-        tell(f"{escaped_path(clone.path)} is a clone: its files are read at commit {clone.commit[:12]}")
+        tell(f"{escaped_path(clone.path)} is a clone; reading its files at commit {clone.commit[:12]}")
         files = [file for file in clone.files() if _is_markdown(file.path)]
         return [
             CardFile(
@@ -125,7 +125,7 @@ class _CloneFiles:
 
 
 class _ArchiveFiles:
-    """Files of a .tar, .tar.gz or .zip. `git archive`, and GitHub, write into it which commit it is of."""
+    """Files of a .tar, .tar.gz or .zip. `git archive` and GitHub write the commit into it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -134,10 +134,10 @@ class _ArchiveFiles:
         try:
             named, comment = self._zip() if zipfile.is_zipfile(self._path) else self._tar()
         except _DAMAGED as error:
-            hint = "a .tar, .tar.gz or .zip is read; download it again if it was cut"
+            hint = "expected a .tar, .tar.gz or .zip; download it again if it is truncated"
             where = escaped_path(self._path)
             raise DataError(
-                f"no archive that can be read ({escaped_name(str(error))})", path=where, hint=hint
+                f"unreadable archive ({escaped_name(str(error))})", path=where, hint=hint
             ) from None
         commit = comment if _COMMIT.fullmatch(comment) else ""
         start = _common_folder([name for name, _ in named])
@@ -186,7 +186,9 @@ def _bounded(data: bytes, limit: int) -> bytes:
 
 def _check_count(count: int, path: Path) -> None:
     if count > MAX_FILES:
-        raise DataError(f"more than {MAX_FILES:,} files", path=escaped_path(path), hint="name a folder of it")
+        raise DataError(
+            f"more than {MAX_FILES:,} files", path=escaped_path(path), hint="give one of its subfolders"
+        )
 
 
 def _is_markdown(name: str) -> bool:
@@ -194,7 +196,7 @@ def _is_markdown(name: str) -> bool:
 
 
 def _common_folder(names: list[str]) -> int:
-    """How many characters the one folder has that everything is in, as archives of a commit mostly do."""
+    """The length of the one top folder of all entries, which archives of a commit usually have."""
     tops = {PurePosixPath(name).parts[0] for name in names if name}
     inside = all("/" in name for name in names)
     return len(tops.pop()) + 1 if len(tops) == 1 and inside else 0

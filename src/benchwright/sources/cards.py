@@ -1,7 +1,7 @@
-"""Model cards: Markdown with YAML before it and example code within.
+"""Model cards: Markdown with YAML front matter and example code.
 
-What is odd about a card is a quirk with its line, and the card is read all the same: real cards are untidy,
-and whoever drafts a task from one should know how. Only what is no card at all, or too large, is dropped.
+A deviation from the format is recorded with its line, and the card is read anyway: real cards are untidy, and
+the author of a task should know how. Only a file that is not a card, or is too large, is dropped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from benchwright.text.syntax import ParseFault, parse
 MAX_CARD = 1 << 20  # bytes; evaluation results of one model fill 300 KB
 MAX_BLOCKS = 200
 MAX_DESCRIPTION = 2000
-MAX_PARSED = 100_000  # characters of one block that Python's parser is asked about
+MAX_PARSED = 100_000  # maximum length of a block to parse as Python
 _PYTHON = ("python", "py", "python3")
 _SHELL_LINE = re.compile(r"^([ \t]*)[!%]\s?[A-Za-z].*$", re.MULTILINE)
 _PROMPT = re.compile(r"^[ \t]*>>> ", re.MULTILINE)
@@ -36,7 +36,7 @@ _NO_PROSE = re.compile(r"[ \t]*([#<!|>\[*+-]|\d+\.|```|~~~|$)")
 
 
 class Card(NamedTuple):
-    """What a card's text says."""
+    """The content of a card."""
 
     fields: dict[str, Any]  # the front matter's
     title: str
@@ -74,25 +74,25 @@ def read_card(data: bytes) -> Card:
 
 
 def as_text(value: Any) -> str:
-    """A field that should be one text; empty where it is none."""
+    """A field that should be one text; empty if it is not."""
     return " ".join(value.split())[:MAX_DESCRIPTION] if isinstance(value, str) else ""
 
 
 def _odd_fields(fields: Mapping[str, Any]) -> Iterator[Quirk]:
-    """A task that is not one text, so that nothing is read from it."""
+    """Deviations of fields: a task that is not one text is not used."""
     value = fields.get("pipeline_tag")
     if value is not None and not isinstance(value, str):
         yield Quirk(name="field_not_text", where="pipeline_tag", detail=type(value).__name__)
 
 
 def as_list(value: Any) -> list[str]:
-    """A field that should be a list of texts, and may be one text with commas."""
+    """A field that should be a list of texts, or one text with commas."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return [part.strip() for part in parts if isinstance(part, str) and part.strip()]
 
 
 class CardsSource:
-    """A folder, a clone or an archive of cards. Raises BenchwrightError for what is none."""
+    """A folder, a clone or an archive of cards. Raises BenchwrightError for anything else."""
 
     def __init__(self, given: Stated) -> None:
         load_yaml()
@@ -100,7 +100,7 @@ class CardsSource:
         self._files = files_of(Path(given.rest))
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[ModelRecord]:
-        """Every Markdown file, in the order of their paths."""
+        """Every Markdown file, ordered by path."""
         found = self._files.files(tell)
         return Inventory(len(found), (self._item(each) for each in found))
 
@@ -132,7 +132,7 @@ class CardsSource:
 
 
 def open_cards(rest: str, *, licences: Collection[str]) -> CardsSource:
-    """`cards:FOLDER`; `,licence=SPDX` at the end states what the cards themselves do not say."""
+    """`cards:FOLDER`, optionally with `,licence=SPDX` for cards that state no licence."""
     return CardsSource(stated(rest))
 
 
@@ -161,7 +161,7 @@ def _block(located: LocatedBlock, before: int) -> CodeBlock:
 
 
 def _oddities(block: CodeBlock, *, closed: bool) -> Iterator[Quirk]:
-    """What is odd about one block, each kind once."""
+    """The deviations of one code block, each kind once."""
     where = f"line {block.first_line}"
     if not closed:
         yield Quirk(name="fence_unclosed", where=where)
@@ -174,7 +174,7 @@ def _oddities(block: CodeBlock, *, closed: bool) -> Iterator[Quirk]:
 
 
 def oddities_of_python(code: str, where: str) -> Iterator[Quirk]:
-    """Why example code is no module of Python as it stands."""
+    """Why example code is not a valid Python module."""
     if len(code) > MAX_PARSED:
         yield Quirk(name="block_too_long", where=where, detail=f"{len(code):,} characters")
         return
@@ -203,7 +203,7 @@ def _heading(lines: list[str]) -> str:
 
 
 def _paragraph(lines: list[str]) -> str:
-    """The first lines in a row that are prose: no heading, list, picture, table or HTML."""
+    """The first paragraph of prose, without headings, lists, pictures, tables and HTML."""
     said: list[str] = []
     for line in lines:
         if not _NO_PROSE.match(line) or (said and line.strip()):
@@ -214,6 +214,6 @@ def _paragraph(lines: list[str]) -> str:
 
 
 def _id(path: str) -> str:
-    """`OWNER/NAME/README.md` and `OWNER/NAME.md` are both OWNER/NAME."""
+    """The id of a card's model: both `OWNER/NAME/README.md` and `OWNER/NAME.md` are OWNER/NAME."""
     parts = path.removesuffix(".md").removesuffix(".MD").split("/")
     return "/".join(parts[:-1] if parts[-1].lower() == "readme" and len(parts) > 1 else parts)

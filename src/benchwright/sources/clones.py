@@ -1,9 +1,10 @@
-"""Reading a clone of a repository, out of its object database and nowhere else.
+"""Clones of repositories, read from their object database alone.
 
-Nothing of a clone is checked out, so no link leads anywhere, no hook, filter or attribute acts, and a bare
-clone is as good as any. Sizes are known before content is read. Not the `git` program, nor the library's own
-way to open a repository: both read a clone's configuration, which can name programs to start and files to
-include. A clone that borrows from another folder is refused: it may be a stranger's, and the other yours.
+Nothing is checked out, so links, hooks, filters and attributes have no effect, and a bare clone is
+sufficient. Sizes are known before content is read. The `git` program and the library's own way to open a
+repository are not used: both read the clone's configuration, which can name programs to start and files to
+include. A clone that borrows from another folder is refused: it may come from a stranger, and the other
+folder may be yours.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ MAX_FILES = 200_000
 MAX_DEPTH = 64
 MAX_PATH = 1000
 REASONS = ("no_clone", "leads_out", "empty", "no_head", "no_commit", "damaged", "too_many_files")
-_OPERATOR = re.compile(r"[~^@:]")  # what may follow a name: gitrevisions(7)
+_OPERATOR = re.compile(r"[~^@:]")  # operators after a name: gitrevisions(7)
 NOT_CLONED = ("not_cloned", "clone_too_slow", "clone_too_large", "address_refused")
 
 
 class CloneError(DataError):
-    """A clone cannot be had or read. `reason` is one of REASONS or of NOT_CLONED."""
+    """A clone that cannot be made or read. `reason` is one of REASONS or of NOT_CLONED."""
 
     def __init__(
         self, message: str, *, reason: str, path: Path | None = None, hint: str | None = None
@@ -38,7 +39,7 @@ class CloneError(DataError):
 
 
 class TextError(DataError):
-    """A file of a clone is no source text: `reason` is "too_large", "not_utf8", "binary" or "damaged"."""
+    """A file that is not source text: `reason` is "too_large", "not_utf8", "binary" or "damaged"."""
 
     def __init__(self, message: str, *, reason: str, path: str) -> None:
         self.reason = reason
@@ -54,24 +55,24 @@ class File(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit of a clone's history and its first parent; of the oldest one the parent is empty."""
+    """A commit of a clone's history and its first parent, which is empty for the oldest commit."""
 
     name: str
     tree: str
-    committed_at: str  # ISO 8601 in UTC; empty for a date that no calendar has
+    committed_at: str  # ISO 8601 in UTC; empty for an invalid date
     parent: str
     parent_tree: str
 
 
 class FolderEntry(NamedTuple):
-    """What a folder of a commit has under one name: a folder, or a regular file."""
+    """An entry of a folder in a commit: a folder or a regular file."""
 
     id: str
     is_folder: bool
 
 
 class Clone:
-    """One commit of a clone: HEAD's, or the one asked for. Raises CloneError when there is none."""
+    """One commit of a clone: HEAD or the requested one. Raises CloneError if there is none."""
 
     def __init__(self, path: Path, *, commit: str | None = None) -> None:
         self.path = path
@@ -85,16 +86,16 @@ class Clone:
 
     @property
     def committed_at(self) -> str:
-        """When the commit was made, ISO 8601 in UTC; empty for a date that no calendar has."""
+        """The time of the commit, ISO 8601 in UTC; empty for an invalid date."""
         return _date(self._commit)
 
     @property
     def remote(self) -> str:
-        """Where it was cloned from, without a password; empty where the clone does not say."""
+        """The address it was cloned from, without a password; empty if unknown."""
         return without_password(remote_address(self._folder))
 
     def files(self) -> Iterator[File]:
-        """Regular files in the tree's order. Links and submodules are passed over: they hold no text."""
+        """Regular files in tree order, without links and submodules."""
         waiting: list[tuple[str, Any, int]] = [("", self._tree(), 0)]
         count = 0
         while waiting:
@@ -117,9 +118,9 @@ class Clone:
             waiting.extend(reversed(below))
 
     def ancestry(self, most: int) -> Iterator[Commit]:
-        """The commit and its first parents, the newest first; a shallow clone's end where it was cut off.
+        """The commit and its first parents, newest first; a shallow clone ends where it was cut.
 
-        First parents alone: what a merge brought is then one change, as it was reviewed.
+        With first parents only, a merge is one change, as it was reviewed.
         """
         commit = self._commit
         for _ in range(most):
@@ -135,7 +136,7 @@ class Clone:
         return str(self._named(commit).tree_id)
 
     def folder(self, tree: str) -> dict[str, FolderEntry]:
-        """What a folder holds by name, but for links and submodules. Raises CloneError."""
+        """The entries of a folder by name, without links and submodules. Raises CloneError."""
         modes = self._git.enums.FileMode
         known = {modes.TREE: True, modes.BLOB: False, modes.BLOB_EXECUTABLE: False}
         entries = self._object(tree)
@@ -154,7 +155,7 @@ class Clone:
         return File(path, self._size(blob), blob)
 
     def text(self, file: File, *, limit: int) -> str:
-        """A file as text, its line ends as they are. Raises TextError."""
+        """The text of a file with its original line ends. Raises TextError."""
         where = self._place(file)
         try:
             text = self.content(file, limit=limit).decode("utf-8-sig")
@@ -165,7 +166,7 @@ class Clone:
         return text
 
     def content(self, file: File, *, limit: int) -> bytes:
-        """A file as it is. Raises TextError for one that is too large or damaged."""
+        """The bytes of a file. Raises TextError if it is too large or damaged."""
         if file.size > limit:
             message = f"{file.size:,} bytes, over {limit:,}"
             raise TextError(message, reason="too_large", path=self._place(file))
@@ -179,11 +180,11 @@ class Clone:
         return f"{self.path.name}:{file.path}"
 
     def _open(self) -> Any:
-        """A repository in memory over the clone's objects: it has no configuration."""
+        """Open a repository in memory over the objects of the clone; it has no configuration."""
         git, objects = self._git, self._folder / "objects"
         if not is_clone(self.path) or not objects.is_dir():
             hint = f"git clone --bare ADDRESS {quoted(self.path)}"
-            raise self._error("no clone of a repository", reason="no_clone", hint=hint)
+            raise self._error("not a clone of a repository", reason="no_clone", hint=hint)
         database = git.Odb()
         try:
             database.add_backend(git.OdbBackendPack(str(objects)), 1)
@@ -199,17 +200,17 @@ class Clone:
         if (commit := self._commit_of("HEAD")) is not None:
             return commit
         if self._references.named("HEAD") is None and not self._references.any():
-            raise self._error("the clone is empty: nothing was ever committed", reason="empty")
+            raise self._error("the clone is empty: it has no commits", reason="empty")
         hint = f"git -C {quoted(self.path)} symbolic-ref HEAD refs/heads/main"
         raise self._error("HEAD names no commit", reason="no_head", hint=hint)
 
     def _named(self, name: str) -> Any:
         if (commit := self._commit_of(name)) is None:
-            raise self._error(f"there is no commit {escaped_path(name)}", reason="no_commit")
+            raise self._error(f"unknown commit {escaped_path(name)}", reason="no_commit")
         return commit
 
     def _commit_of(self, name: str) -> Any:
-        """The commit behind an id, its beginning, a branch, a tag or HEAD, with what may follow: `main~2`."""
+        """The commit of an id, a prefix, a branch, a tag or HEAD, with operators such as `main~2`."""
         base = _OPERATOR.split(name, maxsplit=1)[0]
         rest = name.removeprefix(base)
         try:
@@ -219,7 +220,7 @@ class Clone:
             return None
 
     def _parent(self, commit: Any) -> Any:
-        """The first parent; None where there is none, or where a shallow clone does not have it."""
+        """The first parent; None if there is none, or if a shallow clone lacks it."""
         try:
             found = self._repository[commit.parent_ids[0]] if commit.parent_ids else None
         except (self._git.GitError, KeyError, ValueError):
@@ -230,7 +231,7 @@ class Clone:
         return self._object(self._commit.tree_id)
 
     def _size(self, name: Any) -> int:
-        """In bytes; 0 for a file that a partial clone has left out: reading it says so."""
+        """The size in bytes; 0 for a file that a partial clone lacks, which reading then reports."""
         try:
             return int(self._object(name).size)
         except CloneError:
@@ -241,7 +242,7 @@ class Clone:
             return self._repository[name]
         except (self._git.GitError, KeyError, ValueError) as error:
             hint = f"git -C {quoted(self.path)} fsck"
-            raise self._error(f"an object is not there ({error})", reason="damaged", hint=hint) from None
+            raise self._error(f"missing object ({error})", reason="damaged", hint=hint) from None
 
     def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
         return CloneError(message, reason=reason, path=self.path, hint=hint)
@@ -255,20 +256,20 @@ def _date(commit: Any) -> str:
 
 
 def check_enclosed(path: Path) -> None:
-    """Raise CloneError where a part of a clone lies in another folder or is read through one."""
+    """Raise CloneError if part of a clone is in another folder or is reached through one."""
     try:
         complaint = leads_out(path)
     except OSError as error:
         message = f"the clone cannot be read ({error.strerror})"
         raise CloneError(message, reason="no_clone", path=path) from None
     if complaint:
-        hint = f"if it is yours, clone it and name the copy: git clone --bare --no-local {quoted(path)} NEW"
-        message = f"the clone is not all in its folder: {complaint}"
+        hint = f"if it is yours, use a copy: git clone --bare --no-local {quoted(path)} NEW"
+        message = f"part of the clone is outside its folder: {complaint}"
         raise CloneError(message, reason="leads_out", path=path, hint=hint)
 
 
 def without_password(address: str) -> str:
-    """An address as messages and files may have it; what is no URL stays as it is."""
+    """An address for messages and files; anything but a URL stays unchanged."""
     scheme, separator, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if separator else address
@@ -280,7 +281,7 @@ def is_clone(path: Path) -> bool:
 
 
 def load_pygit2() -> Any:
-    """The library, with the checks off that are for programs which execute parts of a clone."""
+    """The library, without the checks for programs that execute parts of a clone."""
     try:
         import pygit2  # noqa: PLC0415 (an extra)
     except ImportError:

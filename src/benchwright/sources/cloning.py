@@ -1,8 +1,8 @@
-"""Cloning from an address, in a process of its own that ends in time and writes so much at most.
+"""Cloning from an address in a separate process, with limits on time and output.
 
-A server is nobody one knows. Its packs are unpacked by native code that trusts their sizes, and a server
-that sends a byte a minute never runs into a limit on silence. So the work is done by a child with limits on
-memory, file size and time, which has none of the environment's keys.
+Servers are untrusted. Native code unpacks their packs and trusts the sizes in them, and a server that sends a
+byte a minute never exceeds an idle timeout. So a child process clones, with limits on memory, file size and
+time, and without the credentials of the environment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEPT = (*_LOCALE, *_PYTHON, *_NETWORK, "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 class CloneLimits(NamedTuple):
-    """What one clone may cost. A shallow clone of a large repository has some 100 MB."""
+    """The limits of one clone. A shallow clone of a large repository has about 100 MB."""
 
     bytes: int = 1 << 30
     seconds: float = 600.0
@@ -36,7 +36,7 @@ class CloneLimits(NamedTuple):
 
 
 class CloneRequest(msgspec.Struct, frozen=True):
-    """What the child is to clone, sent on its standard input: an address may hold a password."""
+    """The request to the child on standard input, since an address may contain a password."""
 
     address: str
     folder: str
@@ -47,8 +47,8 @@ class CloneRequest(msgspec.Struct, frozen=True):
 
 
 def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits) -> None:
-    """Clone next to the target and rename: half a clone is never taken for one. Raises CloneError."""
-    load_pygit2()  # where it is missing, that is what to say
+    """Clone beside the target, then rename, so that a partial clone is never used. Raises CloneError."""
+    load_pygit2()  # raises PrerequisiteError if it is missing
     half = target.with_name(f".{target.name}.half")
     shutil.rmtree(half, ignore_errors=True)
     half.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """The process that clones one repository; it reads a `CloneRequest` from standard input.
 
-Only the newest commits of the server's default branch are fetched, one or as many as are asked for, without
-other branches, where the transport can do that. A commit that was asked for is fetched in the same way where
-the server allows it; else all branches and tags come, with their history.
+It fetches only the newest commits of the server's default branch, the requested number of them, without other
+branches, if the transport can do that. A requested commit is fetched in the same way if the server allows it;
+otherwise all branches and tags are fetched with their history.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _WHOLE = re.compile(r"[0-9a-f]{40}")
 
 
 class PackTooLarge(Exception):
-    """The pack grows over its limit."""
+    """The pack exceeds its limit."""
 
 
 class FetchWatch(pygit2.RemoteCallbacks):
-    """Ends a fetch that grows too large, or that is sent on to another host or port."""
+    """Callbacks that abort a fetch that is too large, or redirected to another host or port."""
 
     def __init__(self, wish: CloneRequest) -> None:
         super().__init__()
@@ -47,16 +47,17 @@ class FetchWatch(pygit2.RemoteCallbacks):
         self._ports: set[int] = set()
 
     def transfer_progress(self, stats: Any) -> None:
-        """Raise PackTooLarge over the limit."""
+        """Raise PackTooLarge above the limit."""
         if stats.received_bytes > self._most:
             raise PackTooLarge
 
     def certificate_check(self, certificate: Any, valid: bool, host: bytes) -> bool:
-        """Refuse what the library found invalid, every host but the address's own, and another port of it.
+        """Refuse invalid certificates, and every other host or port than that of the address.
 
-        A redirect within the host is how renamed repositories are found. One to elsewhere could reach hosts
-        and servers that only this machine can reach. The library does not say the port; the first connection
-        is the address's own, and those after it must be to its port. Asked before anything is sent there.
+        Redirects within the host lead to renamed repositories. One to another place could reach hosts and
+        servers that only this machine can reach. The library does not report the port: the first connection
+        is that of the address, and later ones must use its port. The library calls this before it sends
+        anything there.
         """
         ports = _connected_ports()
         self._ports = self._ports or ports
@@ -64,7 +65,7 @@ class FetchWatch(pygit2.RemoteCallbacks):
 
 
 def _connected_ports() -> set[int]:
-    """The ports at the other ends of this process's connections."""
+    """The remote ports of this process's connections."""
     found = set()
     for number in map(int, os.listdir("/proc/self/fd")):
         with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
@@ -74,7 +75,7 @@ def _connected_ports() -> set[int]:
 
 
 def main() -> int:
-    """Clone; the exit code says whether it worked, standard error why not."""
+    """Clone. The exit code reports success, standard error the reason of a failure."""
     wish = msgspec.json.decode(sys.stdin.buffer.read(), type=CloneRequest)
     _limit(wish)
     try:

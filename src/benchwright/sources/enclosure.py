@@ -1,8 +1,8 @@
-"""Does a clone lie wholly in its folder? What a stranger has packed may point at other repositories here.
+"""A check that a clone is wholly in its folder, since a stranger's clone may point to repositories here.
 
-git lets a clone borrow from elsewhere: `.git` may be a file that names another folder (worktrees and
-submodules have one), `commondir` names the folder of its objects and references, `alternates` further
-object databases, and any part of it may be a link. Format: gitrepository-layout(5).
+git lets a clone borrow from other places: `.git` may be a file that names another folder (worktrees and
+submodules have one), `commondir` names the folder of its objects and references, `alternates` names further
+object databases, and any part may be a link. Format: gitrepository-layout(5).
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-READ = ("HEAD", "config", "packed-refs", "refs", "objects")  # what is read of a clone
+READ = ("HEAD", "config", "packed-refs", "refs", "objects")  # files that are read from a clone
 BORROWING = ("commondir", "objects/info/alternates", "objects/info/http-alternates")
 
 
 def git_folder(path: Path) -> Path:
-    """Where the database of a clone is, bare or with a work tree."""
+    """The folder of a clone's database, for bare clones and those with a work tree."""
     return inner if os.path.lexists(inner := path / ".git") else path
 
 
 def leads_out(path: Path) -> str:
-    """What of a clone is not in its folder, or is neither file nor folder; "" where all of it is.
+    """The part of a clone that is outside its folder, or is neither file nor folder; "" if there is none.
 
-    Raises OSError for a folder that cannot be read.
+    Raises OSError for an unreadable folder.
     """
     folder = git_folder(path)
     if not folder.is_dir():
@@ -38,7 +38,7 @@ def leads_out(path: Path) -> str:
 
 
 def lies_in(path: Path, folder: Path) -> bool:
-    """Whether a path, followed through all links, ends in a folder or is it."""
+    """Whether a path, with all links resolved, is a folder or is inside it."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
@@ -61,7 +61,7 @@ def _foreign(folder: Path) -> Iterator[str]:
 
 
 def _entries(folder: str) -> Iterator[str]:
-    """What is to be looked at in a folder: most objects are plain files, which their entry says."""
+    """The entries of a folder to check; most objects are plain files, which their entry shows."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_file(follow_symlinks=False):

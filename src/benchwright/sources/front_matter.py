@@ -1,8 +1,8 @@
-"""The YAML that a Markdown file begins with, read from strangers.
+"""YAML front matter of a Markdown file from an untrusted source.
 
-YAML can name types, refer to itself and nest without end. So nothing is constructed by its types: the
-parser's events are followed, every scalar stays the text that it is (`no`, `1.10` and `2024-01-02` are what
-the author wrote), an alias is refused, and depth and size are bounded before anything grows.
+YAML can name types, refer to itself and nest without limit. So nothing is constructed by type: this reads the
+parser's events, keeps every scalar as the text that the author wrote (`no`, `1.10`, `2024-01-02`), refuses
+aliases, and limits depth and size before anything grows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CURLY = re.compile(r"^[“”„‘’](.*)[“”‘’]$", re.DOTALL)
 
 
 class FrontMatter(NamedTuple):
-    """What stands before a text: its fields, where the text begins, and what was odd."""
+    """The front matter of a text: its fields, the start of the text, and deviations."""
 
     fields: dict[str, Any]
     body: str
@@ -32,7 +32,7 @@ class FrontMatter(NamedTuple):
 
 
 class _YamlRefusal(Exception):
-    """The YAML is not read: the name of the quirk, the line within the YAML from 1, and why."""
+    """YAML that is not read: the kind of deviation, the line within the YAML from 1, and the reason."""
 
     def __init__(self, name: str, line: int, why: str) -> None:
         super().__init__(name)
@@ -40,7 +40,7 @@ class _YamlRefusal(Exception):
 
 
 def split_front_matter(text: str) -> FrontMatter:
-    """The fields and the body of a text whose line ends are LF. What is broken is a quirk, never an error."""
+    """The fields and the body of a text with LF line ends. Broken YAML is a deviation, never an error."""
     begun = _BEGIN.match(text)
     if begun is None:
         return FrontMatter({}, text, 1, [Quirk(name="front_matter_missing")])
@@ -62,7 +62,7 @@ def split_front_matter(text: str) -> FrontMatter:
 
 
 class _Reader:
-    """Makes plain values of a parser's events: dicts, lists and texts."""
+    """Builds plain values (dicts, lists and texts) from the events of a parser."""
 
     def __init__(self, text: str, first_line: int, quirks: list[Quirk]) -> None:
         self._yaml = load_yaml()
@@ -70,7 +70,7 @@ class _Reader:
         self._nodes = 0
 
     def mapping(self) -> dict[str, Any]:
-        """The document's own mapping. Raises _YamlRefusal."""
+        """The mapping of the document. Raises _YamlRefusal."""
         if len(self._text) > MAX_CHARACTERS:
             raise _YamlRefusal(
                 "front_matter_too_large", 1, f"{len(self._text):,} characters, over {MAX_CHARACTERS:,}"

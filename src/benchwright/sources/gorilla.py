@@ -1,8 +1,8 @@
 """Recorded tables of API calls: JSON Lines with the fields of Gorilla's APIBench.
 
-Format: `data/api/*.jsonl` of https://github.com/ShishirPatil/gorilla. The rows were written by a language
-model from model cards, so a field has whatever type that model chose: each other than text is a quirk, and
-every row ends as a record or as a drop.
+Format: `data/api/*.jsonl` of https://github.com/ShishirPatil/gorilla. A language model wrote the rows from
+model cards, so a field may have any type. Any other type than text is recorded as a deviation, and every row
+ends as a record or as a drop.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PACKAGE = re.compile(r"[A-Za-z][\w.-]*(?:\[[\w,-]+\])?(?:\s*[=<>!~]=?\s*[\w.*]+
 
 
 class ApiTableSource:
-    """The rows of one table. Raises BenchwrightError where there is no such file."""
+    """The rows of one table. Raises BenchwrightError for a missing file."""
 
     def __init__(self, given: Stated) -> None:
         self._given, self._path = given, locate(given.rest)
@@ -51,12 +51,12 @@ class ApiTableSource:
 
 
 def open_api_table(rest: str, *, licences: Collection[str]) -> ApiTableSource:
-    """`gorilla:FILE`, or `gorilla:FILE,licence=SPDX` where the table's licence is known."""
+    """`gorilla:FILE`, or `gorilla:FILE,licence=SPDX` if the licence of the table is known."""
     return ApiTableSource(stated(rest))
 
 
 class _Table:
-    """One reading of a table, which remembers what was there before."""
+    """One pass over a table, with the spellings and calls seen so far."""
 
     def __init__(self, path: Path, licence: str) -> None:
         self._path, self._licence = path, licence
@@ -116,7 +116,7 @@ class _Table:
         )
 
     def _task(self, domain: str, quirks: list[Quirk]) -> str:
-        """The domain; another spelling of one that was there before is a quirk."""
+        """The domain; another spelling of an earlier one is a deviation."""
         first = self._domains.setdefault(_NO_NAME.sub("", domain.lower()), domain)
         if first != domain:
             quirks.append(Quirk(name="domain_spelling", where="domain", detail=f"{domain}; before: {first}"))
@@ -138,7 +138,7 @@ def _blocks(code: Any, quirks: list[Quirk]) -> list[CodeBlock]:
 
 
 def _joined(code: Any) -> str:
-    """The lines of a list; of a dict the values, and the names where those hold the code."""
+    """The lines of a list; of a dict its values, and its names if those contain the code."""
     if isinstance(code, list):
         return "\n".join(part for part in code if isinstance(part, str))
     if isinstance(code, dict):
@@ -155,7 +155,7 @@ def _note_type(value: Any, field: str, wanted: str, quirks: list[Quirk]) -> None
 
 
 def _model(row: dict[str, Any], name: str) -> str:
-    """The id in the call, OWNER/NAME, with `:ENTRY` behind it in a call of torch.hub; else the name."""
+    """The id in the call, OWNER/NAME, with `:ENTRY` for a call of torch.hub; otherwise the name."""
     texts = _TEXT.findall(row["api_call"])
     at = next((at for at, text in enumerate(texts) if _ID.fullmatch(text)), None)
     if at is None:

@@ -1,7 +1,7 @@
-"""What the commits of a clone have changed of some files: each one's content before and after.
+"""Changes of files in the commits of a clone: the content before and after each commit.
 
-Trees are compared where their ids differ, so a commit costs the folders on the way to what it changed. The
-work is bounded by commits and by entries read, not by the clock: the same clone gives the same changes.
+Trees are compared only where their ids differ, so a commit costs the folders on the way to its changes. The
+work is limited by commits and entries, not by time: the same clone gives the same changes.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from typing import NamedTuple
 
 from benchwright.sources.clones import Clone, CloneError, Commit, File, FolderEntry
 
-MAX_WALKED = 20_000  # commits that are looked through for those that change a file
-MAX_ENTRIES = 5_000_000  # names in folders that are read for it
-MAX_CHANGED = 200  # asked-for files in one commit: beyond it is a move or a formatter, and no fix
+MAX_WALKED = 20_000  # commits to walk
+MAX_ENTRIES = 5_000_000  # folder entries to read
+MAX_CHANGED = 200  # changed files of one commit; more are a move or a formatter, not a fix
 _KEPT_FOLDERS = 512
 
 
 class Changed(NamedTuple):
-    """A file that a commit changed; None where it was not there, or is no more."""
+    """A file that a commit changed; None for a side on which it does not exist."""
 
     before: File | None
     after: File | None
 
 
 class CommitChange(NamedTuple):
-    """A commit, and what it changed of the files that were asked for, by path."""
+    """A commit with the wanted files that it changed, by path."""
 
     commit: Commit
     files: dict[str, Changed]
 
 
 class History:
-    """A clone's commits, read with a bound on the work."""
+    """The commits of a clone, read with a limit on the work."""
 
     def __init__(self, clone: Clone, *, most_entries: int = MAX_ENTRIES) -> None:
         self._clone, self._left = clone, most_entries
@@ -43,9 +43,10 @@ class History:
     def changes(
         self, paths: Collection[str] | None = None, *, most: int, most_walked: int = MAX_WALKED
     ) -> Iterator[CommitChange]:
-        """The newest `most` commits that change one of the files, by default any file.
+        """The newest `most` commits that change one of the paths; without paths, all commits with changes.
 
-        Fewer if the bounds end the walk. A commit of more than MAX_CHANGED such files is left out.
+        There are fewer if the limits end the walk. A commit that changes more than MAX_CHANGED of the files
+        is left out.
         """
         wanted = _PathFilter(paths)
         count = 0
@@ -68,7 +69,10 @@ class History:
         return None if entry is None or entry.is_folder else self._clone.file(path, entry.id)
 
     def beside(self, tree: str, path: str, suffixes: tuple[str, ...]) -> list[File]:
-        """The files of these suffixes in the folder of a path, that file too. Raises CloneError."""
+        """The files with these suffixes in the folder of a path, including the file itself.
+
+        Raises CloneError.
+        """
         folder = path.rpartition("/")[0]
         prefix = f"{folder}/" if folder else ""
         return [
@@ -83,7 +87,7 @@ class History:
         return [self._clone.file(name, entry.id) for name, entry in entries if not entry.is_folder]
 
     def _at(self, tree: str, path: str) -> dict[str, FolderEntry]:
-        """What a folder below a tree holds; nothing where there is no such folder."""
+        """The entries of a folder below a tree; empty if there is no such folder."""
         for name in path.split("/") if path else ():
             entry = self._folder(tree).get(name)
             if entry is None or not entry.is_folder:
@@ -118,7 +122,7 @@ class History:
 
 
 class _PathFilter:
-    """Files by path, and in each folder the names that lead to them; without paths, every file."""
+    """Wanted files by path, and in each folder the names that lead to them; without paths, every file."""
 
     def __init__(self, paths: Collection[str] | None) -> None:
         self._files = None if paths is None else frozenset(paths)

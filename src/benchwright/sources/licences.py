@@ -1,7 +1,7 @@
-"""Which licence a text is, as an SPDX identifier: a few words that each licence has and no other.
+"""Licence detection: the SPDX identifier of a text, by phrases that each licence has and no other.
 
-Not a library with all four hundred texts: a data set is only ever built from the few licences below, and a
-text that is not surely one of them must not be taken for one. So a text with marks of two is none.
+This is not a library of all four hundred texts: data sets use only the licences below, and a text that is not
+certainly one of them must not be taken for one. So a text with phrases of two licences has none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILE_NAMES = re.compile(r"(?i)^(un)?licen[cs]e([.-](txt|md|rst|mit|apache|bsd))?
 
 _BSD = "redistribution and use in source and binary forms"
 _NAMES = "may be used to endorse or promote products"
-# Identifier: phrases that must all be there, then phrases of which none may.
+# Identifier: phrases that must all occur, then phrases that must not.
 _MARKS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "MIT": (
         (
@@ -60,7 +60,7 @@ _MARKS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "LGPL": (("gnu lesser general public license", "additional permissions"), ()),
     "AGPL-3.0": (("gnu affero general public license", "remote network interaction"), ()),
 }
-# Licences that name themselves by a notice, which some projects have in place of the text.
+# Licences recognised by a notice, which some projects have instead of the text.
 _NOTICES: Mapping[str, tuple[str, ...]] = {
     "Apache-2.0": (
         "licensed under the apache license, version 2.0",
@@ -68,7 +68,7 @@ _NOTICES: Mapping[str, tuple[str, ...]] = {
         "limitations under the license",
     ),
 }
-# Further identifiers that model cards use; what is under them is refused by name, not as unknown.
+# Further identifiers in model cards; these are refused by name instead of as unknown.
 _CARD_IDS = (
     "AFL-3.0",
     "AGPL-3.0",
@@ -86,7 +86,7 @@ _SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
 
 def spdx(text: str) -> str:
-    """The licence that a text is; empty where it is none of those known here, or has marks of several."""
+    """The licence of a text; empty for an unknown licence, or phrases of several."""
     plain = " ".join(re.sub(r"[*#>`_]|//", " ", text[:MAX_TEXT].lower()).split())
     plain = _ISC_AND.sub("copy, modify, and/or distribute", plain)  # both wordings are in use
     found = {name for name, marks in _MARKS.items() if _has(plain, *marks)}
@@ -95,7 +95,7 @@ def spdx(text: str) -> str:
 
 
 def spdx_of_pyproject(text: str) -> str:
-    """What a `pyproject.toml` says its licence is; empty unless it is one plain identifier."""
+    """The licence of a `pyproject.toml`; empty unless it is one plain identifier."""
     try:
         project: Any = tomllib.loads(text).get("project", {})
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -108,7 +108,7 @@ def spdx_of_pyproject(text: str) -> str:
 
 
 def spdx_of_name(text: str) -> str:
-    """The identifier that a card or a listing names a licence by, in any case; empty where it names none.
+    """The identifier for a licence name in a card or listing, in any case; empty for an unknown one.
 
     >>> spdx_of_name("apache-2.0")
     'Apache-2.0'

@@ -1,4 +1,4 @@
-"""What is collected about a model: a card or a table row, with where it is from and what it says."""
+"""Records about a model: a card or a table row, with its origin and its statements."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from benchwright.errors import UsageError
 from benchwright.records import Record
 from benchwright.sources.licences import spdx_of_name
 
-PASSING = ("unavailable",)  # reasons of drops that a later try may not give
+PASSING = ("unavailable",)  # reasons of drops that a retry may avoid
 
 
 class CodeBlock(Record, frozen=True, kw_only=True):
     """A fenced or listed piece of example code. Lines are those of the raw text, from 1, both inclusive."""
 
-    language: str  # as the fence says, in small letters; empty where it says nothing
+    language: str  # language tag of the fence in lower case, or empty
     code: str
     first_line: int = 0
     last_line: int = 0
 
 
 class Quirk(Record, frozen=True, kw_only=True):
-    """Something that a source's text does against its format, and that was read all the same."""
+    """A tolerated deviation of a source's text from its format."""
 
     name: str  # a code to count by: "front_matter_broken", "not_utf8", "code_list"
     where: str = ""  # line or field
@@ -34,26 +34,26 @@ class ModelRecord(Record, frozen=True, kw_only=True):
     """One model as one source describes it."""
 
     origin: str  # the source: "huggingface", "torchhub", "gorilla", "cards"
-    id: str  # OWNER/NAME, or how the source names it
-    revision: str  # commit, or the content key of the raw text where the source has none
+    id: str  # OWNER/NAME, or the name in the source
+    revision: str  # commit, or the content key of the raw text
     url: str = ""
-    licence: str = ""  # SPDX; empty where it is not surely known
-    retrieved_at: str = ""  # ISO 8601, UTC; empty for what was read from the user's own files
+    licence: str = ""  # SPDX; empty if not known for certain
+    retrieved_at: str = ""  # ISO 8601, UTC; empty for the user's own files
     revised_at: str = ""  # when the revision was made, ISO 8601
     sha256: str  # of the raw bytes
     model: str = ""
     description: str = ""
-    task: str = ""  # pipeline tag or what the source calls the task
+    task: str = ""  # pipeline tag, or the task name of the source
     tags: list[str] = []
     libraries: list[str] = []
     performance: dict[str, str] = {}  # as published
     blocks: list[CodeBlock] = []
     quirks: list[Quirk] = []
-    metadata: dict[str, Any] = {}  # further fields as the source has them
+    metadata: dict[str, Any] = {}  # further fields of the source
 
 
 class Stated(NamedTuple):
-    """What follows the name of a source of files: where they are, and the licence that the user states."""
+    """The place of a source of files, and the licence that the user states for it."""
 
     rest: str
     licence: str = ""
@@ -63,13 +63,13 @@ _LICENCE = re.compile(r"(.*),licence=([^,/]*)", re.DOTALL)
 
 
 def stated(rest: str) -> Stated:
-    """`PLACE` or `PLACE,licence=SPDX`. Raises UsageError for no place, or a licence that is not known."""
+    """Read `PLACE` or `PLACE,licence=SPDX`. Raises UsageError for a missing place or an unknown licence."""
     match = _LICENCE.fullmatch(rest)
     place, named = (match[1], match[2]) if match else (rest, "")
     licence = spdx_of_name(named)
     if match and not licence:
         hint = "an SPDX identifier: licence=Apache-2.0"
-        raise UsageError(f"licence={escaped_name(named)}: not a licence known here", hint=hint)
+        raise UsageError(f"licence={escaped_name(named)}: unknown licence", hint=hint)
     if not place:
-        raise UsageError("the name of the source is followed by no place", hint="cards:FOLDER")
+        raise UsageError("the source needs a place after its name", hint="cards:FOLDER")
     return Stated(place, licence)

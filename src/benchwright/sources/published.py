@@ -1,4 +1,4 @@
-"""Published performance: what cards and tables say a model reaches, as texts, just as they say it."""
+"""Published performance: the figures in cards and tables, as unchanged texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARKUP = re.compile(r"[*`_]|<[^>]*>")
 
 
 def of_model_index(index: Any) -> tuple[dict[str, str], list[Quirk]]:
-    """The metrics of a card's `model-index`, each under "DATA SET: METRIC"; another thing is a quirk."""
+    """The metrics of a card's `model-index`, as "DATA SET: METRIC"; anything else is a deviation."""
     if index in (None, "", []):
         return {}, []
     found: dict[str, str] = {}
@@ -32,7 +32,7 @@ def of_model_index(index: Any) -> tuple[dict[str, str], list[Quirk]]:
 
 
 def of_tables(lines: list[str]) -> dict[str, str]:
-    """Figures of Markdown tables, each under "ROW: COLUMN". A cell that is no figure is passed over."""
+    """The figures of Markdown tables, as "ROW: COLUMN". Other cells are skipped."""
     found: dict[str, str] = {}
     header: list[str] = []
     for line, following in pairwise([*lines, ""]):
@@ -48,7 +48,7 @@ def of_tables(lines: list[str]) -> dict[str, str]:
 
 
 def flattened(value: Any, name: str = "", *, depth: int = 6) -> Iterator[tuple[str, str]]:
-    """The texts and numbers of a nested value, each under the names on its way: "accuracy: top1"."""
+    """The texts and numbers of a nested value by their path: "accuracy: top1"."""
     if isinstance(value, dict) and depth:
         for key, item in value.items():
             yield from flattened(item, f"{name}: {key}" if name else str(key), depth=depth - 1)
@@ -60,7 +60,7 @@ def flattened(value: Any, name: str = "", *, depth: int = 6) -> Iterator[tuple[s
 
 
 def put(found: dict[str, str], name: str, value: Any) -> None:
-    """Keep a figure; a second one of a name is numbered, so that none hides another."""
+    """Add a figure; another one of the same name gets a number."""
     name = _plain(str(name)) or "value"
     number = 2
     while (key := name if number == 2 and name not in found else f"{name} ({number})") in found:

@@ -1,7 +1,7 @@
-"""The names of a clone: what HEAD, branches and tags stand for, and where it was cloned from.
+"""References of a clone: the targets of HEAD, branches and tags, and the address of its origin.
 
-Read here and not by the library, which would follow what the clone's configuration includes, other
-files of this machine among it. Formats: gitrepository-layout(5), git-config(1).
+They are read here and not by the library, which would follow includes of the clone's configuration to other
+files of this machine. Formats: gitrepository-layout(5), git-config(1).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class References:
         self._packed: dict[str, str] | None = None
 
     def named(self, name: str) -> str | None:
-        """The object's id behind HEAD, a branch or a tag, as git looks for it: gitrevisions(7).
+        """The object id of HEAD, a branch or a tag, in git's search order: gitrevisions(7).
 
-        A whole id stands for itself, whatever a branch is called.
+        A full id stands for itself, whatever a branch is called.
         """
         if _ID.fullmatch(name):
             return name
@@ -69,7 +69,7 @@ class References:
 
 
 def remote_address(folder: Path) -> str:
-    """The address of `origin` in a clone's own configuration; "" where it has none. Follows no include."""
+    """The address of `origin` in the clone's own configuration, without includes; "" if it has none."""
     within, found = False, ""
     for section, key, value in _settings(_text(folder / "config", MAX_CONFIG)):
         within = section == ("remote", "origin")
@@ -90,7 +90,7 @@ def _settings(text: str) -> Iterator[tuple[tuple[str, str], str, str]]:
 
 
 def _value(text: str) -> str:
-    """A value without its quotes, escapes and remark."""
+    """A value without its quotes, escapes and comment."""
     found, quoted = [], False
     chars = iter(text.strip())
     for char in chars:
@@ -107,7 +107,7 @@ def _value(text: str) -> str:
 
 
 def _text(path: Path, limit: int) -> str:
-    """The first bytes of a file; nothing where there is none."""
+    """The first bytes of a file; empty if there is none."""
     try:
         with path.open("rb") as file:
             return file.read(limit).decode("utf-8", "replace")

@@ -15,7 +15,7 @@ from benchwright.sources.github.finding import find
 from benchwright.sources.github.query import Search, check_search
 from benchwright.sources.licences import FILE_NAMES, MAX_TEXT, spdx, spdx_of_pyproject
 
-PASSING = ("not_cloned", "clone_too_slow")  # reasons of drops that a later try may not give
+PASSING = ("not_cloned", "clone_too_slow")  # reasons of drops that a retry may avoid
 
 
 class Repository(Record, frozen=True, kw_only=True):
@@ -25,10 +25,10 @@ class Repository(Record, frozen=True, kw_only=True):
     place: str  # folder of the clone
     commit: str
     committed_at: str
-    licence: str  # SPDX; empty when it is not surely known
+    licence: str  # SPDX; empty if not known for certain
     licence_file: str = ""
     remote: str = ""
-    stars: int | None = None  # this and what follows: as GitHub said, where a search has found it
+    stars: int | None = None  # this and the following fields: from GitHub, if a search found it
     pushed_at: str = ""
     created_at: str = ""
 
@@ -36,7 +36,7 @@ class Repository(Record, frozen=True, kw_only=True):
 class ClonesSource:
     """Clones, folders of clones, lists and addresses, of which the newest `depth` commits are cloned.
 
-    Raises UsageError for what is not there.
+    Raises UsageError for a missing place.
     """
 
     def __init__(self, named: Sequence[str], *, depth: int = 1) -> None:
@@ -48,26 +48,26 @@ class ClonesSource:
 
 
 class GitHubSource:
-    """What a search finds under one of these licences. Raises UsageError for what cannot be searched for."""
+    """The results of a search under one of these licences. Raises UsageError for an invalid search."""
 
     def __init__(self, search: Search, licences: Collection[str], *, depth: int = 1) -> None:
         check_search(search)
         self._search, self._licences, self._depth = search, licences, depth
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
-        """Searches unless `folder` has the list; what was refused there is not cloned."""
+        """Search unless `folder` has the list; refused results are not cloned."""
         found = find(self._search, folder / "search", licences=self._licences, tell=tell)
         listed = [RepositoryAddress(facts.address, facts=facts) for facts in found.repositories]
         return _inventory(listed, folder, found.notes, depth=self._depth)
 
 
 def open_clones(rest: str, *, licences: Collection[str]) -> ClonesSource:
-    """`clones:FOLDER`: as the folder alone, also where its name looks like a source's."""
+    """`clones:FOLDER`, for a folder whose name looks like a source."""
     return ClonesSource([rest])
 
 
 def open_github(rest: str, *, licences: Collection[str]) -> GitHubSource:
-    """`github:LANGUAGE`: its repositories with most stars."""
+    """`github:LANGUAGE`: the repositories of a language with most stars."""
     return GitHubSource(Search(languages=(rest,)), licences)
 
 
@@ -107,12 +107,12 @@ def _item(place: RepositoryAddress, clones: Path, limits: CloneLimits) -> Item[R
 
 
 def _published(place: RepositoryAddress) -> str:
-    """How a drop names a place: where a clone lay on one machine is nobody else's concern."""
+    """The name of a place in drops, without the local folder of a clone."""
     return place.unit if place.is_address else Path(place.where).absolute().name
 
 
 def _name(path: Path, remote: str) -> str:
-    """The last two parts of the address, "owner/name"; of a clone without an address, the folder's name."""
+    """The last two parts of the address, "owner/name"; without an address the name of the folder."""
     parts = remote.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
     if (len(parts) >= 2 and "://" in remote) or remote.startswith("git@"):
         return "/".join(parts[-2:])
@@ -121,7 +121,7 @@ def _name(path: Path, remote: str) -> str:
 
 
 def licence_of(clone: Clone, files: Sequence[File]) -> tuple[str, str]:
-    """The licence of the files at the top; texts that disagree leave it unknown."""
+    """The licence of the files at the top; unknown if they disagree."""
     named = [file for file in files if FILE_NAMES.match(file.path)]
     found = {file.path: spdx(text) for file in named if (text := _text(clone, file))}
     if found:
@@ -134,7 +134,7 @@ def licence_of(clone: Clone, files: Sequence[File]) -> tuple[str, str]:
 
 
 def _text(clone: Clone, file: File) -> str:
-    """The text; a licence that cannot be read is one that is not known."""
+    """The text of a licence file; empty if it cannot be read."""
     try:
         return clone.text(file, limit=MAX_TEXT)
     except TextError:

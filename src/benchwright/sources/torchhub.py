@@ -1,7 +1,7 @@
-"""PyTorch Hub: the cards of its repository, from a clone, a folder or an archive of it.
+"""PyTorch Hub: the cards of its repository, from a clone, a folder or an archive.
 
-A card is a Markdown file at the top with front matter of the layout `hub_detail`. Its licence is that of no
-file in the repository, so it is empty unless the user states one: `torchhub:FOLDER,licence=SPDX`.
+A card is a Markdown file at the top with front matter of the layout `hub_detail`. No file of the repository
+states its licence, so it is empty unless the user states one: `torchhub:FOLDER,licence=SPDX`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WANTED = ("title", "summary", "author", "tags", "github-link")
 
 
 class TorchHubSource:
-    """The cards of PyTorch Hub's repository. Raises BenchwrightError where there is none."""
+    """The cards of PyTorch Hub's repository. Raises BenchwrightError without any."""
 
     def __init__(self, given: Stated) -> None:
         load_yaml()
@@ -34,10 +34,10 @@ class TorchHubSource:
         self._files = files_of(Path(given.rest))
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[ModelRecord]:
-        """Every Markdown file at the top: a card, or a drop that says why it is none."""
+        """Every Markdown file at the top, as a card or as a drop with a reason."""
         found = [each for each in self._files.files(tell) if "/" not in each.path]
         if not found:
-            hint = "the cards are at the top of a clone of https://github.com/pytorch/hub"
+            hint = "give a clone of https://github.com/pytorch/hub"
             raise UsageError(
                 f"torchhub:{escaped_name(self._given.rest)}: no Markdown file at the top", hint=hint
             )
@@ -82,5 +82,5 @@ def open_torchhub(rest: str, *, licences: Collection[str]) -> TorchHubSource:
 
 
 def _is_broken(quirk: Quirk) -> bool:
-    """Whether front matter is there and could not be read, so that nothing is known of its layout."""
+    """Whether there is front matter that could not be read, so that its layout is unknown."""
     return quirk.name.startswith("front_matter_") and quirk.name != "front_matter_missing"

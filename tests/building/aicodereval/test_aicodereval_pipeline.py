@@ -199,12 +199,12 @@ def _files(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (BenchmarkOptions(), "nothing to build from"),
-        (BenchmarkOptions(drafts=("x",), name="mine"), "names no release"),
-        (BenchmarkOptions(drafts=("x",), name="../up@1.0.0"), "names no release"),
-        (BenchmarkOptions(drafts=("x",), bounds=EntryBounds(min_success_rate=2.0)), "it is a share"),
+        (BenchmarkOptions(), "no source given"),
+        (BenchmarkOptions(drafts=("x",), name="mine"), "expected NAME@X.Y.Z"),
+        (BenchmarkOptions(drafts=("x",), name="../up@1.0.0"), "expected NAME@X.Y.Z"),
+        (BenchmarkOptions(drafts=("x",), bounds=EntryBounds(min_success_rate=2.0)), "from 0 to 1"),
         (BenchmarkOptions(drafts=("x",)), "no file at x"),
-        (BenchmarkOptions(sources=("nowhere:x",)), "names no source of model records"),
+        (BenchmarkOptions(sources=("nowhere:x",)), "not a source of model records"),
     ],
 )
 def test_what_cannot_be_meant(tmp_path: Path, options: BenchmarkOptions, message: str) -> None:
@@ -220,7 +220,7 @@ def test_an_empty_file_of_drafts(tmp_path: Path) -> None:
     need_module("detect_secrets")
     (tmp_path / "empty.jsonl").write_text("")
 
-    with pytest.raises(DataError, match="no entry was left to publish"):
+    with pytest.raises(DataError, match="no entry left to publish"):
         build(BenchmarkOptions(drafts=(str(tmp_path / "empty.jsonl"),)), tmp_path / "out")
 
 

@@ -369,5 +369,5 @@ def test_what_decides(models: dict[str, StepModel]) -> None:
     assert identity["models"] == [{"name": "steps:a"}]
     assert identity["installed"]["python"]
     assert identity != Drafter(ModelDrafting(model="steps:a", repairs=1)).identity()
-    with pytest.raises(UsageError, match="none is there"):
+    with pytest.raises(UsageError, match="a build has none"):
         Drafter(ModelDrafting(model="gold:"))

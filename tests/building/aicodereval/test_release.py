@@ -108,7 +108,7 @@ def test_the_same_release_again_is_no_other(tmp_path: Path) -> None:
     released(tmp_path)
     released(tmp_path)
 
-    with pytest.raises(RunError, match=r"is released, and this build differs in .*data/test.jsonl"):
+    with pytest.raises(RunError, match=r"is already released, and this build differs in .*data/test.jsonl"):
         released(tmp_path, entries()[1:])
 
 
@@ -180,7 +180,7 @@ def test_how_two_releases_differ(tmp_path: Path) -> None:
 
 def test_nothing_to_release(tmp_path: Path) -> None:
     """A build that comes to nothing says what was dropped."""
-    with pytest.raises(DataError, match=r"no entry was left to publish; dropped: 1 secret \(read\)"):
+    with pytest.raises(DataError, match=r"no entry left to publish; dropped: 1 secret \(read\)"):
         publish(tmp_path, [], DROPS, name="mine@1.0.0", levels=LEVELS, gates={})
 
 
@@ -261,5 +261,5 @@ def test_a_release_keeps_the_tables_it_has(tmp_path: Path, monkeypatch: pytest.M
 
     assert check_release(with_tables) == check_release(without) == []
     (with_tables / "hub/test.parquet").write_bytes(b"PAR1")
-    with pytest.raises(RunError, match="is released, and this build differs in"):
+    with pytest.raises(RunError, match="is already released, and this build differs in"):
         released(tmp_path / "with")

@@ -46,9 +46,9 @@ def test_what_is_not_certified_has_its_reasons(folder: Path) -> None:
 def test_an_unfinished_build(tmp_path: Path) -> None:
     """It has no funnel yet, or lacks stages: both say how to finish it."""
     (tmp_path / "none").mkdir()
-    with pytest.raises(UsageError, match="holds no finished build"):
+    with pytest.raises(UsageError, match="contains no finished build"):
         statistics_of(tmp_path / "none")
-    with pytest.raises(UsageError, match="no finished build of AICoderEval"):
+    with pytest.raises(UsageError, match="not a finished build of AICoderEval"):
         statistics_of(written(tmp_path / "other", collect=[]))
 
 

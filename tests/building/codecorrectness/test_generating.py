@@ -218,7 +218,7 @@ def test_stored_replies_to_other_code(clone: Path) -> None:
 def test_replies_that_hold_no_tests(clone: Path) -> None:
     """Each is a drop with its reason and the key of the reply; the rest of the build goes on."""
     FakeModel.replies = {"alpha": "No.", "beta": "```java\nclass X { }\n```"}
-    with pytest.raises(DataError, match="no row was left"):
+    with pytest.raises(DataError, match="no row left"):
         _build(clone)  # the tests of the third file all fail
     drops = list(read_records(clone.parent / "out/stages/4-write.dropped.jsonl", Drop))
 
@@ -264,7 +264,7 @@ def test_questions_that_were_not_asked(clone: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"model": "gold:"}, "knows the answers of a data set"),
+        ({"model": "gold:"}, "this model needs a data set"),
         ({"model": "nothing"}, "has no scheme"),
         ({"tests": 0}, "--tests-per-file 0"),
         ({"files": 0}, "--files-asked 0"),

@@ -16,15 +16,15 @@ def test_kinds_that_are_not_named_keep_their_bounds() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("mutants=40", "'mutants' is no kind"),
-        ("mutated", "mutated needs a whole percentage"),
-        ("mutated=101", "from 0 to 100, not '101'"),
-        ("mutated=4.5", "not '4.5'"),
-        ("mutated=-1", "not '-1'"),
+        ("mutants=40", "'mutants' is not a kind"),
+        ("mutated", "mutated: expected a whole percentage"),
+        ("mutated=101", "from 0 to 100, got '101'"),
+        ("mutated=4.5", "got '4.5'"),
+        ("mutated=-1", "got '-1'"),
         ("mutated=٣", "whole percentage"),
         (f"mutated={'9' * 5000}", "whole percentage"),
-        ("mutated=10,history=10,original=0,generated=0", "together may be 25 %"),
-        ("", "'' is no kind"),
+        ("mutated=10,history=10,original=0,generated=0", "add up to 25 %"),
+        ("", "'' is not a kind"),
     ],
 )
 def test_what_no_set_could_keep(text: str, said: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from benchwright.building.codecorrectness.balance import balance
 from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
 from benchwright.building.codecorrectness.options import BuildOptions
-from benchwright.building.codecorrectness.publishing import _hint as publishing_hint
+from benchwright.building.codecorrectness.publishing import _advice as advice
 from benchwright.building.codecorrectness.publishing import publish
 from benchwright.building.stages import Level
 from benchwright.records import Drop
@@ -190,5 +190,5 @@ def test_the_hint_where_nothing_could_be_cloned(tmp_path: Path) -> None:
     cloned = msgspec.structs.replace(cloned, dropped={"not_cloned": 2, "licence_unknown": 1})
     read = msgspec.structs.replace(cloned, kept=1, dropped={"licence_unknown": 2})
 
-    assert "tried again by the same command" in publishing_hint(tmp_path, [cloned])
-    assert "licence file" in publishing_hint(tmp_path, [read])
+    assert "retry failed clones" in advice([cloned])
+    assert "licence file" in advice([read])

@@ -1,8 +1,8 @@
-"""Tasks examined by execution: the canonical solution, stubs, wrong and right programs, mutants, witnesses.
+"""Examination of tasks by execution: canonical solution, stubs, wrong and right programs, mutants.
 
-Each step runs for many tasks at once, so that all cores have work and an interpreter is started once for
-each variation and not once for each task. What was executed is in the ledger of trials; an examination is
-made of it anew each time, and costs nothing but what the ledger does not know.
+Each step runs for many tasks at once. So all cores have work, and an interpreter starts once for each
+variation instead of once for each task. The ledger of trials stores every execution. An examination is
+derived from it each time and costs only what the ledger does not have yet.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode
 from benchwright.text.source_text import source_text
 
-TOGETHER = 100  # tasks: as many as keep the cores busy, as few as memory holds easily
-MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # of its mutants, those that a task may declare equivalent
-_WITNESSED_S = 0.5  # for all grown calls of one program: most take a thousandth of it
+TOGETHER = 100  # tasks in a batch: enough to keep the cores busy, few enough for memory
+MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # maximum share of mutants that a task may declare equivalent
+_WITNESSED_S = 0.5  # seconds for all generated calls of one program; most take a thousandth of it
 
 
 def examine(
     tasks: Iterable[SolvedTask], trials: Trials, *, effort: Effort | None = None
 ) -> Iterator[Examination]:
-    """One examination for each task, in their order."""
+    """One examination for each task, in order."""
     waiting, effort = iter(tasks), effort or Effort()
     while batch := list(islice(waiting, TOGETHER)):
         yield from _examined(batch, trials, effort)
@@ -87,7 +87,7 @@ def _survives(tried: dict[str, Tried], mutant: Mutant) -> bool:
 class _WitnessSearch(NamedTuple):
     grown: Grown
     found: dict[str, Mutated]  # survivors by name
-    cpu_s: list[float]  # of each program tried
+    cpu_s: list[float]  # by program
 
 
 def _witnesses(
@@ -128,9 +128,10 @@ def _excuse_guards(
     survivors: dict[int, list[Mutant]],
     trials: Trials,
 ) -> None:
-    """Survivors in a guard are equivalent where they raise what the solution raises on all grown calls.
+    """Mark survivors in a guard as equivalent if they raise what the solution raises on all generated calls.
 
-    A guard before `max(values)` may go, as `max` raises the same: no test could tell.
+    A guard before `max(values)` is redundant, as `max` raises the same error; no test could detect its
+    removal.
     """
     asked = []
     for at, (grown, _, _) in found.items():
@@ -187,7 +188,9 @@ def _examination(
 
 
 def _believed(mutants: list[Mutated]) -> list[Mutated]:
-    """Survivors that are declared equivalent and have no witness count as such, up to a share of all."""
+    """Accept survivors that are declared equivalent and have no counterexample, up to a share of all
+    mutants.
+    """
     left = max(LEAST_DECLARED, int(MOST_DECLARED * len(mutants)))
     believed = []
     for each in mutants:
@@ -199,7 +202,9 @@ def _believed(mutants: list[Mutated]) -> list[Mutated]:
 
 
 def _gold_replies(grown: Grown) -> GoldReplies:
-    """How often the most frequent reply comes on calls like those of the tests, and how many are new."""
+    """The frequency of the most common reply to calls like those of the tests, and the number of new
+    replies.
+    """
     given = [payload for call, payload in zip(grown.calls, grown.gold, strict=True) if not call.beyond]
     failed = [kind for call, kind in grown.raising if not call.beyond and kind in ("KeyError", "IndexError")]
     counted = Counter([*given, *(each.encode() for each in failed)])

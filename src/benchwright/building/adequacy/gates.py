@@ -1,7 +1,7 @@
-"""The gates that execute: each reads one question's answer off the examination of a task.
+"""Gates that execute: each answers one question from the examination of a task.
 
-A gate decides over one candidate and examines nothing itself, since many tasks are examined at once: the
-recipe's bounds say where the examination of a candidate is.
+A gate decides about one candidate and executes nothing itself, since many tasks are examined at once. The
+bounds of the recipe provide the examination of a candidate.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from benchwright.contracts import KEEP, Decision, GateOpener, Subject
 from benchwright.executing.trials import Tried
 from benchwright.records import Outcome
 
-SHOWN = 5  # programs or mutants that a refusal names
+SHOWN = 5  # programs or mutants listed in a refusal
 
 
 class Examined(Protocol):
-    """The bounds of a recipe with these gates. `min_mutation_score` is the share that tests must kill."""
+    """The bounds of a recipe with these gates.
+
+    `min_mutation_score` is the share of mutants that tests must kill.
+    """
 
     min_mutation_score: float
 
     def examination(self, candidate: Subject) -> Examination:
-        """What was found out about a candidate."""
+        """The examination of a candidate."""
         ...
 
 
@@ -32,7 +35,7 @@ Question = Callable[[Examination, Examined], Decision]
 
 
 def gold_gate(found: Examination, bounds: Examined) -> Decision:
-    """The canonical solution passes under every variation: else the examination's `gold_fault`."""
+    """The canonical solution passes under every variation; otherwise the `gold_fault` of the examination."""
     cost = found.cpu_s.get("gold", 0.0)
     if not found.gold_fault:
         return Decision(evidence={"executions": len(found.gold)}, cpu_s=cost)
@@ -48,17 +51,17 @@ def gold_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 def stubs_gate(found: Examination, bounds: Examined) -> Decision:
-    """No program passes that solves nothing: else `stub_passes`."""
+    """No stub passes; otherwise `stub_passes`."""
     return _must_fail(found.stubs, "stub_passes", found.cpu_s.get("stubs", 0.0))
 
 
 def wrong_gate(found: Examination, bounds: Examined) -> Decision:
-    """No solution passes that is named as wrong: else `wrong_passes`."""
+    """No solution that is declared wrong passes; otherwise `wrong_passes`."""
     return _must_fail(found.wrong, "wrong_passes", found.cpu_s.get("wrong", 0.0))
 
 
 def levels_gate(found: Examination, bounds: Examined) -> Decision:
-    """Each part of the verdict rejects some wrong program: else `level_rejects_nothing`."""
+    """Each part of the verdict rejects some wrong program; otherwise `level_rejects_nothing`."""
     idle = [name for name in (found.gold[0].parts if found.gold else {}) if name not in found.rejecting]
     if not idle:
         return KEEP
@@ -67,7 +70,7 @@ def levels_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 def alternatives_gate(found: Examination, bounds: Examined) -> Decision:
-    """Other right solutions pass: else `alternative_fails`."""
+    """Alternative right solutions pass; otherwise `alternative_fails`."""
     cost = found.cpu_s.get("alternatives", 0.0)
     failed = {name: end for name, end in found.alternatives.items() if _fails(end)}
     if not failed:
@@ -82,7 +85,7 @@ def alternatives_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 def mutation_gate(found: Examination, bounds: Examined) -> Decision:
-    """The tests kill enough of the mutants: else `weak_tests`."""
+    """The tests kill enough of the mutants; otherwise `weak_tests`."""
     cost = found.cpu_s.get("mutants", 0.0)
     score = found.supported_score
     if found.score is None or score is None:
@@ -96,7 +99,7 @@ def mutation_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 def _shown(mutated: Mutated) -> dict[str, str]:
-    """A survivor for whoever mends the tests: what was changed, and a call that shows it."""
+    """A survivor for the author of the tests: its change, and a call that shows it."""
     witness = mutated.witness
     shown = {"name": mutated.name, "diff": mutated.diff}
     return {
@@ -106,7 +109,9 @@ def _shown(mutated: Mutated) -> dict[str, str]:
 
 
 def declared_gate(found: Examination, bounds: Examined) -> Decision:
-    """No mutant declared equivalent is told from the solution, nor are there too many: `not_equivalent`."""
+    """No mutant declared equivalent differs from the solution, and there are not too many:
+    `not_equivalent`.
+    """
     refused = found.refused_equivalents
     if not refused:
         return KEEP
@@ -123,14 +128,15 @@ def declared_gate(found: Examination, bounds: Examined) -> Decision:
     )
 
 
-FEWEST_REPLIES, COMMON = 12, 0.97  # calls from which on a share is judged
+FEWEST_REPLIES, COMMON = 12, 0.97  # minimum number of calls to judge a share
 FEW = 3  # different values that the tests expect, or shares among them
 
 
 def table_gate(found: Examination, bounds: Examined) -> Decision:
-    """The solution gives several values beside the tests' own calls: else `gold_table`.
+    """The solution gives several values beyond the calls of the tests; otherwise `gold_table`.
 
-    Shares that vary freely, but never to a value that the tests do not expect, are looked up too.
+    A table is also detected if it varies shares freely but never returns a value that the tests do not
+    expect.
     """
     replies, expected = found.replies, found.expected
     if len(expected) < FEW or replies.calls < FEWEST_REPLIES:
@@ -146,7 +152,7 @@ def table_gate(found: Examination, bounds: Examined) -> Decision:
 
 
 def mutation_evidence(found: Examination) -> dict[str, Any]:
-    """The counts of mutants by fate, and the survivors' names: those of weaknesses first."""
+    """The counts of mutants by fate, and the names of survivors, weaknesses first."""
     fates = [each.fate for each in found.mutants]
     counts = {fate: fates.count(fate) for fate in sorted(set(fates))}
     weak = [each.name for each in found.weaknesses]
@@ -180,7 +186,7 @@ def _kept(evidence: dict[str, Any], cost: float) -> Decision:
 
 
 def _fails(end: Tried) -> bool:
-    """Time that ran out says nothing: the machine may have been busy, or the program written more slowly."""
+    """Whether a program fails. A timeout does not count: the machine may be busy, or the program slower."""
     return not (end.passed or end.outcome.is_missing or end.outcome is Outcome.timed_out)
 
 

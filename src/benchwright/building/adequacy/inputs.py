@@ -1,4 +1,4 @@
-"""Calls that the tests make, and calls grown from them: one or two small changes, each by type."""
+"""Generated inputs: the calls of the tests, and calls derived from them by one or two small typed changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from benchwright.tracks.fold import NotConstant, fold, weight
 from benchwright.tracks.looped_calls import looped_calls
 
 MAX_WEIGHT = 5000  # items and characters of one call
-TRIES = 12  # for each call that is wanted: many changes give one that is there already
+TRIES = 12  # attempts for each required call: many changes give a known one
 _SEPARATORS = re.compile(r"([\s,;:./_|+-]+)")
 _EDGES: dict[type, tuple[Any, ...]] = {
     int: (*range(11), -1, -2, -3, 100),
@@ -34,7 +34,7 @@ _CHARACTERS = "abcxyzAEZ019 _-.,;!?'\u00e9"
 
 
 class Arguments(NamedTuple):
-    """The arguments of one call. `beyond`: the tests show no such type there, or nothing in this range."""
+    """The arguments of one call. `beyond`: the tests show no such type there, or no value in this range."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -42,22 +42,22 @@ class Arguments(NamedTuple):
 
     @property
     def size(self) -> float:
-        """The largest number in it, whatever its sign."""
+        """The largest absolute number in the arguments."""
         return max(map(abs, _numbers([self.args, self.kwargs])), default=0.0)
 
     @property
     def least(self) -> float:
-        """The least number in it; 1 without any."""
+        """The least number in the arguments; 1 without any."""
         return min(_numbers([self.args, self.kwargs]), default=1.0)
 
     def text(self, name: str) -> str:
-        """The call as source, whole."""
+        """The call as source text."""
         named = (f"{key}={source_text(value)}" for key, value in self.kwargs.items())
         return f"{name}({', '.join([*map(source_text, self.args), *named])})"
 
 
 def own_calls(spec: ProgramSpec) -> list[Arguments]:
-    """The calls that the tests make, as far as they are data; a file is the path at which it is found."""
+    """The calls that the tests make, if they are data; a file stands for its path."""
     found = []
     for args, kwargs in _arguments(spec):
         try:
@@ -75,10 +75,10 @@ def grow(
     seed: str,
     allowed: Callable[[Arguments], bool] = lambda _: True,
 ) -> list[Arguments]:
-    """At most `count` further calls that are allowed, always the same for a seed.
+    """At most `count` additional allowed calls, always the same for a seed.
 
-    Those within the range of `calls` come first, then by the size of their numbers: where a solution takes
-    too long for one of them, the later ones are no better.
+    Calls within the range of `calls` come first, then those with smaller numbers: if a solution takes too
+    long for one of them, later ones are no better.
     """
     if not calls:
         return []
@@ -114,7 +114,7 @@ def _arguments(spec: ProgramSpec) -> Iterator[tuple[Sequence[Any], dict[str, Any
 def _constant_calls(
     tree: ast.Module, names: frozenset[str]
 ) -> Iterator[tuple[Sequence[Any], dict[str, Any]]]:
-    """The calls in a program of tests whose arguments are constants."""
+    """The calls with constant arguments in a test program."""
     called = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     for node in sorted(called, key=lambda node: (node.lineno, node.col_offset)):
         if isinstance(node.func, ast.Name) and node.func.id in names:
@@ -142,7 +142,7 @@ def _encoded(call: Arguments) -> bytes | None:
 
 
 class _TestValues:
-    """What the tests show: the range of each parameter, and values of each type to take from."""
+    """The values in the tests: the range of each parameter, and values of each type to choose from."""
 
     def __init__(self, calls: Sequence[Arguments]) -> None:
         self.ranges: dict[int | str, Range] = {}
@@ -157,7 +157,7 @@ class _TestValues:
                 self.values.setdefault(place, []).append(value)
 
     def holds(self, call: Arguments) -> bool:
-        """Whether each argument is of a type and in a range that the tests show there."""
+        """Whether each argument has a type and a range that the tests show for it."""
         return all(place in self.ranges and self.ranges[place].holds(value) for place, value in _places(call))
 
 
@@ -177,7 +177,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _edges(chance: random.Random, shown: _TestValues, calls: Sequence[Arguments]) -> Iterator[Arguments]:
-    """For each parameter what is empty, zero or one of its type, in some call of the tests."""
+    """For each parameter, the empty, zero or one value of its type in some call of the tests."""
     for place, values in shown.values.items():
         for edge in _edges_like(values):
             call = chance.choice(calls)
@@ -203,16 +203,16 @@ def _with(call: Arguments, values: dict[int | str, Any]) -> Arguments:
 
 
 def _changed(chance: random.Random, shown: _TestValues, calls: Sequence[Arguments]) -> Arguments:
-    """A call of the tests with one change, or two."""
+    """A call of the tests with one or two changes."""
     call = chance.choice(calls)
     values = dict(_places(call))
     if not values:
         return call
-    if chance.random() < 0.1:  # all its numbers by as much
+    if chance.random() < 0.1:  # shift all numbers by the same amount
         return _with(call, _moved(values, chance.choice((-100, -10, -1, 1, 10))))
     for _ in range(chance.choice((1, 1, 2))):
         place = chance.choice([*values])
-        if chance.random() < 0.15:  # as another call of the tests has it
+        if chance.random() < 0.15:  # the value of another call of the tests
             values[place] = copy.deepcopy(chance.choice(shown.values[place]))
         else:
             values[place] = _ValueChange(chance, shown).of(values[place])
@@ -220,7 +220,7 @@ def _changed(chance: random.Random, shown: _TestValues, calls: Sequence[Argument
 
 
 def _moved(value: Any, by: int) -> Any:
-    """All numbers in a value moved by the same."""
+    """A value with all its numbers shifted by the same amount."""
     match value:
         case bool():
             return value
@@ -234,7 +234,7 @@ def _moved(value: Any, by: int) -> Any:
 
 
 class _ValueChange:
-    """One small change of a value, at a place in it that chance picks."""
+    """One small change of a value at a random place."""
 
     def __init__(self, chance: random.Random, shown: _TestValues) -> None:
         self._chance, self._shown = chance, shown
@@ -252,7 +252,7 @@ class _ValueChange:
         }
 
     def of(self, value: Any) -> Any:
-        """Another value, most often of the same type; the value itself where nothing can be changed."""
+        """Another value, usually of the same type; the value itself if nothing can be changed."""
         change = self._ways.get(type(value))
         return value if change is None else change(value)
 
@@ -269,7 +269,7 @@ class _ValueChange:
         return round(changed, 4) if abs(changed) < 1e12 else changed
 
     def _text(self, text: str) -> str:
-        """In its characters, its digits or its parts between separators."""
+        """Change characters, digits, or parts between separators."""
         ways: list[Callable[[str], str]] = [self._characters]
         if any(character.isdigit() for character in text):
             ways += [self._digit] * 2
@@ -300,7 +300,7 @@ class _ValueChange:
         return text[:at] + self._chance.choice("0123456789") + text[at + 1 :]
 
     def _parts(self, text: str) -> str:
-        """Parts stand at the even places, what separates them at the odd ones."""
+        """Change parts of a text: even positions are parts, odd ones separators."""
         parts = _SEPARATORS.split(text)
         at = self._chance.randrange(0, len(parts), 2)
         match self._chance.randrange(5):

@@ -1,4 +1,4 @@
-"""Which mutants of a canonical solution are tried, and for how long."""
+"""Selection of mutants of a canonical solution, and their time limit."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from benchwright.lang.python.further_mutations import distinct_mutants
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault, parse
 
-LOOKED_AT = 2000  # mutants of one program
-LEAST_S = 0.25  # of processor time: below it a clock that ticks ten times a second says little
-TIMES = 20  # as long as the canonical solution takes
-CONTEXT = 1  # lines of a diff around what was changed
+LOOKED_AT = 2000  # maximum number of mutants of one program
+LEAST_S = 0.25  # minimum processor time; a clock of ten ticks a second is too coarse below it
+TIMES = 20  # multiple of the canonical solution's time
+CONTEXT = 1  # lines of context in a diff
 
 
 def chosen_mutants(gold: str, budget: int) -> list[Mutant]:
-    """At most `budget` distinct mutants in the program's order, always the same.
+    """At most `budget` distinct mutants in program order, always the same.
 
-    Of more they are those whose name's hash comes first: the order of the text would try its first lines
-    alone.
+    If there are more, the hash of the name selects them: program order would cover only the first lines.
     """
     found = list(islice(distinct_mutants(gold), LOOKED_AT))
     if len(found) <= budget:
@@ -31,7 +30,7 @@ def chosen_mutants(gold: str, budget: int) -> list[Mutant]:
 
 
 def guard_lines(program: str) -> set[int]:
-    """The lines of conditions under which a program does nothing but raise."""
+    """The lines of conditions under which a program only raises."""
     tree = parse(program)
     if isinstance(tree, ParseFault):
         return set()
@@ -44,10 +43,10 @@ def guard_lines(program: str) -> set[int]:
 
 
 def limit_of(gold_cpu_s: float, most_s: float) -> float:
-    """How long a mutant may take: what it needs is known from the canonical solution.
+    """The time limit of a mutant, derived from the time of the canonical solution.
 
-    With a limit for all, the few mutants that hang take nine tenths of the time. In steps of two, so that the
-    limit, which is part of a trial's key, does not hang on how fast the solution was this time.
+    With one limit for all, the few mutants that hang take nine tenths of the time. The limit is a power of
+    two, because it is part of the key of a trial and must not depend on small differences in speed.
     """
     limit = LEAST_S
     while limit < TIMES * gold_cpu_s:
@@ -56,6 +55,6 @@ def limit_of(gold_cpu_s: float, most_s: float) -> float:
 
 
 def diff(gold: str, other: str) -> str:
-    """The lines that differ, with a line around them; without the two lines that name files."""
+    """The lines that differ, with one line of context and without the file header."""
     lines = difflib.unified_diff(gold.splitlines(), other.splitlines(), lineterm="", n=CONTEXT)
     return "\n".join(list(lines)[2:])

@@ -1,28 +1,29 @@
-"""What executing programs against the tests of a task finds out."""
+"""Records of an examination: the results of executing programs against the tests of a task."""
 
 from __future__ import annotations
 
 from benchwright.executing.trials import Tried
 from benchwright.records import Outcome, Record
 
-MANY_INPUTS = 48  # grown calls from which on it says something that none tells a mutant from the solution
+MANY_INPUTS = 48  # generated calls needed before it counts that none distinguishes a mutant
 
 
 class Witness(Record, frozen=True, kw_only=True):
-    """A call that tells a program from the canonical solution. All are source texts, ready to be read."""
+    """A call on which a program differs from the canonical solution. All fields are source text."""
 
     call: str  # "f([1, 2], key=3)"
-    gold: str  # what the canonical solution gives
-    other: str  # what the other program gives, or "raises ValueError: ..."
-    beyond: bool  # the tests show no such type, or nothing in this range
+    gold: str  # value of the canonical solution
+    other: str  # value of the other program, or "raises ValueError: ..."
+    beyond: bool  # outside the types and ranges of the tests
 
 
 class Mutated(Record, frozen=True, kw_only=True):
-    """How one mutant of the canonical solution ended.
+    """The fate of one mutant of the canonical solution.
 
-    `fate` is "killed", "timed_out" (killed by its time), "survived", "equivalent" or "not_executed" (the
-    sandbox failed). Equivalent is one that lies in the words of an exception, one that was declared so and
-    that neither tests nor grown calls tell from the solution, and one in a guard that raises as the solution.
+    `fate` is "killed", "timed_out" (killed by its time limit), "survived", "equivalent" or "not_executed"
+    (the sandbox failed). Equivalent are mutants in the words of an exception, mutants declared equivalent
+    that neither tests nor generated calls distinguish, and mutants in a guard that raise the same as the
+    solution.
     """
 
     name: str  # kind, line and column: "compare-12-7"
@@ -30,49 +31,49 @@ class Mutated(Record, frozen=True, kw_only=True):
     line: int
     fate: str
     detail: str = ""
-    declared: bool = False  # its task says that it is equivalent
+    declared: bool = False  # declared equivalent by its task
     diff: str = ""  # of a survivor: the changed lines of the canonical solution
-    witness: Witness | None = None  # of a survivor, where one was found
+    witness: Witness | None = None  # of a survivor, if one was found
 
 
 class Effort(Record, frozen=True, kw_only=True):
-    """How much is tried for each task; a share of 0 leaves a part out."""
+    """The amount of work for each task; a share of 0 disables a part."""
 
-    executions: int = 5  # of the canonical solution, each under another variation
-    rewrites: bool = True  # alternatives made of the canonical solution
+    executions: int = 5  # executions of the canonical solution, each with another variation
+    rewrites: bool = True  # rewrites of the canonical solution
     mutants: int = 80
-    inputs: int = 96  # grown for each task that leaves survivors
+    inputs: int = 96  # generated calls for each task with survivors
 
 
 class GoldReplies(Record, frozen=True, kw_only=True):
-    """What the canonical solution gives on grown calls that are like the tests' own."""
+    """The replies of the canonical solution on generated calls like those of the tests."""
 
     calls: int = 0
-    common: int = 0  # calls on which the most frequent reply comes, failed look-ups among them
-    others: int = 0  # different replies that no test expects
+    common: int = 0  # calls with the most frequent reply, including failed look-ups
+    others: int = 0  # distinct replies that no test expects
 
 
 class Examination(Record, frozen=True, kw_only=True):
-    """All that was found out about one task. Of one whose gold does not pass, nothing but the gold."""
+    """All results about one task; only the gold result if the gold does not pass."""
 
     unit: str
     revision: str
-    gold: list[Tried]  # one for each variation, the first without any
+    gold: list[Tried]  # one for each variation; the first has none
     stubs: dict[str, Tried] = {}
     wrong: dict[str, Tried] = {}
     alternatives: dict[str, Tried] = {}
     mutants: list[Mutated] = []
-    rejecting: list[str] = []  # parts of the verdict in which some wrong program failed
+    rejecting: list[str] = []  # parts of the verdict that some wrong program failed
     replies: GoldReplies = GoldReplies()
-    expected: list[str] = []  # different values that the tests expect, as Python writes them
-    inputs: int = 0  # grown calls on which the canonical solution gives a value
+    expected: list[str] = []  # distinct expected values of the tests, as Python literals
+    inputs: int = 0  # generated calls on which the canonical solution returns a value
     cpu_s: dict[str, float] = {}  # processor seconds of "gold", "stubs", ... "witnesses"
 
     @property
     def gold_fault(self) -> str:
-        """ "gold_fails", "flaky" where it passes under some variations, "not_executed", or empty.
+        """ "gold_fails", "flaky" if it passes under some variations only, "not_executed", or empty.
 
-        "timed_out" where nothing but time ended it, which may be the machine's fault.
+        "timed_out" if only the time limit ended it, which may be due to the machine.
         """
         ends = {each.outcome for each in self.gold}
         if any(each.is_missing for each in ends):
@@ -84,27 +85,27 @@ class Examination(Record, frozen=True, kw_only=True):
 
     @property
     def survivors(self) -> list[Mutated]:
-        """The mutants that the tests do not tell from the canonical solution."""
+        """The mutants that the tests do not distinguish from the canonical solution."""
         return [each for each in self.mutants if each.fate == "survived"]
 
     @property
     def refused_equivalents(self) -> list[Mutated]:
-        """Mutants declared equivalent that a test or a grown call tells from the canonical solution."""
+        """Mutants declared equivalent that a test or a generated call distinguishes."""
         return [each for each in self.mutants if each.declared and each.fate != "equivalent"]
 
     @property
     def score(self) -> float | None:
-        """The share of mutants that the tests kill, equivalents left out; None without any."""
+        """The share of killed mutants, without equivalents; None without any."""
         fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
         return sum(fate != "survived" for fate in fates) / len(fates) if fates else None
 
     @property
     def supported_score(self) -> float | None:
-        """The score with a survivor as half a one where many grown calls do not tell it from the solution.
+        """The score with a survivor counted half if many generated calls do not distinguish it.
 
-        Such a mutant is as likely equivalent as not: counted whole, sound tests of a function with a guard or
-        a padding fail. A call beyond the tests' range may be beyond the task's contract, so it tells as
-        little. Where few calls could be grown a survivor counts whole.
+        Such a mutant is as likely equivalent as not. Counted whole, it would fail sound tests of a function
+        with a guard or padding. A call beyond the range of the tests may violate the contract of the task, so
+        it proves as little. A survivor counts whole if few calls could be generated.
         """
         fates = [each.fate for each in self.mutants if each.fate not in ("equivalent", "not_executed")]
         if not fates or self.inputs < MANY_INPUTS:
@@ -115,7 +116,7 @@ class Examination(Record, frozen=True, kw_only=True):
 
     @property
     def weaknesses(self) -> list[Mutated]:
-        """Survivors with a witness, one for each line of the source, those within the tests' range first."""
+        """Survivors with a counterexample, one for each source line, those within the test range first."""
         found = [each for each in self.survivors if each.witness is not None]
         found.sort(key=lambda each: (each.witness is not None and each.witness.beyond, len(each.diff)))
         return list({each.line: each for each in reversed(found)}.values())[::-1]

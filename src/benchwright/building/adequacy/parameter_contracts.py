@@ -1,6 +1,6 @@
-"""What a parameter may be: by its type hint, the bounds that the prompt names, and the solution's use of it.
+"""Parameter contracts: allowed values by type hint, by bounds in the prompt, and by use in the solution.
 
-Each is a test of one value. Nothing here decides that it binds: `promises` does, where all tests keep it.
+Each contract tests one value. It is binding only if all tests satisfy it, which `promises` checks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from benchwright.text.syntax import ParseFault, parse
 
 Holds = Callable[[Any], bool]
 _NUMBER = r"((?<![\w.])-?\d{1,20}(?:\.\d{1,20})?)"
-_BEHIND = (  # what may follow a parameter's name: the sign of a comparison, and the number
+_BEHIND = (  # text after a parameter's name: a comparison sign and the number
     (r"\s{0,4}<=?\s{0,4}", "<="),
     (r"\s{0,4}>=?\s{0,4}", ">="),
     (r"[^.\n]{0,40}?\b(?:less|smaller|lower)\s{1,4}than\s{1,4}(?:or\s{1,4}equal\s{1,4}to\s{1,4})?", "<="),
@@ -48,7 +48,7 @@ _CONTAINERS: dict[str, tuple[type, ...]] = {
 
 
 def parameters(program: str, entry_point: str) -> list[ast.arg]:
-    """The parameters of a function in a program, in their order; none where there is no such function."""
+    """The parameters of a function in a program, in order; empty if there is no such function."""
     tree = parse(program)
     for node in [] if isinstance(tree, ParseFault) else tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == entry_point:
@@ -57,7 +57,7 @@ def parameters(program: str, entry_point: str) -> list[ast.arg]:
 
 
 def contracts(program: str, entry_point: str, prompt: str) -> dict[str, list[Holds]]:
-    """By the name of each parameter what is said of its values."""
+    """The contracts of each parameter, by name."""
     counts = _counts(program)
     found: dict[str, list[Holds]] = {}
     for each in parameters(program, entry_point):
@@ -68,7 +68,7 @@ def contracts(program: str, entry_point: str, prompt: str) -> dict[str, list[Hol
 
 
 def numbers(value: Any) -> Iterator[float]:
-    """The numbers in a value, truth values left out."""
+    """The numbers in a value, without booleans."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         yield value
     inner = [*value, *value.values()] if isinstance(value, dict) else value
@@ -81,7 +81,7 @@ def _is_not_negative(value: Any) -> bool:
 
 
 def _counts(program: str) -> set[str]:
-    """The names by which a program counts or divides, in `range` and behind `%`: hardly ever negative."""
+    """The names that a program uses in `range` or after `%`; their values are rarely negative."""
     tree = parse(program)
     names: set[str] = set()
     for node in ast.walk(tree) if not isinstance(tree, ParseFault) else ():
@@ -95,7 +95,7 @@ def _counts(program: str) -> set[str]:
 
 
 def _by_bounds(name: str, prompt: str) -> Iterator[Holds]:
-    """The bounds that the prompt puts on a parameter: `n <= 100`, "n is less than 10", "1 <= n"."""
+    """The bounds in the prompt on a parameter: `n <= 100`, "n is less than 10", "1 <= n"."""
     word = rf"(?<![\w.]){re.escape(name)}(?!\w)"
     for behind, sign in _BEHIND:
         for found in re.finditer(word + behind + _NUMBER, prompt):
@@ -106,14 +106,17 @@ def _by_bounds(name: str, prompt: str) -> Iterator[Holds]:
 
 
 def _bound(limit: float, sign: str) -> Holds:
-    """Whether all numbers keep it. The bound itself does: whether it is meant too is seldom said clearly."""
+    """Whether all numbers satisfy a bound.
+
+    The bound itself is allowed, since prompts are rarely precise about it.
+    """
     if sign == "<=":
         return lambda value: all(each <= limit for each in numbers(value))
     return lambda value: all(each >= limit for each in numbers(value))
 
 
 def _by_hint(hint: ast.expr) -> Holds:
-    """Whether a value is of the type that a hint names; True for a hint that says nothing to us."""
+    """Whether a value has the hinted type; True for an unknown hint."""
     if isinstance(hint, ast.Constant) and hint.value is None:
         return lambda value: value is None
     if isinstance(hint, ast.BinOp) and isinstance(hint.op, ast.BitOr):
@@ -145,11 +148,11 @@ def _either(*hints: ast.expr) -> Holds:
 
 
 def _of_types(kinds: tuple[type, ...]) -> Holds:
-    """Truth values are no integers here; no kinds are all."""
+    """Whether a value has one of the types; booleans are not integers, and no types allow everything."""
     return lambda value: not kinds or type(value) in kinds
 
 
 def _name(hint: ast.expr) -> str:
-    """The name of a type, as it is written without its module: `typing.List` and `list` are one."""
+    """The name of a type without its module: `typing.List` and `list` are the same."""
     name = hint.attr if isinstance(hint, ast.Attribute) else hint.id if isinstance(hint, ast.Name) else ""
     return name.lower() if name.lower() in _CONTAINERS else name

@@ -1,4 +1,6 @@
-"""The programs that the tests of a task are tried on: stubs, named wrong ones, mutants, other right ones."""
+"""Trial programs for the tests of a task: stubs, named wrong programs, mutants, and alternative right
+ones.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +18,24 @@ from benchwright.executing.trials import Trial, Trials, Tried, limited
 from benchwright.lang.answers import Mutant
 from benchwright.records import Outcome
 
-GOLD_S = 3.0  # of processor time for each execution of a solution whose spec names no limit
+GOLD_S = 3.0  # seconds of processor time for a solution whose spec has no limit
 _WRONG = ("stubs", "wrong", "mutants")  # roles of programs that must fail
-Ends = dict[str, dict[str, Tried]]  # how programs ended, by role and name
+Ends = dict[str, dict[str, Tried]]  # results of programs, by role and name
 
 
 class TrialSubject(NamedTuple):
-    """A task whose canonical solution passes, with how its executions ended."""
+    """A task whose canonical solution passes, with the results of its executions."""
 
     task: SolvedTask
     gold: Sequence[Tried]
     mutants: Sequence[Mutant]
-    rewrites: bool  # whether the canonical solution, written otherwise, is tried too
+    rewrites: bool  # whether to try rewrites of the canonical solution
 
 
 class TriedPrograms(NamedTuple):
-    """How the programs of a task ended; `rejecting` are parts of the verdict that some wrong one fails."""
+    """The results of a task's programs; `rejecting` are parts of the verdict that some wrong program
+    fails.
+    """
 
     ends: Ends
     cpu_s: dict[str, float]  # by role
@@ -39,7 +43,7 @@ class TriedPrograms(NamedTuple):
 
 
 class _TrialProgram(NamedTuple):
-    """A program tried for a task: its role, and its name in that role."""
+    """A program to try: its role, and its name in that role."""
 
     task: int
     role: str
@@ -49,15 +53,15 @@ class _TrialProgram(NamedTuple):
 
 
 def own_spec(task: SolvedTask) -> ProgramSpec:
-    """What judges right programs of a task: with its own limit, or the usual one."""
+    """The spec for right programs of a task, with the task's own limit or the default."""
     return limited(task.spec, task.spec.cpu_limit_s or GOLD_S)
 
 
 def try_programs(subjects: Sequence[TrialSubject], trials: Trials) -> list[TriedPrograms]:
     """Try the programs of all tasks.
 
-    A mutant is killed by the first level that it fails, so it is not executed for those behind it. Whether a
-    level rejects anything is seen from stubs and named wrong programs, which are executed for all.
+    A mutant that fails a level is killed and not executed for later levels. Stubs and named wrong programs
+    run on all levels, which shows whether each level rejects anything.
     """
     parts = [part for at, each in enumerate(subjects) for part in _parts(at, each)]
     wanted = [Trial(part.program, part.spec, again=part.role == "alternatives") for part in parts]
@@ -94,7 +98,7 @@ def _parts(at: int, subject: TrialSubject) -> Iterator[_TrialProgram]:
 
 
 def _until_failed(spec: ProgramSpec) -> ProgramSpec:
-    """The spec that stops where a program has failed, where it has levels."""
+    """The spec that stops at the first failed level, if it has levels."""
     return msgspec.structs.replace(spec, until_failed=True) if isinstance(spec, LevelsSpec) else spec
 
 
@@ -104,6 +108,9 @@ def _rejecting(subject: TrialSubject, ends: Ends) -> list[str]:
 
 
 def _rejects(end: Tried, part: str) -> bool:
-    """A program that came to no part has failed each; of parts that were left out nothing is known."""
+    """Whether a program fails a part.
+
+    A program that reached no part failed each; skipped parts are unknown.
+    """
     outcome = end.parts.get(part, Outcome.passed) if end.parts else end.outcome
     return not end.outcome.is_missing and outcome is not Outcome.passed

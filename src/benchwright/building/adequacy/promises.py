@@ -1,7 +1,7 @@
-"""What inputs a task allows, as far as its words, hints and solution tell, where every test keeps it.
+"""Preconditions: allowed inputs of a task by its words, hints and solution, if every test satisfies them.
 
-A list that is sorted in all tests may be a gap in the tests or a promise. It is a promise only
-where the task speaks of it too: a forgotten `sorted` is still found by tests that show sorted lists.
+A list that is sorted in all tests may be a gap in the tests or a precondition. It is a precondition only if
+the task also mentions it, so tests with sorted lists still reveal a forgotten `sorted`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from benchwright.building.solved import SolvedTask
 from benchwright.text.source_text import source_text
 
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
-_LEAST = 2  # tests that a promise concerns, before it is believed
+_LEAST = 2  # tests that a precondition must apply to
 
 
 class Promise(NamedTuple):
-    """A property of one value: which values it concerns, and whether one has it."""
+    """A property of one value: the values it applies to, and a check."""
 
     concerns: Callable[[Any], bool]
     holds: Callable[[Any], bool]
@@ -111,7 +111,9 @@ Place = int | str
 
 
 class Promises:
-    """The promises of one task: for each parameter those that the task speaks of and all its tests keep."""
+    """The preconditions of one task: for each parameter those that the task mentions and all tests
+    satisfy.
+    """
 
     def __init__(self, task: SolvedTask) -> None:
         calls = own_calls(task.spec)
@@ -128,7 +130,7 @@ class Promises:
         }
 
     def are_kept(self, call: Arguments) -> bool:
-        """Whether a call keeps all of them."""
+        """Whether a call satisfies all preconditions."""
         values = _places(call)
         return all(
             each.holds(values[place])
@@ -140,7 +142,7 @@ class Promises:
 
 
 def _general(prompt: str) -> Iterator[Promise]:
-    """The promises whose words the prompt has, and the formats of dates and times that it names."""
+    """The preconditions whose words occur in the prompt, and the date and time formats that it mentions."""
     for words, promise in _PROMISES:
         if words.search(prompt):
             yield promise
@@ -153,7 +155,7 @@ def _general(prompt: str) -> Iterator[Promise]:
 
 
 def _of_parameters(task: SolvedTask) -> dict[Place, list[Promise]]:
-    """What is said of each parameter, by its place and by its name."""
+    """The preconditions of each parameter, by its position and by its name."""
     names = [each.arg for each in parameters(task.gold, task.entry_point)]
     found = contracts(task.gold, task.entry_point, task.prompt)
     by_name: dict[Place, list[Promise]] = {
@@ -163,7 +165,7 @@ def _of_parameters(task: SolvedTask) -> dict[Place, list[Promise]]:
 
 
 def _is_kept(promise: Promise, values: Sequence[Any]) -> bool:
-    """By every test, and by two at least that it concerns."""
+    """Whether every test satisfies it, and at least two tests are concerned."""
     concerned = [value for value in values if promise.concerns(value)]
     return len(concerned) >= _LEAST and all(map(promise.holds, concerned))
 

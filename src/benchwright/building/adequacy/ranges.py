@@ -1,4 +1,4 @@
-"""What a parameter's values in the tests are like, and whether another value is like them."""
+"""Value ranges: the values of a parameter in the tests, and whether another value is similar."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SEQUENCES = (list, tuple, set, frozenset)
 
 
 class Range:
-    """The types of some values; of each type the least and the most, in value or in length.
+    """The types of some values, and for each type the least and the greatest value or length.
 
     >>> shown = Range()
     >>> shown.learn([3, 5])
@@ -24,7 +24,7 @@ class Range:
         self._values: Range | None = None  # of the values of dicts
 
     def learn(self, value: Any) -> None:
-        """Take a value in."""
+        """Extend the range by a value."""
         kind, size = _kind(value), _size(value)
         low, high = self._bounds.get(kind, (size, size))
         self._bounds[kind] = (min(low, size), max(high, size))
@@ -38,7 +38,7 @@ class Range:
                 self._values.learn(item)
 
     def holds(self, value: Any) -> bool:
-        """Whether a value is of a type that was taken in, and all its parts lie between those that were."""
+        """Whether a value has a known type, and all its parts are within the range."""
         kind, size = _kind(value), _size(value)
         if kind not in self._bounds:
             return False
@@ -60,7 +60,7 @@ def _kind(value: Any) -> type:
 
 
 def _size(value: Any) -> Any:
-    """What is bounded: a number itself, the length of all that has one; nothing of NaN, truth and None."""
+    """The bounded quantity: a number itself, or a length; None for NaN, booleans and None."""
     if isinstance(value, bool) or value is None:
         return 0
     if isinstance(value, int | float):
@@ -69,7 +69,7 @@ def _size(value: Any) -> Any:
 
 
 def _class(character: str) -> str:
-    """Digits and letters by their kind, all else as it is."""
+    """The class of a character: digits and letters by kind, all others as they are."""
     if character.isdigit():
         return "0"
     if character.isalpha():

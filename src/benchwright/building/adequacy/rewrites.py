@@ -1,4 +1,4 @@
-"""The canonical solution written otherwise: programs that do the same, so the tests must accept them."""
+"""Rewrites of the canonical solution: programs with the same behaviour, which the tests must accept."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _Scope = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def rewrites(gold: str, entry_point: str) -> dict[str, str]:
-    """Whole programs by how they were made; none for a program that does not parse or looks at its own names.
+    """Whole programs by kind of rewrite; none for a program that does not parse or inspects its own names.
 
-    What is changed is the function of that name; texts and comments of the module need not survive.
+    Only the function of that name is rewritten; formatting and comments of the module may be lost.
     """
     try:
         module = ast.parse(gold)
@@ -39,9 +39,9 @@ def rewrites(gold: str, entry_point: str) -> dict[str, str]:
 
 
 def _rename(function: _FunctionDef) -> None:
-    """Other names for the variables of the function that no parameter, definition or import has too.
+    """New names for variables of the function that are not also a parameter, definition or import.
 
-    A variable keeps its name where a text has it as a word: pandas' `query` evaluates its text.
+    A variable keeps its name if a string contains it as a word: pandas' `query` evaluates its text.
     """
     taken = set(_bound_otherwise(function)) | set(_words_of_texts(function))
     mine = {node.id for node in _names(function) if isinstance(node.ctx, ast.Store)} - taken
@@ -86,7 +86,7 @@ def _swap_branches(function: _FunctionDef) -> None:
 
 
 def _flip_comparisons(function: _FunctionDef) -> None:
-    """Only where neither side can do anything while it is evaluated."""
+    """Swap the sides of comparisons whose evaluation has no side effect."""
     for node in ast.walk(function):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _FLIPPED:
             left, right = node.left, node.comparators[0]
@@ -96,7 +96,7 @@ def _flip_comparisons(function: _FunctionDef) -> None:
 
 
 class _ForAsWhile(ast.NodeTransformer):
-    """Each `for` as a `while` over its iterator."""
+    """Rewrite each `for` as a `while` over its iterator."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -124,7 +124,7 @@ class _ForAsWhile(ast.NodeTransformer):
 
 
 class _ReturnByVariable(ast.NodeTransformer):
-    """Each value by a variable before it is returned."""
+    """Assign each value to a variable before returning it."""
 
     def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
         if node.value is None:

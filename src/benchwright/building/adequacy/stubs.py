@@ -1,4 +1,6 @@
-"""Programs that solve nothing, and so must fail: constants, an argument handed back, exceptions."""
+"""Stubs: programs that solve nothing and must fail, such as constants, a returned argument, and
+exceptions.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +25,15 @@ _BODIES = {
 }
 _ARGUMENTS = ("returns its first argument", "returns its last argument")
 _NUMBER = "number"
-_CONSTANTS_TRIED = 6  # expected values that are returned beside the exceptions
-_LONGEST = 2000  # characters of an expected value that a stub returns
+_CONSTANTS_TRIED = 6  # expected values combined with the exceptions
+_LONGEST = 2000  # maximum length of an expected value in a stub
 
 
 def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:
-    """Whole programs by what they do.
+    """Whole programs by their behaviour.
 
-    One returns the value that the tests expect most often: of several calls, since it tells nothing of tests
-    that make a single one.
+    One returns the most frequent expected value, if the tests make several calls; for a single call it would
+    say nothing about them.
     """
     bodies = dict(_BODIES)
     expected = [*expected_values(spec)]
@@ -44,10 +46,11 @@ def stubs(entry_point: str, spec: ProgramSpec) -> dict[str, str]:
 
 
 def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
-    """Constants between the expected values; each of them, and arguments, beside the exceptions asked for.
+    """Constants between the expected values, and each expected value and argument, with the required
+    exceptions.
 
-    A tolerance may be so wide that a value passes which no case expects. A constant passes a level by itself
-    and an exception another, so together they may pass all.
+    A tolerance may be so wide that an unexpected value passes. A constant may pass one level and an exception
+    another, so their combination may pass all.
     """
     between = [source_text(value) for value in between_values([ast.literal_eval(each) for each in expected])]
     found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
@@ -63,7 +66,7 @@ def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
 
 
 def _of_properties(cases: Sequence[CallCase]) -> Iterator[Any]:
-    """The least that has the properties that a case asks for: keys, a length, a number in a range."""
+    """The simplest value with the properties that a case requires: keys, a length, a number in a range."""
     for case in cases:
         wanted = case.expected.properties
         least, most = (wanted.get("range") or [0, 0])[:2]
@@ -79,7 +82,7 @@ def _of_properties(cases: Sequence[CallCase]) -> Iterator[Any]:
 
 
 def between_values(values: Sequence[Any]) -> list[Any]:
-    """Means and midpoints of values of one form, number by number."""
+    """Means and midpoints of values of the same form, number by number."""
     forms: dict[str, list[Any]] = {}
     for value in values:
         forms.setdefault(repr(_form(value)), []).append(value)
@@ -94,7 +97,7 @@ def between_values(values: Sequence[Any]) -> list[Any]:
 
 
 def _form(value: Any) -> Any:
-    """A value with a mark for each number; its texts and keys as they are."""
+    """A value with placeholders for its numbers; texts and keys stay as they are."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _NUMBER
     if isinstance(value, dict):
@@ -114,7 +117,7 @@ def _merged(alike: Sequence[Any], how: Callable[[Sequence[float]], float]) -> An
 
 
 def _raising(cases: Sequence[CallCase]) -> str:
-    """Statements that raise for the calls on which the tests ask for an exception; empty without one."""
+    """Statements that raise on the calls for which the tests expect an exception; empty without one."""
     lines = []
     for case in cases:
         for args, kwargs in calls_of(case)[:1] if case.expected.raises else ():
@@ -132,7 +135,7 @@ def _statement(name: str) -> str:
 
 
 def expected_values(spec: ProgramSpec) -> Iterator[str]:
-    """The values that tests expect, as Python writes them; none that is no literal."""
+    """The expected values of the tests that are Python literals."""
     for value in _values(spec):
         text = source_text(value)
         if len(text) <= _LONGEST and _is_literal(text):

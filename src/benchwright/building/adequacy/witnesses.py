@@ -1,4 +1,4 @@
-"""Calls on which another program gives something else than the canonical solution."""
+"""Counterexamples: calls on which another program differs from the canonical solution."""
 
 from __future__ import annotations
 
@@ -18,28 +18,30 @@ from benchwright.judges.compare import matches
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.text.source_text import source_text
 
-ROUNDS = 8  # inputs on which the canonical solution does not end are taken out so often
-SPARE = 1.5  # so many times the inputs wanted are grown: on some the canonical solution gives nothing
-_LONGEST = 500  # characters of a value or a text that is shown
+ROUNDS = 8  # retries after removing inputs on which the canonical solution does not end
+SPARE = 1.5  # factor for generated inputs, since the canonical solution fails on some
+_LONGEST = 500  # maximum length of a shown value or text
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
 
 
 class Grown(NamedTuple):
-    """Calls of one task on which its canonical solution gives a value, and those values."""
+    """Generated calls of one task on which its canonical solution gives a value, and those values."""
 
     task: SolvedTask
     calls: list[Arguments]
     gold: list[bytes]  # encoded
-    cpu_s: float = 0.0  # what the canonical solution took for all of them
+    cpu_s: float = 0.0  # time of the canonical solution for all of them
     raising: tuple[tuple[Arguments, str], ...] = ()  # calls on which it raises, and the exception's type
 
     def spec(self, cpu_s: float) -> RepliesSpec:
-        """What asks a program for its values, in the task's own profile."""
+        """The spec that asks a program for its values, in the task's own profile."""
         return _spec(self.task, self.calls, cpu_s)
 
 
 def grow_inputs(tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu_s: float) -> list[Grown]:
-    """For each task grown calls and what its canonical solution gives; none where no call is data."""
+    """For each task its generated calls with the values of its canonical solution; none if no call is
+    data.
+    """
     waiting = [Grown(task, _wanted(task, inputs), []) for task in tasks]
     found: dict[int, Grown] = {}
     for left in reversed(range(ROUNDS)):
@@ -57,12 +59,12 @@ def grow_inputs(tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu
 
 
 def replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) -> list[list[Reply]]:
-    """What each program gives on the calls of a task, within a limit of processor seconds."""
+    """The replies of each program to the calls of a task, within a limit of processor seconds."""
     return [read_replies(each) for each in try_replies(trials, programs)]
 
 
 def try_replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) -> list[Tried]:
-    """The trials behind `replies`."""
+    """Run the trials that `replies` reads."""
     specs: dict[tuple[str, float], RepliesSpec] = {}
     wanted = []
     for grown, program, cpu_s in programs:
@@ -74,7 +76,7 @@ def try_replies(trials: Trials, programs: Sequence[tuple[Grown, str, float]]) ->
 
 
 def read_replies(tried: Tried) -> list[Reply]:
-    """The replies of a trial of a RepliesSpec; none where the sandbox failed."""
+    """The replies of a RepliesSpec trial; none if the sandbox failed."""
     if not tried.payload:
         return []
     found = msgspec.msgpack.decode(tried.payload, type=list[Reply])
@@ -82,7 +84,7 @@ def read_replies(tried: Tried) -> list[Reply]:
 
 
 def find_witness(grown: Grown, given: Sequence[Reply]) -> Witness | None:
-    """The first call on which a program gives another value, or raises; within the tests' range if it can."""
+    """The first call on which a program gives another value or raises, preferably within the test range."""
     for call, gold, reply in zip(grown.calls, grown.gold, given, strict=False):
         if is_different(gold, reply):
             return witness_of(grown.task, call, gold, reply)
@@ -90,7 +92,7 @@ def find_witness(grown: Grown, given: Sequence[Reply]) -> Witness | None:
 
 
 def is_different(gold: bytes, reply: Reply) -> bool:
-    """Whether a reply is another value than the encoded one; not so where it cannot be told."""
+    """Whether a reply differs from the encoded value; False if that cannot be decided."""
     kind, payload = reply
     if kind in ("exception", "unsendable"):
         return True
@@ -104,9 +106,10 @@ def is_different(gold: bytes, reply: Reply) -> bool:
 
 
 def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
-    """Without a call on which the solution did not end, and without those that are like it.
+    """The calls without one on which the solution did not end, and without similar ones.
 
-    Those are all with a number of no more than 0 where it has one, else those of as large numbers.
+    Similar are all calls with a number of at most 0 if it has one, otherwise those with equally large
+    numbers.
     """
     if at >= len(calls):
         return [*calls]
@@ -118,7 +121,7 @@ def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
 
 
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
-    """As many calls as are wanted that keep what the task says of its inputs."""
+    """The required number of calls that satisfy the preconditions of the task."""
     allowed = Promises(task).are_kept
     return grow(own_calls(task.spec), int(SPARE * inputs), seed=task.revision, allowed=allowed)
 
@@ -151,12 +154,12 @@ def _with_values(grown: Grown, given: Sequence[Reply], inputs: int) -> Grown:
 
 
 def error_type(payload: bytes) -> str:
-    """The type of the exception that a reply reports."""
+    """The exception type that a reply reports."""
     return payload.decode("utf-8", "replace").partition(":")[0]
 
 
 def raises_alike(grown: Grown, given: Sequence[Reply]) -> bool:
-    """Whether a program raises the same types on the calls on which the canonical solution raises."""
+    """Whether a program raises the same types as the canonical solution on the calls on which that raises."""
     return len(given) == len(grown.raising) and all(
         kind == "exception" and error_type(payload) == wanted
         for (_, wanted), (kind, payload) in zip(grown.raising, given, strict=True)
@@ -172,7 +175,7 @@ def _is_plain(payload: bytes) -> bool:
 
 
 def witness_of(task: SolvedTask, call: Arguments, gold: bytes, reply: Reply) -> Witness:
-    """What the gold, as it is encoded, and another program give for a call."""
+    """The values of the gold (encoded) and of another program for a call."""
     kind, payload = reply
     text = call.text(task.entry_point)
     other = (

@@ -1,4 +1,4 @@
-"""Stage check: what of the drafts can be decided without executing them."""
+"""Stage check: decisions about drafts that need no execution."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from benchwright.records import Drop
 def checked(
     drafts: Iterable[Draft], form: Sequence[Gate[Draft]], lint: Sequence[Gate[Draft]]
 ) -> Iterator[ExaminedDraft | Drop]:
-    """The drafts that no gate of form refuses, with what those of lint found; the others with all reasons.
+    """The drafts that every form gate keeps, with the decisions of the lint gates; others with all reasons.
 
-    Lint is not asked about what is no entry: it could not read it.
+    Lint gates are not asked about drafts that form gates refuse, since they could not read them.
     """
     remembering = [each for each in form if isinstance(each, Remembering)]
     for draft in drafts:

@@ -1,4 +1,4 @@
-"""Gates over what a draft says of itself: its model, its libraries, and how a blind solve of it ended."""
+"""Gates on the claims of a draft: its model, its libraries, and the result of its blind solve."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchwright.records import Outcome
 from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.program import libraries_of
 
-# How a blind solve ends that says nothing of the prompt: it passed, or there is no program to judge.
+# Outcomes of a blind solve that say nothing about the prompt: it passed, or there is no program to judge.
 _NO_FAILURE = {
     "",
     "passed",
@@ -26,13 +26,13 @@ _NO_FAILURE = {
     "model_error",
     *(str(each) for each in Outcome if each.is_missing),
 }
-# Modules of distributions that are called otherwise.
+# Modules whose distribution has another name.
 _MODULES = {
     "scikit-learn": "sklearn", "pillow": "PIL", "opencv-python": "cv2", "opencv-python-headless": "cv2",
     "pyyaml": "yaml", "python-dateutil": "dateutil", "beautifulsoup4": "bs4", "scikit-image": "skimage",
     "sentence-transformers": "sentence_transformers", "protobuf": "google", "msgspec": "msgspec",
 }  # fmt: skip
-# What libraries use without an import of its own in the program.
+# Libraries that others use without an import in the program.
 _BEHIND = {
     "torch": {"transformers", "torchvision", "torchaudio", "timm", "diffusers", "sentence_transformers"},
     "tokenizers": {"transformers"},
@@ -45,7 +45,9 @@ _BEHIND = {
 
 @gate("aicodereval.blind_solve")
 def blind_solve(draft: Draft, _: EntryBounds) -> Decision:
-    """Whoever solved it from the prompt alone has passed: else the prompt does not say what is tested."""
+    """A model that saw only the prompt has solved it; otherwise the prompt does not specify what is
+    tested.
+    """
     solve = draft.lineage.get("blind_solve")
     outcome = str(solve.get("outcome", "")) if isinstance(solve, dict) else ""
     if outcome in _NO_FAILURE:
@@ -56,7 +58,7 @@ def blind_solve(draft: Draft, _: EntryBounds) -> Decision:
 
 @gate("aicodereval.claims")
 def claims(draft: Draft, _: EntryBounds) -> Decision:
-    """The solution uses the model and the libraries that the entry names, in the versions that are there."""
+    """The solution uses the model and the libraries that the entry names, in the installed versions."""
     code = code_of(draft)
     flaws = [Flaw("library_unused", name) for name in _unused(draft, code)]
     flaws += [Flaw("library_version", each) for each in _other_versions(draft)]
@@ -75,7 +77,7 @@ def _unused(draft: Draft, code: ParsedCode) -> Iterator[str]:
 
 
 def _imported(code: ParsedCode) -> set[str]:
-    """The modules that are imported and whose names are used."""
+    """The imported modules whose names are used."""
     used = {node.id for node in code.nodes if isinstance(node, ast.Name)}
     return {full.partition(".")[0] for name, full in code.names.items() if name.partition(".")[0] in used}
 
@@ -84,7 +86,7 @@ def _other_versions(draft: Draft) -> Iterator[str]:
     try:
         lock = environment_lock(draft.entry.environment)
     except PrerequisiteError:
-        return  # the gate of imports says so
+        return  # reported by the imports gate
     installed = {name.lower().replace("_", "-"): version for name, version in lock.items()}
     for library in draft.entry.libraries:
         name, pinned, version = library.partition("==")
@@ -94,7 +96,7 @@ def _other_versions(draft: Draft) -> Iterator[str]:
 
 
 def _uses_model(draft: Draft, code: ParsedCode) -> bool:
-    """Whether a model is loaded, or the entry's own one is named by the program or given to it."""
+    """Whether the program loads a model, or names or receives the model of the entry."""
     if draft.entry.weights is not Weights.none:
         return True
     if any(name.rpartition(".")[2] in ("from_pretrained", "pipeline", "load") for name, _ in code.calls()):

@@ -26,8 +26,10 @@ def sources_of(options: BenchmarkOptions) -> list[Source[Any]]:
 def _refuse(texts: Sequence[str]) -> list[Source[Any]]:
     if texts:
         known = ", ".join(names("source"))
-        hint = f"a folder of cards, or NAME:REST, NAME one of {known}; stored drafts are given with --drafts"
-        raise UsageError(f"--from {escaped_name(texts[0])} names no source of model records", hint=hint)
+        hint = (
+            f"give a folder of cards, or NAME:REST with NAME one of {known}; for stored drafts use --drafts"
+        )
+        raise UsageError(f"--from {escaped_name(texts[0])}: not a source of model records", hint=hint)
     return []
 
 
@@ -36,7 +38,7 @@ _DRAFTS = RecordKind(Draft, "drafts", "entries")
 
 
 def collect(items: Iterable[Item[Any] | Drop]) -> Iterator[ModelRecord | Drop]:
-    """The records of all sources: one text about one model once, whatever it is called."""
+    """The records of all sources: each text about a model once, under whatever name."""
     return each_once(items, _RECORDS, key=lambda record: (record.id, record.sha256), duplicate="same_record")
 
 

@@ -1,4 +1,4 @@
-"""Gate: no given corpus holds a draft's prompt or solution. What a model may have learnt is no test of it."""
+"""Gate: no given corpus contains the prompt or solution of a draft. Training data is not a test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchwright.tracks.aicodereval.program import head_of
 class CorpusGate:
     """Decides about drafts that were searched for before: a corpus is read once, for all of them.
 
-    Raises UsageError for a path that is not there.
+    Raises UsageError for a missing path.
     """
 
     name = "aicodereval.corpus"
@@ -25,7 +25,7 @@ class CorpusGate:
         self._found: dict[str, list[HeldPart]] = {}
 
     def searched(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
-        """The drafts as they came, after the corpus was searched for all of them."""
+        """The drafts unchanged, after the corpus was searched for all of them."""
         held = list(drafts)
         parts = [(each.revision, part, text) for each in held for part, text in _parts(each)]
         self._found.clear()
@@ -34,7 +34,9 @@ class CorpusGate:
         return iter(held)
 
     def decide(self, draft: Draft) -> Decision:
-        """Whether the corpus holds half of its prompt or of its solution; all such parts are evidence."""
+        """Refuse a draft if the corpus contains half of its prompt or its solution; all such parts are
+        evidence.
+        """
         found = self._found.get(draft.revision)
         if not found:
             return KEEP
@@ -43,6 +45,6 @@ class CorpusGate:
 
 
 def _parts(draft: Draft) -> Iterator[tuple[str, str]]:
-    """The texts that a corpus may hold, whether or not they can be read as a program."""
+    """The texts of a draft to search for, whether or not they parse."""
     yield "prompt", f"{draft.entry.description}\n{head_of(draft.entry)}"
     yield "solution", draft.entry.implementation

@@ -1,8 +1,8 @@
-"""Which of AICoderEval's domains a collected record is of: by what its source calls its task.
+"""The domain of a collected record, by the task that its source names.
 
-The tasks are Hugging Face's pipeline tags, each under the modality that the Hub lists it in; the prefixes
-are those of recorded API tables, and the rest are names that PyTorch Hub uses. What no table knows is
-`unmapped`: an author can add names by a file, and nobody's task is put where it does not belong.
+The tasks are Hugging Face's pipeline tags, each under the modality in which the Hub lists it; the prefixes
+are those of recorded API tables, and the rest are names that PyTorch Hub uses. An unknown task is `unmapped`:
+an author can add names in a file, and no task gets a wrong domain.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ DomainMap = Mapping[str, Domain]
 
 
 def normalised(task: str) -> str:
-    """A task's name as the map has it: `Text-To-Speech`, `text to speech` and `text_to_speech` are one."""
+    """The normal form of a task's name: `Text-To-Speech`, `text to speech` and `text_to_speech` are equal."""
     return _NO_NAME.sub("-", task.lower()).strip("-")
 
 
@@ -60,16 +60,16 @@ STANDARD: DomainMap = {name: domain for domain, names in _TASKS.items() for name
 
 
 def domain_of(record: ModelRecord, known: DomainMap = STANDARD) -> Domain:
-    """The domain of a record's task, or of the first of its tags that says one where the task does not."""
+    """The domain of a record's task, or of its first tag with one if the task has none."""
     return next(
         (found for name in (record.task, *record.tags) if (found := _known(name, known))), Domain.unmapped
     )
 
 
 def domain_map(path: Path | None = None) -> DomainMap:
-    """The standard map, with what a user's TOML or JSON file adds or changes: `"my-task" = "NLP"`.
+    """The standard map with additions and changes from a TOML or JSON file: `"my-task" = "NLP"`.
 
-    The names may stand under `[domains]`. Raises DataError for what is no such file.
+    The names may be under `[domains]`. Raises DataError for an invalid file.
     """
     if path is None:
         return STANDARD
@@ -98,9 +98,9 @@ def _read(path: Path) -> dict[str, Any]:
         given = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         hint = 'write lines such as `"my-task" = "NLP"` into a .toml file'
-        raise DataError(f"no map of domains: {error}", path=place, hint=hint) from None
+        raise DataError(f"invalid map of domains: {error}", path=place, hint=hint) from None
     if isinstance(given, dict) and isinstance(given.get("domains"), dict):
         given = given["domains"]
     if not isinstance(given, dict):
-        raise DataError("no map of domains: it holds no names", path=place, hint='{"my-task": "NLP"}')
+        raise DataError("the map of domains is empty", path=place, hint='{"my-task": "NLP"}')
     return given

@@ -1,4 +1,4 @@
-"""From proposed inputs to test cases: the solution is executed, and what it gave is what must come."""
+"""Test cases from proposed inputs: the solution is executed, and its results become the expected values."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from benchwright.executing.trials import Tried
 from benchwright.sandbox.codec import CodecError, decode, encode
 
 REL_TOL, ABS_TOL = 1e-6, 1e-9
-MAX_VALUE = 20_000  # characters of an expected value
+MAX_VALUE = 20_000  # maximum length of an expected value
 CPU_S = 20.0  # of all inputs together
 _SHOWN = 200
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
 
 
 class ExecutedCases(NamedTuple):
-    """The cases, and a line about each for the model; or why there are none."""
+    """The cases, with a line about each for the model; or the reason why there are none."""
 
     cases: list[CallCase]
     lines: list[str]
@@ -34,7 +34,7 @@ class ExecutedCases(NamedTuple):
 def spec_for(
     proposed: Sequence[ProposedCase], entry_point: str, environment: str, links: dict[str, str]
 ) -> RepliesSpec | str:
-    """What asks a program for its values on these inputs, or what is wrong with them."""
+    """The spec that asks a program for its values on these inputs, or what is wrong with them."""
     cases = [_case(each, Expected()) for each in proposed]
     for fault in faults_of(cases):
         return f"{fault.field}: {fault.message}; {fault.hint}"
@@ -55,7 +55,7 @@ def spec_for(
 
 
 def read_cases(proposed: Sequence[ProposedCase], tried: Sequence[Tried]) -> ExecutedCases:
-    """The cases of several executions, of which the first counts and the others must give the same."""
+    """The cases of several executions; the first gives the values, and the others must agree."""
     given = [_replies(each) for each in tried]
     if not given[0]:
         return _fault(f"the program cannot be executed: {tried[0].outcome.value}, {tried[0].detail}")
@@ -80,7 +80,7 @@ def _fault(why: str) -> ExecutedCases:
 
 
 def _replies(tried: Tried) -> list[Reply]:
-    """What each call gave; the last may be the end of the program."""
+    """The reply to each call; the last may be the end of the program."""
     return msgspec.msgpack.decode(tried.payload, type=list[Reply]) if tried.payload else []
 
 
@@ -95,7 +95,7 @@ def _case(proposed: ProposedCase, expected: Expected) -> CallCase:
 
 
 def expected_of(level: CaseLevel, reply: Reply) -> Expected | str:
-    """What must come of a case of a level, or why its result can be none that is asked for."""
+    """The expected value of a case of a level, or the reason why its result cannot be one."""
     kind, payload = reply
     if kind == "value":
         return _expected_value(payload)
@@ -125,9 +125,9 @@ def _expected_value(payload: bytes) -> Expected | str:
 
 
 def as_json(value: Any) -> Any:
-    """A value as cases write it: what JSON has no way to write stands there as a literal.
+    """A value as cases write it; values without a JSON form become a literal.
 
-    Raises ValueError for a float that is no number, and TypeError for what has no literal.
+    Raises ValueError for NaN and infinity, and TypeError for a value without a literal.
     """
     if value is None or isinstance(value, bool | str | int):
         return value

@@ -1,4 +1,4 @@
-"""A draft's program as a tree, and what its names stand for: what the static gates look at."""
+"""The syntax tree of a draft's program with resolved names, for the static gates."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from benchwright.tracks.rows import Fields
 
 
 class ParsedCode(NamedTuple):
-    """One program: its nodes, and the full names behind those that its imports bind."""
+    """One program: its nodes, and the full names behind its imports."""
 
     nodes: tuple[ast.AST, ...]
     names: dict[str, str]
 
     def full(self, node: ast.expr) -> str:
-        """`numpy.random.rand` for `np.random.rand`; empty for what is no dotted name."""
+        """The full name: `numpy.random.rand` for `np.random.rand`; empty for anything but a dotted name."""
         first, dot, rest = dotted(node).partition(".")
         return self.names.get(first, first) + dot + rest
 
     def numbers(self) -> Iterator[int | float]:
-        """The numbers that it writes out."""
+        """The number literals of the program."""
         for node in self.nodes:
             value = node.value if isinstance(node, ast.Constant) else None
             if isinstance(value, int | float) and not isinstance(value, bool):
                 yield value
 
     def calls(self) -> Iterator[tuple[str, ast.Call]]:
-        """Each call of a dotted name, in full."""
+        """Each call of a dotted name, with its full name."""
         for node in self.nodes:
             if isinstance(node, ast.Call) and (name := self.full(node.func)):
                 yield name, node
@@ -46,9 +46,9 @@ class ParsedCode(NamedTuple):
 LONG_INTEGER = "an integer of more than 4,300 digits is written out; compute it"
 
 
-@lru_cache(maxsize=8)  # each gate asks about the same two texts
+@lru_cache(maxsize=8)  # every gate parses the same two texts
 def parsed(code: str) -> ParsedCode | ParseFault:
-    """The program's tree, or why there is none."""
+    """The tree of the program, or the reason why there is none."""
     if writes_long_integer(code):
         return ParseFault(LONG_INTEGER, 0)
     tree = parse(code)
@@ -56,17 +56,17 @@ def parsed(code: str) -> ParsedCode | ParseFault:
 
 
 def code_of(draft: Draft) -> ParsedCode:
-    """The program of a draft that the gates of form keep."""
+    """The program of a draft that passed the form gates."""
     return code_of_entry(draft.entry)
 
 
 def code_of_entry(entry: BenchmarkEntry) -> ParsedCode:
-    """The program of an entry without faults."""
+    """The program of a valid entry."""
     tree = parsed(program_of(entry))
     assert isinstance(tree, ParsedCode)
     return tree
 
 
 def prompt_of(entry: BenchmarkEntry) -> str:
-    """What a model is shown of an entry without faults, as its track asks."""
+    """The prompt of a valid entry, as its track asks it."""
     return TRACK.prompt(build(Fields(entry_row(entry), entry.task_id, 0)))

@@ -1,8 +1,8 @@
-"""Drafts by a model: the scripts of all records run side by side, each reply stored as it arrives.
+"""Drafts by a model: the scripts of all records run side by side; each reply is stored as it arrives.
 
-The replies are a folder like a run's, so another build takes them with `replay:FOLDER/answers.jsonl` and
-gives the same drafts, byte for byte: a script asks for the same things in the same order whenever the same
-replies and executions come back to it. Nothing is asked or executed twice, however a build ended.
+The replies are a folder like that of a run, so another build reads them with `replay:FOLDER/answers.jsonl`
+and gives the same drafts, byte for byte: a script sends the same requests in the same order whenever it gets
+the same replies and executions. Nothing is asked or executed twice, however a build ended.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from benchwright.store.writing import Head
 from benchwright.version import VERSION
 
 REPLIES, REVIEWS = "replies", "reviews"  # folders
-AGAIN = ("model_error", "sandbox_error")  # reasons of drops that a later try may not give
+AGAIN = ("model_error", "sandbox_error")  # reasons of drops that a retry may avoid
 
 
 class ModelDrafting(Record, frozen=True, kw_only=True):
-    """How drafts are asked for. `reviewer` is another model that may refuse what the first has written."""
+    """The parameters of drafting. `reviewer` is another model that may reject a draft."""
 
     model: str
     asking: Asking = Asking(temperature=0.0, max_tokens=8192)
     reviewer: str = ""
-    environment: str = "bare"  # profile that drafts are executed in, and may import from
+    environment: str = "bare"  # dependency profile of the drafts
     repairs: int = 3
     solves: bool = True
 
@@ -75,7 +75,7 @@ class Drafter:
         )
 
     def identity(self) -> dict[str, Any]:
-        """All that decides which drafts there are."""
+        """Everything that decides which drafts there are."""
         rules = self._rules._asdict()
         return {
             **{name: rules[name] for name in ("environment", "repairs", "solves")},
@@ -87,7 +87,7 @@ class Drafter:
     def draft(
         self, records: Sequence[ModelRecord], folder: Path, trials: Trials, watch: Watcher
     ) -> Iterator[Draft | Drop]:
-        """A draft or a drop for each record, in their order. Replies are kept below `folder`."""
+        """A draft or a drop for each record, in order. Replies are stored below `folder`."""
         running = [_PendingScript(task_id_of(each), script(each, self._rules)) for each in records]
         asked = [_step(each.unit, step) for each in running for step in steps_of(self._rules)]
         with ExitStack() as opened:
@@ -102,7 +102,7 @@ class Drafter:
 
 
 class _PendingScript:
-    """A script, and what it waits for."""
+    """A script, and the request that it waits for."""
 
     def __init__(self, unit: str, its: Script) -> None:
         self.unit, self._script = unit, its
@@ -111,7 +111,7 @@ class _PendingScript:
         self.go_on(None)
 
     def go_on(self, given: Any) -> None:
-        """Send it what came of its request."""
+        """Send it the result of its request."""
         try:
             self.request = self._script.send(given)
         except StopIteration as ended:
@@ -144,7 +144,7 @@ class _RecordedModel:
         self._folder.close()
 
     def ask(self, waiting: Sequence[_PendingScript]) -> None:
-        """Ask all that is waited for at once, and hand out the replies."""
+        """Ask all pending questions at once, and distribute the replies."""
         prompts = {
             each.unit: _prompt(each.unit, each.request) for each in waiting if _is_question(each.request)
         }
@@ -170,7 +170,7 @@ class _RecordedModel:
         ask(wanted, self._model, self._folder, self._watch, options)
 
     def _sendable(self, prompt: Prompt) -> Prompt:
-        """The prompt as the model takes it: one that takes texts alone is told the rest in the text."""
+        """The prompt in a form that the model accepts; one without conversations gets the history as text."""
         text = prompt.text
         if prompt.history and "history" not in self._takes:
             said = (f"{each.role.upper()}:\n{each.content}" for each in prompt.history)
@@ -186,7 +186,7 @@ class _RecordedModel:
 
 
 def _answer(running: Sequence[_PendingScript], desks: Sequence[_RecordedModel]) -> None:
-    """Ask what is waited for, of the model that it is to be asked of."""
+    """Send each pending question to its model."""
     for number, desk in enumerate(desks):
         waiting = [
             each for each in running if _is_question(each.request) and each.request.reviewer is bool(number)
@@ -196,7 +196,7 @@ def _answer(running: Sequence[_PendingScript], desks: Sequence[_RecordedModel]) 
 
 
 def _execute(running: Sequence[_PendingScript], trials: Trials) -> None:
-    """Execute what is waited for, all of it at once."""
+    """Run all pending executions at once."""
     waiting = [(each, each.request) for each in running if isinstance(each.request, list)]
     tried = iter(trials.run([trial for _, wanted in waiting for trial in wanted], name="executions"))
     for each, wanted in waiting:
@@ -210,7 +210,7 @@ def _is_question(request: Request | None) -> TypeGuard[DraftQuestion]:
 def _opened(spec: str, asking: Asking) -> Model:
     check_name("--model", spec)
     if spec in ("gold:", "stub:"):
-        message = f"--model {spec}: it knows the answers of a data set, and none is there"
+        message = f"--model {spec}: this model needs a data set, and a build has none"
         raise UsageError(message, hint="--model openai:NAME, or replay:FILE of stored replies")
     return parse_model(spec, asking=asking)
 
@@ -220,7 +220,9 @@ def _step(unit: str, step: str) -> str:
 
 
 def _prompt(unit: str, question: DraftQuestion) -> Prompt:
-    """Unlike a run's, the key does not name the model: stored replies shall give what the model gave."""
+    """A prompt whose key does not include the model, since stored replies must stand for those of the
+    model.
+    """
     said = [[each.role, each.content] for each in question.history]
     key = content_key(PROMPTS, unit, question.step, question.text, said, question.schema)
     return Prompt(
@@ -240,5 +242,5 @@ def _absent(prompt: Prompt, spec: str) -> Answer:
 
 
 def _task(name: str) -> Task:
-    """A step as models know tasks: by its id."""
+    """A step as a task for models, identified by its id."""
     return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")

@@ -1,7 +1,7 @@
-"""What a model is asked while it drafts an entry, step by step, and the form of each reply.
+"""The prompts for drafting an entry, step by step, and the form of each reply.
 
-The order is that of the work: the solution first, inputs to it, then what executing it gave, and the words
-of the task last, when it is known what the tests hold. So a task never asks for what no solution does.
+The steps follow the work: first the solution, then inputs to it, then the results of executing it, and the
+description last, when the content of the tests is known. So a task never asks for what no solution does.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from benchwright.sources.model_records import ModelRecord
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import head_of, libraries_of
 
-PROMPTS = "draft-entries-1"  # the wordings' name; other wordings need another one
-MAX_CODE = 6000  # characters of a record's code that are shown
+PROMPTS = "draft-entries-1"  # version of the prompts; change it with their texts
+MAX_CODE = 6000  # maximum length of a record's code in a prompt
 MAX_CASES = 16
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -119,7 +119,7 @@ class ReviewReply(msgspec.Struct):
 
 
 def ask_solution(record: ModelRecord, installed: Mapping[str, str]) -> str:
-    """For a function that uses the record's model or its library."""
+    """Ask for a function that uses the record's model or its library."""
     return f"""Write one Python function for a benchmark of programming tasks about AI libraries. This is a
 model or library that it may be about:
 
@@ -139,7 +139,7 @@ Rules for the function:
 
 
 def ask_inputs() -> str:
-    """For inputs to the function."""
+    """Ask for inputs to the function."""
     return f"""Now write inputs that the function will be tested with. At least one for each level:
 
 - "normal": ordinary use.
@@ -153,7 +153,7 @@ be executed to find them.
 
 
 def ask_repair(fault: str, left: int) -> str:
-    """For the function and its inputs again, after they were executed and something went wrong."""
+    """Ask for the function and its inputs again, with the errors of their execution."""
     return f"""The function was executed with these inputs, and this went wrong:
 
 {fault}
@@ -164,7 +164,7 @@ one: {left}.
 
 
 def ask_words(results: Sequence[str]) -> str:
-    """For the words of the task, when it is known what the tests hold."""
+    """Ask for the description of the task, once the content of the tests is known."""
     executed = "\n".join(results)
     return f"""The function was executed, and this is what its tests will ask for:
 
@@ -178,7 +178,7 @@ texts, and which exception is raised when. It holds no example and no result of 
 
 
 def ask_solve(entry: BenchmarkEntry) -> str:
-    """For a solution by somebody who sees the task alone."""
+    """Ask for a solution from the description alone."""
     installed = ", ".join(entry.libraries) or "the standard library"
     return f"""Complete this function. Answer with the whole program, imports and signature included.
 
@@ -189,7 +189,7 @@ def ask_solve(entry: BenchmarkEntry) -> str:
 
 
 def ask_review(entry: BenchmarkEntry) -> str:
-    """For a second model's opinion on an entry."""
+    """Ask a second model for its opinion on an entry."""
     cases = json.dumps(msgspec.to_builtins(entry.cases), ensure_ascii=False, indent=1)
     return f"""Judge this task of a programming benchmark. Somebody who sees the description and the head of
 the function alone must be able to write a function that passes all its tests.
@@ -208,7 +208,7 @@ sentence.
 
 
 def ask_again(why: str) -> str:
-    """Once, after a reply that is not of the form that was asked for."""
+    """Ask once more after a reply in an invalid form."""
     return (
         f"That reply cannot be used: {why}. Give it again, in the form that was asked for, and nothing else."
     )

@@ -1,7 +1,7 @@
-"""How one record becomes a draft: what is asked and executed, in turn.
+"""The script that turns one record into a draft: its questions and executions, in turn.
 
-A script is a generator that yields questions and executions and is sent what came of them, so it reads as
-the one conversation that it is, while whoever runs many of them asks and executes all that wait at once.
+A script is a generator that yields questions and executions and is sent their results. So it reads as one
+conversation, while the caller runs many scripts and batches everything that waits.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, faults_in, spec_of, twin_links
 from benchwright.tracks.aicodereval.twins import PROFILE, TwinName
 
-AGAIN = "-again"  # behind the name of a step that is asked for once more
-EXECUTIONS = 2  # of each draft while it is written; its gates execute it more often
+AGAIN = "-again"  # suffix of a step that is requested again
+EXECUTIONS = 2  # executions of a draft while it is written; its gates execute it more often
 _NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 R = TypeVar("R")
 
 
 class DraftQuestion(NamedTuple):
-    """Something to ask: which step it is, the question, what was said before, and the form of the reply."""
+    """A question: its step, its text, the conversation so far, and the form of the reply."""
 
     step: str
     text: str
@@ -70,7 +70,7 @@ Script = Generator[Request, Any, Draft | Drop]
 
 
 class ScriptRules(NamedTuple):
-    """What all scripts of a build share. `solves`: a blind solve is asked for."""
+    """The settings that all scripts of a build share. `solves`: request a blind solve."""
 
     environment: str
     installed: Mapping[str, str]  # versions by distribution
@@ -81,7 +81,7 @@ class ScriptRules(NamedTuple):
 
 
 class _DraftRefusal(Exception):
-    """There will be no draft: the reason of the drop, and more about it."""
+    """The end of a script without a draft: the reason of the drop, and its detail."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(reason)
@@ -89,14 +89,14 @@ class _DraftRefusal(Exception):
 
 
 def steps_of(rules: ScriptRules) -> list[str]:
-    """All that a script may ask, in its order."""
+    """All steps that a script may take, in order."""
     repairs = [f"repair-{number + 1}" for number in range(rules.repairs)]
     steps = ["solution", "inputs", *repairs, "words", "review", "solve"]
     return [name for step in steps for name in (step, f"{step}{AGAIN}")]
 
 
 def task_id_of(record: ModelRecord) -> str:
-    """The id of the entry that a record becomes."""
+    """The id of the entry for a record."""
     name = _NO_NAME.sub("-", record.id).strip("-").lower()[:80]
     return f"{record.origin}-{name}-{content_key(record.origin, record.id, record.revision)[:8]}"
 
@@ -114,7 +114,7 @@ def script(record: ModelRecord, rules: ScriptRules) -> Script:
 
 
 class _Conversation:
-    """What was said so far about one record."""
+    """The conversation so far about one record."""
 
     def __init__(self, record: ModelRecord, rules: ScriptRules) -> None:
         self._record, self._rules = record, rules
@@ -123,7 +123,7 @@ class _Conversation:
         self.replies: list[str] = []  # their keys
 
     def draft(self) -> Generator[Request, Any, Draft]:
-        """Solution, inputs, outputs, words; then, where they are wanted, a review and a blind solve."""
+        """Solution, inputs, outputs, description; then a review and a blind solve if requested."""
         question = ask_solution(self._record, self._rules.installed)
         solution = yield from self._ask("solution", question, SOLUTION_SCHEMA, SolutionReply)
         inputs = yield from self._ask("inputs", ask_inputs(), INPUTS_SCHEMA, InputsReply)
@@ -143,7 +143,7 @@ class _Conversation:
     def _executed(
         self, solution: SolutionReply, cases: Sequence[ProposedCase]
     ) -> Generator[Request, Any, tuple[SolutionReply, ExecutedCases, int]]:
-        """The solution executed on its inputs, and mended with what went wrong, so often as is allowed."""
+        """Execute the solution on its inputs, and have it repaired up to the allowed number of times."""
         for repair in range(self._rules.repairs + 1):
             found = yield from self._execute(solution, cases)
             if not found.fault:
@@ -175,7 +175,7 @@ class _Conversation:
     def _worded(
         self, solution: SolutionReply, executed: ExecutedCases
     ) -> Generator[Request, Any, BenchmarkEntry]:
-        """The entry with its words, which are asked for once more where it has a fault with them."""
+        """The entry with its description, which is requested once more if it has a fault."""
 
         def complaint(words: WordsReply) -> str:
             entry = self._entry(solution, executed, words)
@@ -199,7 +199,7 @@ class _Conversation:
         return {"verdict": review.verdict, "faults": review.faults}
 
     def _solved(self, entry: BenchmarkEntry) -> Generator[Request, Any, dict[str, Any]]:
-        """How a solution ends that was written from the prompt alone."""
+        """The result of a solution written from the prompt alone."""
         try:
             reply = yield from self._ask("solve", ask_solve(entry), SOLVE_SCHEMA, SolveReply, apart=True)
         except _DraftRefusal as error:
@@ -223,7 +223,7 @@ class _Conversation:
         apart: bool = False,
         reviewer: bool = False,
     ) -> Generator[Request, Any, R]:
-        """The reply, asked for once more where it cannot be used. `apart`: by itself, nothing said before."""
+        """The reply, requested once more if it is unusable. `apart`: without the conversation so far."""
         said = () if apart else self._said
         why = ""
         for name in (step, f"{step}{AGAIN}"):
@@ -275,7 +275,7 @@ class _Conversation:
 
 
 def _read(answer: Answer, schema: dict[str, Any], kind: type[R]) -> tuple[R | None, str]:
-    """What a reply holds, or why it holds nothing of that form."""
+    """The content of a reply, or the reason why it does not have that form."""
     if answer.finish_reason == "length":
         return None, "it was cut off at the limit of tokens"
     try:
@@ -285,7 +285,7 @@ def _read(answer: Answer, schema: dict[str, Any], kind: type[R]) -> tuple[R | No
 
 
 def _value(text: str, schema: Schema) -> Any:
-    """What a reply holds; a model that is no server's may have put it into a fence. Raises Misfit."""
+    """The content of a reply; a model without a schema may have fenced it. Raises Misfit."""
     try:
         return value_of(text, schema)
     except Misfit:

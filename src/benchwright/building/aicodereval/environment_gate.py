@@ -1,4 +1,7 @@
-"""Gate: what an entry imports is in its dependency profile. What is not there is no fault of the entry."""
+"""Gate: the dependency profile provides all imports of an entry.
+
+A missing library is not a fault of the entry.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ ENV_MISSING = "env_missing"
 
 @gate("aicodereval.imports")
 def imports(draft: Draft, _: EntryBounds) -> Decision:
-    """Each module that the program imports is the standard library's or its profile's."""
+    """Each imported module belongs to the standard library or to the profile."""
     entry = draft.entry
     there = modules(entry.environment)
     tops = {
@@ -34,7 +37,7 @@ def imports(draft: Draft, _: EntryBounds) -> Decision:
 
 @cache
 def modules(environment: str) -> frozenset[str]:
-    """The top-level modules that a profile shows. Raises PrerequisiteError where it is not installed."""
+    """The top-level modules of a profile. Raises PrerequisiteError if it is not installed."""
     return frozenset(name.partition(".")[0] for name in site_modules(find_environment(environment)))
 
 

@@ -1,8 +1,7 @@
-"""Stage try: twins of the models that drafts load, and each draft's canonical solution, varied each time;
-then stubs, mutants and other programs.
+"""Stage try: twins of the models that drafts load, each canonical solution with variations, other programs.
 
-A level passes when it passed each time. Where executions of one program differ, one thing at a time is
-varied to find out why: by chance, by the order of sets, or by the clock.
+A level passes if it passes each time. If executions of one program differ, one factor at a time is varied to
+find the cause: chance, the order of sets, or the clock.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from benchwright.records import Drop, Outcome
 from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.twins import Make, make_twins, unavailable
 
-FLAKY = "flaky"  # as the gate about the canonical solution has it
-_REPEATS = 3  # executions that look for one cause
+FLAKY = "flaky"  # reason of the gate about the canonical solution
+_REPEATS = 3  # executions to test one cause
 _CAUSES = (
     ("flaky_random", [Variation(number=100 + n) for n in range(_REPEATS)]),
     ("flaky_set_order", [Variation(number=200 + n, hash_seed=17 * n) for n in range(_REPEATS)]),
@@ -40,7 +39,7 @@ _CAUSES = (
 
 
 class Executing:
-    """The gates that execute, and where they find what was found out about a task."""
+    """The gates that execute, with the examinations that they read."""
 
     def __init__(self, bounds: EntryBounds, make: Make = make_twins) -> None:
         self.min_mutation_score = bounds.mutation_score
@@ -50,18 +49,18 @@ class Executing:
         self.gates: list[Gate[SolvedTask]] = open_gates((*GATES.values(), *WEIGHTS_GATES), (), self)
 
     def examination(self, candidate: Subject) -> Examination:
-        """What was found out about a candidate of those examined last."""
+        """The examination of a candidate of the latest batch."""
         return self._found[candidate.unit]
 
     def on_other(self, candidate: Subject) -> OtherTwin | None:
-        """What came of it on the other twin; None where it loads no model that has one."""
+        """The result on the second twin; None if the candidate loads no model with one."""
         return self._other.get(candidate.unit)
 
     def tried(self, found: Iterable[ExaminedDraft], trials: Trials) -> Iterator[ExaminedDraft | Drop]:
-        """Each draft with the outcomes of its levels and what the gates decide.
+        """Each draft with the outcomes of its levels and the decisions of the gates.
 
-        What cannot be executed here goes on as it came. One that the sandbox failed is a drop, and is tried
-        again by the next call.
+        A draft that cannot be executed here passes unchanged. A draft for which the sandbox failed is a drop,
+        and the next call retries it.
         """
         waiting = iter(equipped(found, self._make))
         while chunk := list(islice(waiting, TOGETHER)):
@@ -83,7 +82,7 @@ class Executing:
         return self._found[each.draft.unit].gold_fault
 
     def _has_twins(self, each: ExaminedDraft) -> bool:
-        """Whether it is to be tried on the other twin too: only what passes on the first is."""
+        """Whether to try the second twin too, which needs a pass on the first."""
         found = self._found.get(each.draft.unit)
         return found is not None and not found.gold_fault and each.draft.entry.weights is Weights.stand_in
 
@@ -102,7 +101,7 @@ class Executing:
         return msgspec.structs.replace(each, draft=draft, levels=levels, decisions={**each.decisions, **told})
 
     def _decisions(self, task: SolvedTask, trials: Trials) -> dict[str, Decision]:
-        """Of all gates; of the one about the canonical solution alone where that does not pass."""
+        """The decisions of all gates; only that about the canonical solution if it does not pass."""
         gold, *others = self.gates
         found = decide(task, [gold])
         if (first := found[gold.name]).reason:
@@ -110,7 +109,7 @@ class Executing:
         return found | decide(task, others, every=True)
 
     def _explained(self, decision: Decision, task: SolvedTask, trials: Trials) -> Decision:
-        """Why the canonical solution does not pass, where more can be said than that it does not."""
+        """The detailed reason why the canonical solution does not pass, if one is known."""
         if decision.reason == FLAKY:
             return _with_cause(decision, task, trials)
         details = {end.detail for end in self.examination(task).gold}
@@ -123,18 +122,18 @@ class Executing:
 
 
 def _examples(drafts: Sequence[Draft], trials: Trials) -> dict[str, Decision]:
-    """What comes of the doctests in docstrings, by draft; none for drafts without."""
+    """The results of the doctests in docstrings, by draft."""
     wanted = {each.unit: trial for each in drafts if (trial := example_trial(each)) is not None}
     ends = trials.run([*wanted.values()], name="examples of docstrings")
     return {unit: examples_decision(end) for unit, end in zip(wanted, ends, strict=True)}
 
 
-# In steps, so that a build on another machine gives the same entry nearly always.
+# In steps, so that a build on another machine nearly always gives the same entry.
 _STEPS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 
 
 def _timed(draft: Draft, gold: Sequence[Tried]) -> Draft:
-    """With the processor seconds that its solution needs at most."""
+    """The draft with the maximum processor seconds of its solution."""
     most = max(end.cpu_s for end in gold)
     time_s = next((step for step in _STEPS_S if most <= step), most)
     return msgspec.structs.replace(draft, entry=msgspec.structs.replace(draft.entry, time_s=time_s))
@@ -149,9 +148,9 @@ def _levels(each: ExaminedDraft) -> list[str]:
 
 
 def steady_levels(levels: Sequence[str], ended: Sequence[Tried]) -> dict[str, Outcome]:
-    """How each level ended, and `flaky` for one that did not end alike each time.
+    """The outcome of each level; `flaky` if it differs between executions.
 
-    Where a program did not come to its levels, each of them ended as the whole did.
+    If a program did not reach its levels, each of them has the outcome of the whole.
     """
     found = {}
     for level in levels:
@@ -161,7 +160,7 @@ def steady_levels(levels: Sequence[str], ended: Sequence[Tried]) -> dict[str, Ou
 
 
 def _with_cause(decision: Decision, task: SolvedTask, trials: Trials) -> Decision:
-    """Why the executions differ, by varying one thing at a time."""
+    """The cause of differing executions, found by varying one factor at a time."""
     spent = decision.cpu_s
     for name, variations in _CAUSES:
         specs = [msgspec.structs.replace(task.spec, variation=each) for each in variations]

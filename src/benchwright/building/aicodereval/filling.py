@@ -1,6 +1,6 @@
-"""Expected values filled in from canonical solutions, for a person to review.
+"""Expected values filled in from canonical solutions, for human review.
 
-What a solution gives is not yet what it should give, so this writes drafts and no entries.
+The result of a solution is not necessarily the right result, so this writes drafts and no entries.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchwright.tracks.aicodereval.program import entry_point_of, faults_in, pr
 
 
 class FilledCase(NamedTuple):
-    """What was filled in for one case, or why nothing was."""
+    """The value filled in for one case, or the reason why there is none."""
 
     task: str
     case: str
@@ -34,7 +34,7 @@ class FilledCase(NamedTuple):
 
 
 def fill_expected(drafts: Sequence[str], target: Path, trials: Trials) -> tuple[list[FilledCase], list[Drop]]:
-    """Write the drafts with a value for each case that expects nothing yet; what was filled in, and drops."""
+    """Write the drafts with a value for each case without one; return the filled cases, and drops."""
     rows = [
         item for each in drafts for item in StoredDrafts(each).collect(target.parent, lambda _: None).items
     ]
@@ -60,7 +60,7 @@ def fill_expected(drafts: Sequence[str], target: Path, trials: Trials) -> tuple[
 
 
 def _fault(draft: Draft) -> Drop | None:
-    """The first thing that keeps its solution from being called."""
+    """The first reason why the solution cannot be called."""
     fault = next((each for each in faults_in(draft.entry) if each.code not in ("no_cases",)), None)
     return (
         Drop(unit=draft.unit, reason=fault.code, detail=f"{fault.field}: {fault.message}; {fault.hint}")
@@ -70,7 +70,7 @@ def _fault(draft: Draft) -> Drop | None:
 
 
 def _open(draft: Draft) -> list[CallCase]:
-    """The cases that do not say yet what must come."""
+    """The cases without an expected value."""
     return [case for case in draft.entry.cases if case.expected == Expected()]
 
 
@@ -112,7 +112,7 @@ def _told(unit: str, given: dict[str, Expected | str]) -> Iterator[FilledCase]:
 
 
 def lines(filled: Iterable[FilledCase]) -> Iterator[str]:
-    """One line a case, for review."""
+    """One line for each case, for review."""
     for each in filled:
         if each.expected is None:
             yield f"{each.task} {each.case}: not filled in: {each.why}"

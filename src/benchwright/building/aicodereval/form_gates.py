@@ -1,6 +1,6 @@
-"""Gates over the form of a draft: what they refuse is no entry of any tier. None executes anything.
+"""Gates on the form of a draft: what they refuse is not an entry of any tier. None executes anything.
 
-In the order of FORM_GATES, cheap before dear; all are asked, so that a drop has all its reasons.
+They run in the order of FORM_GATES, cheap ones first. All are asked, so a drop has all its reasons.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", re.ASCII)  # it names 
 
 @gate("aicodereval.schema")
 def schema(draft: Draft, bounds: EntryBounds) -> Decision:
-    """Every field has what later stages rely on."""
+    """Every field is valid for later stages."""
     found = dict(_form_faults(draft.entry, bounds))
     if not found:
         return KEEP
@@ -55,7 +55,7 @@ def _form_faults(entry: BenchmarkEntry, bounds: EntryBounds) -> Iterator[tuple[s
         yield code, f"{fault.field}: {fault.message}; {fault.hint}"
 
 
-# Of the reader's words those that say too little where drops are counted.
+# Fault names of the reader that are too vague as drop reasons, and their replacements.
 _REASONS = {
     "empty": "field_empty",
     "signature": "bad_signature",
@@ -75,7 +75,7 @@ def _has_environment(name: str) -> bool:
 
 @gate("aicodereval.programs")
 def programs(draft: Draft, _: EntryBounds) -> Decision:
-    """Each further solution, right or wrong, is a program."""
+    """Each additional solution, right or wrong, is a program."""
     texts = [(f"alternatives[{number}]", code) for number, code in enumerate(draft.alternatives)]
     texts += [(f"wrong.{why}", code) for why, code in draft.wrong.items()]
     for field, code in texts:
@@ -86,7 +86,7 @@ def programs(draft: Draft, _: EntryBounds) -> Decision:
 
 @gate("aicodereval.licence")
 def licence(draft: Draft, bounds: EntryBounds) -> Decision:
-    """It may be published."""
+    """The licence allows publication."""
     if not draft.licence:
         return Decision(
             reason="licence_unknown", detail="licence: nothing says under which it may be published"
@@ -96,7 +96,7 @@ def licence(draft: Draft, bounds: EntryBounds) -> Decision:
     return KEEP
 
 
-# Full names, or parts of them that end before a dot: no benchmark entry has a good use of these.
+# Full names, or prefixes that end before a dot, which no benchmark entry needs.
 _FORBIDDEN_NAMES = """
 os.system os.popen os.fork os.kill os.execv os.execve os.execvp os.spawnv os._exit subprocess
 multiprocessing pty ctypes cffi eval exec compile __import__ globals sys.settrace sys.setprofile
@@ -108,10 +108,10 @@ FORBIDDEN = frozenset(_FORBIDDEN_NAMES.split())
 
 @gate("aicodereval.calls")
 def calls(draft: Draft, _: EntryBounds) -> Decision:
-    """No process is started, no text executed, and nothing reaches for the machine around it.
+    """The program starts no process, executes no text, and does not access the machine around it.
 
-    Found in the tree, so that `model.eval()` is none of it. The sandbox holds either way: this is about what
-    a benchmark should teach.
+    This reads the syntax tree, so `model.eval()` is no match. The sandbox protects in any case; this gate is
+    about what a benchmark should teach.
     """
     tree = parsed(program_of(draft.entry))
     if isinstance(tree, ParseFault):
@@ -131,10 +131,10 @@ def _parts(name: str) -> list[str]:
 
 
 class SecretsGate:
-    """Nothing that looks like a key, a token or a password. detect-secrets looks, and asks no server.
+    """The draft contains nothing like a key, a token or a password, according to detect-secrets.
 
-    Of its filters only those are on that look at the line alone: a comment in the draft cannot switch the
-    search off, and nobody is asked whether a key is real.
+    No server is asked. Only filters that look at the line alone are enabled: a comment in the draft cannot
+    switch the search off, and no service is asked whether a key is real.
     """
 
     name = "aicodereval.secrets"
@@ -148,7 +148,7 @@ class SecretsGate:
             from detect_secrets.core.secrets_collection import SecretsCollection  # noqa: PLC0415
             from detect_secrets.settings import transient_settings  # noqa: PLC0415
         except ImportError:
-            message = "looking for secrets needs detect-secrets, which is not installed"
+            message = "the search for secrets needs detect-secrets"
             raise PrerequisiteError(message, hint=install_command("build")) from None
         self._collection, self._settings = SecretsCollection, transient_settings
         found: dict[str, type] = plugins()
@@ -159,7 +159,7 @@ class SecretsGate:
         }
 
     def decide(self, draft: Draft) -> Decision:
-        """The kinds of what was found, and the lines; never the secret itself."""
+        """The kinds and lines of matches; never the secret itself."""
         found = self._scan(_texts(draft))
         return (
             Decision(reason="secret", detail=found[0]["kind"], evidence={"found": found}) if found else KEEP
@@ -177,7 +177,7 @@ class SecretsGate:
         return [{"kind": kind, "line": line} for line, kind in sorted(found)]
 
 
-_NO_SECRETS = {"IPPublicDetector"}  # an address is none
+_NO_SECRETS = {"IPPublicDetector"}  # an address is not a secret
 _FILTERS = ("is_sequential_string", "is_templated_secret", "is_indirect_reference")
 
 
@@ -186,12 +186,12 @@ def _texts(draft: Draft) -> str:
 
 
 def secrets(_: EntryBounds) -> SecretsGate:
-    """Opens the gate. Raises PrerequisiteError where detect-secrets is not installed."""
+    """Open the gate. Raises PrerequisiteError if detect-secrets is not installed."""
     return SecretsGate()
 
 
 class RepeatedDrafts:
-    """No draft twice: not under one id, and not one that differs in layout and comments alone."""
+    """No draft repeats the id of another, or its content but for layout and comments."""
 
     name = "aicodereval.repeated"
     version = 1
@@ -201,7 +201,7 @@ class RepeatedDrafts:
         self._contents: dict[str, str] = {}
 
     def decide(self, draft: Draft) -> Decision:
-        """Whether an earlier one has its id or its content."""
+        """Refuse a draft with the id or the content of an earlier one."""
         if draft.unit in self._units:
             return Decision(reason="task_id_taken", detail=draft.unit)
         if (first := self._contents.get(_content(draft))) is not None:
@@ -209,12 +209,12 @@ class RepeatedDrafts:
         return KEEP
 
     def remember(self, draft: Draft) -> None:
-        """What comes later may repeat it."""
+        """Store the id and content of a kept draft."""
         self._units[draft.unit] = self._contents[_content(draft)] = draft.unit
 
 
 def _content(draft: Draft) -> str:
-    """What a draft asks for and how it is solved, with the program as its tree."""
+    """The request and the solution of a draft, with the program as its syntax tree."""
     entry = draft.entry
     tree = parsed(program_of(entry))
     code = program_of(entry) if isinstance(tree, ParseFault) else ast.dump(tree.nodes[0])
@@ -222,7 +222,7 @@ def _content(draft: Draft) -> str:
 
 
 def repeated(_: EntryBounds) -> Gate[Draft]:
-    """Nothing twice."""
+    """No duplicates."""
     return RepeatedDrafts()
 
 

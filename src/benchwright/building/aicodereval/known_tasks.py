@@ -1,8 +1,8 @@
-"""Gate: a draft is no task of a published benchmark, word for word or under another name.
+"""Gate: a draft is not a task of a published benchmark, neither verbatim nor under another name.
 
-`known_tasks.txt` beside this module holds hashes that were made of published prompts and solutions, none of
-their texts: a line is a benchmark's task, the key of its solution without names, and hashes of runs of words
-out of its prompt. What models have learnt by heart is no test of them.
+`known_tasks.txt` beside this module has hashes of published prompts and solutions, and none of their texts. A
+line is a task of a benchmark, the key of its solution without names, and hashes of word runs in its prompt. A
+task that models have memorised is not a test.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from benchwright.contracts import KEEP, Decision, GateOpener
 from benchwright.text.syntax import ParseFault
 from benchwright.tracks.aicodereval.program import program_of
 
-WIDTH, SKETCH, DIGITS = 5, 12, 12  # words of a run, runs kept of a prompt, hexadecimal digits of a hash
-_SHARE, _FEWEST = 0.5, 2  # of the runs kept
-_LEAST_NODES = 18  # of a solution's tree: shorter ones are alike by chance
+WIDTH, SKETCH, DIGITS = 5, 12, 12  # words of a run, stored runs of a prompt, hexadecimal digits of a hash
+_SHARE, _FEWEST = 0.5, 2  # share of the stored runs
+_LEAST_NODES = 18  # minimum size of a solution's tree; shorter ones are alike by chance
 _EXAMPLE = re.compile(r"^\s*(?:>>>|\.\.\.).*$|\S*\(.*\)\s*(?:==|➞|=>|->|returns?)\s*\S+", re.MULTILINE)
 
 
@@ -39,7 +39,7 @@ class KnownTask(NamedTuple):
 
 @gate("aicodereval.known_task")
 def known_task(draft: Draft, _: EntryBounds) -> Decision:
-    """Neither its words nor its solution are those of a task that was published before."""
+    """Neither the words nor the solution are those of a published task."""
     entry = draft.entry
     runs, solution = runs_of(f"{entry.description}\n{entry.docstring}"), solution_key(program_of(entry))
     for each in known_tasks():
@@ -52,7 +52,7 @@ def known_task(draft: Draft, _: EntryBounds) -> Decision:
 
 @cache
 def known_tasks() -> tuple[KnownTask, ...]:
-    """All that the list holds."""
+    """All tasks of the list."""
     lines = Path(__file__).with_name("known_tasks.txt").read_text("ascii").splitlines()
     rows = (line.split() for line in lines if line and not line.startswith("#"))
     return tuple(KnownTask(name, "" if key == "-" else key, frozenset(runs)) for name, key, *runs in rows)
@@ -65,14 +65,14 @@ def sketched(name: str, prose: str, program: str) -> str:
 
 
 def runs_of(prose: str) -> frozenset[str]:
-    """Hashes of the runs of words of a prompt, its examples left out."""
+    """Hashes of the word runs of a prompt, without its examples."""
     words = re.findall(r"[a-z]+", _EXAMPLE.sub("", prose).lower())
     runs = (" ".join(words[at : at + WIDTH]) for at in range(len(words) - WIDTH + 1))
     return frozenset(hashlib.sha256(run.encode()).hexdigest()[:DIGITS] for run in runs)
 
 
 def solution_key(program: str) -> str:
-    """Of a program without its names and imports; empty for one that is too short to be told by it."""
+    """The key of a program without its names and imports; empty for a program that is too short."""
     tree = parsed(program)
     if isinstance(tree, ParseFault):
         return ""

@@ -1,6 +1,6 @@
-"""Gates over what a draft's code and tests say, read and not executed. What they refuse is not certified.
+"""Static gates on the code and tests of a draft. An entry that they refuse is not certified.
 
-An entry that they refuse may still be trained on, so none of them drops it: see `tiers`.
+It may still be used for training, so none of them drops it: see `tiers`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _BROAD = {"Exception", "BaseException", "builtins.Exception", "builtins.BaseExce
 
 
 class Flaw(NamedTuple):
-    """One thing found: a reason code, and where."""
+    """One flaw: a reason code, and its place."""
 
     reason: str
     where: str
 
 
 def decision_of(flaws: list[Flaw]) -> Decision:
-    """The first flaw is the reason; all are evidence."""
+    """A decision whose reason is the first flaw; all flaws are evidence."""
     if not flaws:
         return KEEP
     found = [{"reason": each.reason, "where": each.where} for each in flaws]
@@ -51,7 +51,7 @@ def levels(draft: Draft, _: EntryBounds) -> Decision:
 
 @gate("aicodereval.cases")
 def cases(draft: Draft, _: EntryBounds) -> Decision:
-    """No case says what another has said: two levels that hold one case are one level."""
+    """No case repeats another: two levels with the same case are one level."""
     first: dict[str, str] = {}
     flaws = []
     for case in draft.entry.cases:
@@ -64,16 +64,16 @@ def cases(draft: Draft, _: EntryBounds) -> Decision:
 
 @gate("aicodereval.exceptions", version=2)
 def exceptions(draft: Draft, _: EntryBounds) -> Decision:
-    """Nothing that fails is passed over."""
+    """No failure is ignored."""
     found = [f"line {node.lineno}" for node in _swallows(code_of(draft))]
     found += [f"line {line}: {what}" for line, what in _silenced(code_of(draft))]
     return decision_of([Flaw("swallowed_exception", where) for where in found])
 
 
 def _swallows(code: ParsedCode) -> Iterator[ast.ExceptHandler]:
-    """Handlers of everything that do not raise: what goes wrong inside would be taken for a result.
+    """Broad exception handlers that do not raise: they turn a failure into a result.
 
-    A function that says whether something works may answer with a bool: failing is what it asks about.
+    A function that reports whether something works may return a bool, since failure is its subject.
     """
     asks = _is_predicate(code)
     for node in code.nodes:
@@ -101,7 +101,7 @@ def _caught(kind: ast.expr | None) -> list[ast.expr | None]:
 
 
 def _is_broad(caught: ast.expr | None, code: ParsedCode) -> bool:
-    """Whether a type is that of all exceptions: none, by name, or by another name for it."""
+    """Whether a handler catches all exceptions: bare, by name, or by an alias."""
     if caught is None:
         return True
     if isinstance(caught, ast.Starred):
@@ -118,7 +118,7 @@ def _is_broad(caught: ast.expr | None, code: ParsedCode) -> bool:
 
 
 def _silenced(code: ParsedCode) -> Iterator[tuple[int, str]]:
-    """Other ways to pass over whatever goes wrong: `suppress`, and a `return` in `finally`."""
+    """Other ways to ignore every failure: `suppress`, and a `return` in `finally`."""
     for name, call in code.calls():
         if name == "contextlib.suppress" and any(_is_broad(each, code) for each in call.args):
             yield call.lineno, "suppress"
@@ -134,13 +134,13 @@ def _silenced(code: ParsedCode) -> Iterator[tuple[int, str]]:
 
 @gate("aicodereval.mocks")
 def mocks(draft: Draft, _: EntryBounds) -> Decision:
-    """What is tested is what is done: nothing is mocked."""
+    """Nothing is mocked."""
     return Decision(reason="needless_mock") if "mocks" in python_uses(_module(code_of(draft))) else KEEP
 
 
 @gate("aicodereval.network")
 def network(draft: Draft, _: EntryBounds) -> Decision:
-    """No module of the network, and no address that something would be got from."""
+    """No network module, and no address to fetch from."""
     code = code_of(draft)
     flaws = [Flaw("network_used", "imports")] if "network" in python_uses(_module(code)) else []
     flaws += [Flaw("address_in_code", f"line {node.lineno}: {node.value[:80]}") for node in _addresses(code)]
@@ -148,7 +148,7 @@ def network(draft: Draft, _: EntryBounds) -> Decision:
 
 
 def _addresses(code: ParsedCode) -> Iterator[Any]:
-    """Addresses given to a call that may fetch from them; an address that is only built is a text."""
+    """Addresses passed to a call that may fetch from them; a constructed address is only a text."""
     texts = {id(node): node for node in code.nodes if _is_address(node)}
     named = {
         target.id: inner
@@ -162,7 +162,7 @@ def _addresses(code: ParsedCode) -> Iterator[Any]:
     for name, call in code.calls():
         top = name.partition(".")[0]
         if name.rpartition(".")[2] in _KEEPS_TEXT or top in STANDARD or hasattr(builtins, name):
-            continue  # what fetches in the standard library is a module of the network
+            continue  # standard library modules that fetch are network modules
         for each in [*call.args, *(keyword.value for keyword in call.keywords)]:
             for inner in ast.walk(each):
                 if id(inner) in texts:
@@ -237,7 +237,7 @@ _FORESTS = re.compile(
 
 @gate("aicodereval.determinism", version=3)
 def determinism(draft: Draft, _: EntryBounds) -> Decision:
-    """No draw without a seed and no look at the clock: what execution shows five times may still be luck."""
+    """No random draw without a seed and no use of the clock: five equal executions may be luck."""
     code = code_of(draft)
     called = {name for name, _ in code.calls()}
     found = [(_chance(name, node, called), f"line {node.lineno}: {name}") for name, node in code.calls()]
@@ -246,7 +246,7 @@ def determinism(draft: Draft, _: EntryBounds) -> Decision:
 
 
 def _chance(name: str, call: ast.Call, called: set[str]) -> str:
-    """Why the result of a call is not the same twice; empty where it is, or where nothing is known."""
+    """Why two results of a call may differ; empty if they cannot, or if nothing is known."""
     if name in _CLOCKS or len(call.args) + len(call.keywords) < _MOMENTS.get(name, 0):
         return "clock_read"
     if any(name == each or name.startswith(f"{each}.") for each in _ALWAYS_NEW):
@@ -266,7 +266,7 @@ def _is_unseeded(call: ast.Call) -> bool:
 
 
 def _is_fixed(call: ast.Call) -> bool:
-    """Whether an estimator or a split is given its seed, or draws nothing."""
+    """Whether an estimator or a split gets a seed, or draws nothing."""
     given = {each.arg: each.value for each in call.keywords}
     shuffle = given.get("shuffle")
     return "random_state" in given or (isinstance(shuffle, ast.Constant) and shuffle.value is False)

@@ -1,4 +1,4 @@
-"""Programs and cases without their names: what two entries that are one task under two names share."""
+"""Programs and cases without their names, to find one task under two names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _ENOUGH = 3  # cases with a value
 
 
 def nameless_keys(entry: BenchmarkEntry) -> list[str]:
-    """Keys of which two entries share one if they ask for one task.
+    """Keys of an entry; two entries with a common key are the same task.
 
-    The first is that of the solution but for names of functions, parameters and variables; in the second
-    texts are left out too, in the solution and in the cases alike. The third, where enough cases expect a
-    value, is that of the cases alone: tests that cannot tell two tasks apart are those of one.
+    The first key is that of the solution without names of functions, parameters and variables. The second
+    also leaves out texts, in the solution and in the cases. The third, if enough cases expect a value, is
+    that of the cases alone: tasks that no test distinguishes are the same.
     """
     program = program_of(entry)
     if isinstance(parsed(program), ParseFault):
@@ -38,14 +38,14 @@ def nameless_keys(entry: BenchmarkEntry) -> list[str]:
 
 
 def _asked(case: CallCase) -> list[Any]:
-    """What goes in and must come out, without the names of parameters."""
+    """Inputs and expected values, without parameter names."""
     given, expected = case.input, msgspec.structs.replace(case.expected, rel_tol=0.0, abs_tol=0.0)
     values = [*given.args, *given.kwargs.values()]
     return [msgspec.to_builtins(each) for each in (values, given.files, expected)]
 
 
 def nameless(program: str, *, texts: bool = True) -> str:
-    """The key of a program but for the names that it binds, its annotations and documentation."""
+    """The key of a program without its bound names, annotations and documentation."""
     tree = parse(program)
     assert not isinstance(tree, ParseFault)
     plain = _NumberedNames(_bound(tree), texts=texts).visit(tree)
@@ -61,7 +61,7 @@ def _bound(tree: ast.Module) -> set[str]:
 
 
 class _NumberedNames(ast.NodeTransformer):
-    """Each bound name as the number of its first use; messages of exceptions blank."""
+    """Replace each bound name by the number of its first use; blank messages of exceptions."""
 
     def __init__(self, bound: set[str], *, texts: bool) -> None:
         self._numbers: dict[str, str] = {}
@@ -100,7 +100,7 @@ class _NumberedNames(ast.NodeTransformer):
 
 
 def _blank(value: Any) -> Any:
-    """A value with its texts blank."""
+    """A value with blank texts."""
     if isinstance(value, dict):
         return [[_blank(key), _blank(inner)] for key, inner in value.items()]
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What the stages of an AICoderEval build hand on."""
+"""Records that pass between the stages of an AICoderEval build."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 
 
 class Draft(Record, frozen=True, kw_only=True):
-    """An entry that somebody proposes, with what is known of it before it is admitted.
+    """A proposed entry, with its origin.
 
-    `alternatives` are further solutions held to be right, `wrong` solutions by the reason why they must
-    fail; all are whole programs. `lineage` says what it was made of: source record, replies, edits.
+    `alternatives` are further solutions believed to be right, `wrong` are solutions by the reason why they
+    must fail; all are whole programs. `lineage` is the origin: source record, replies, edits.
     """
 
     entry: BenchmarkEntry
     alternatives: list[str] = []
     wrong: dict[str, str] = {}
-    equivalent_mutants: list[str] = []  # ids of mutants declared to behave as the solution does
+    equivalent_mutants: list[str] = []  # ids of mutants declared equivalent
     licence: str = ""
     lineage: dict[str, Any] = {}
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """The name in drops and messages."""
         return self.entry.task_id
 
     @property
     def revision(self) -> str:
-        """The content key of all that decides what it is; not of its date and its cost."""
+        """The content key of everything that decides what it is, without its date and its cost."""
         entry = msgspec.structs.replace(self.entry, created="", time_s=None)
         return content_key(msgspec.to_builtins(msgspec.structs.replace(self, entry=entry)))
 
 
 class ExaminedDraft(Record, frozen=True, kw_only=True):
-    """A draft that no gate has refused for good, with what was found out about it so far.
+    """A draft that no form gate refused, with all findings so far.
 
-    A decision with a reason keeps it from being certified, and from nothing else. `levels` are the steady
-    outcomes of the canonical solution by level; none before it was executed.
+    A decision with a reason only prevents certification. `levels` are the stable outcomes of the canonical
+    solution by level; empty before execution.
     """
 
     draft: Draft
@@ -51,16 +51,16 @@ class ExaminedDraft(Record, frozen=True, kw_only=True):
 
     @property
     def reasons(self) -> dict[str, Decision]:
-        """The decisions that keep it from being certified."""
+        """The decisions that prevent certification."""
         return {name: decision for name, decision in self.decisions.items() if decision.reason}
 
 
 class AdmittedEntry(Record, frozen=True, kw_only=True):
-    """An entry of a release: its status is its tier, and `split` the file that it stands in."""
+    """An entry of a release: its status is its tier, and `split` is its file."""
 
     entry: BenchmarkEntry
     revision: str  # of the draft
-    source: list[str]  # what it was made from: no entry of another split shares one of these
+    source: list[str]  # origins; no entry of another split shares one
     licence: str = ""
     lineage: dict[str, Any] = {}
     decisions: dict[str, Decision] = {}
@@ -69,5 +69,5 @@ class AdmittedEntry(Record, frozen=True, kw_only=True):
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """The name in drops and messages."""
         return self.entry.task_id

@@ -1,4 +1,4 @@
-"""What a build of AICoderEval is told: where from, what it is called, and every bound that decides tiers."""
+"""Options of an AICoderEval build: sources, name, and every limit that decides tiers."""
 
 from __future__ import annotations
 
@@ -16,49 +16,52 @@ NAME = re.compile(r"([a-z0-9][a-z0-9._-]{0,63})@(\d+\.\d+\.\d+)", re.ASCII)
 
 
 class EntryBounds(Record, frozen=True, kw_only=True):
-    """Which drafts may become entries, and which of them are certified."""
+    """Limits that decide which drafts become entries, and which of those are certified."""
 
     licences: tuple[str, ...] = PERMISSIVE
-    description_chars: int = 400  # it is one sentence
+    description_chars: int = 400  # for one sentence
     cases: int = 60
-    likeness: float = 0.85  # from here on two entries are one entry twice
-    executions: int = 5  # of the canonical solution, each varied
+    likeness: float = 0.85  # similarity from which two entries are duplicates
+    executions: int = 5  # executions of the canonical solution, each varied
     mutation_score: float = 0.8
-    min_success_rate: float = 0.0  # share of its levels that an entry must pass to be published at all
+    min_success_rate: float = 0.0  # minimum share of passed levels for publication
 
 
 class BenchmarkOptions(Record, frozen=True, kw_only=True):
-    """A whole build. `identity` is all of it that decides which entries there are."""
+    """All options of a build. `identity` is the part that decides the entries."""
 
     sources: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
     name: str = "aicodereval@0.1.0"
     bounds: EntryBounds = EntryBounds()
-    corpus: tuple[str, ...] = ()  # files and folders that tests must not stand in
-    reviewed: tuple[str, ...] = ()  # signed review sheets: only what they accept is certified
-    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
+    corpus: tuple[str, ...] = ()  # files and folders that must not contain tests
+    reviewed: tuple[str, ...] = ()  # signed review sheets; only accepted entries are certified
+    gates: tuple[str, ...] = ()  # additional gates, by their names in the registry
     drafting: ModelDrafting | None = None  # None: entries are drafted from templates
 
     def identity(self) -> dict[str, Any]:
-        """Every bound is written out: a default may change. The name is only the release's."""
+        """The identity.
+
+        Every limit is explicit, as defaults may change; the name belongs to the release only.
+        """
         bounds = msgspec.structs.asdict(self.bounds)
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode({"bounds": bounds}))
         return made
 
 
 def check_options(options: BenchmarkOptions) -> None:
-    """Raise UsageError for what cannot be meant."""
+    """Raise UsageError for invalid options."""
     if not options.sources and not options.drafts:
-        raise UsageError(
-            "there is nothing to build from", hint="--drafts FILE, stored drafts; or --from SOURCE"
-        )
+        raise UsageError("no source given", hint="--drafts FILE for stored drafts, or --from SOURCE")
     if options.drafting is not None and not options.sources:
-        raise UsageError("--model drafts entries from records, and no source is named", hint="--from SOURCE")
+        raise UsageError("--model needs a source of records to draft from", hint="--from SOURCE")
     if not NAME.fullmatch(options.name):
         raise UsageError(
-            f"--name {options.name!r} names no release: it is small letters, then @ and a version",
+            f"--name {options.name!r}: expected NAME@X.Y.Z in lower case",
             hint="--name mine@1.0.0",
         )
     if not 0 <= options.bounds.min_success_rate <= 1:
         given = options.bounds.min_success_rate
-        raise UsageError(f"--min-success-rate {given}: it is a share", hint="--min-success-rate 0.5")
+        raise UsageError(
+            f"--min-success-rate {given}: expected a number from 0 to 1", hint="--min-success-rate 0.5"
+        )

@@ -1,8 +1,8 @@
-"""Entries on the other twin: what passes there must have asked the model, not a table of its outputs.
+"""Entries on the second twin: a program that passes there must have called the model, not a table.
 
-Expected values are those of twin A. On B they are what the canonical solution gives there, so a right program
-passes on both, and one that has A's values written down fails on B. Where it does not, no case shows whether
-the model was used.
+Expected values come from twin A. On twin B they are the results of the canonical solution there. So a right
+program passes on both, and a program with A's values as constants fails on B. If it passes, no case shows
+whether the model was used.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from benchwright.executing.trials import Trial, Trials, Tried, varied
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.tracks.aicodereval.twins import TwinName, on_twin
 
-EXECUTIONS = 2  # of the canonical solution on the other twin
+EXECUTIONS = 2  # executions of the canonical solution on the second twin
 _UNSTEADY = "fails_on_other_twin"
 _GOLD, _TABLE = "the canonical solution", "a table of the first stand-in's values"
 
 
 class OtherTwin(NamedTuple):
-    """What came of one task: the gate's decision, and a trial that the sandbox failed, if one did.
+    """The result of one task: the decision of the gate, and a trial for which the sandbox failed.
 
-    `cases` are the task's own with what must come on the other twin; None where nothing steady does.
+    `cases` are the task's own cases with the expected values on the second twin; None without stable values.
     """
 
     decision: Decision
@@ -40,7 +40,7 @@ class OtherTwin(NamedTuple):
 
 @gate("weights")
 def weights_gate(task: SolvedTask, bounds: object) -> Decision:
-    """A right program follows its model: else `ignores_weights`, or `fails_on_other_twin`."""
+    """A right program follows its model; otherwise `ignores_weights` or `fails_on_other_twin`."""
     found: OtherTwin | None = bounds.on_other(task)  # type: ignore[attr-defined]
     return Decision() if found is None else found.decision
 
@@ -49,7 +49,7 @@ WEIGHTS_GATES: tuple[GateOpener, ...] = (weights_gate,)
 
 
 def tried_on_other(tasks: Sequence[SolvedTask], trials: Trials) -> list[OtherTwin]:
-    """What the programs of each task do on the other twin; its spec is that of the first."""
+    """The results of each task's programs on the second twin; its spec is that of the first."""
     specs = [task.spec for task in tasks if isinstance(task.spec, LevelsSpec)]
     asked = [_replies_spec(on_twin(spec, name)) for spec in specs for name in TwinName]
     golds = [task.gold for task in tasks for _ in TwinName]
@@ -62,14 +62,14 @@ def tried_on_other(tasks: Sequence[SolvedTask], trials: Trials) -> list[OtherTwi
 
 
 class _TwinPrograms(NamedTuple):
-    """What is tried of one task, by name; or why nothing can be."""
+    """The programs of one task to try, by name; or the reason why there are none."""
 
     names: list[str]
     trials: list[Trial]
     cpu_s: float
     fault: str = ""
     missing: Tried | None = None
-    there: Sequence[CallCase] = ()  # the cases as they are on the other twin
+    there: Sequence[CallCase] = ()  # the cases with the values of the second twin
 
 
 def _replies_spec(spec: LevelsSpec) -> RepliesSpec:
@@ -106,9 +106,9 @@ def _replies(tried: Tried) -> list[Reply]:
 
 
 def cases_of(cases: Sequence[CallCase], replies: Sequence[Reply]) -> list[CallCase]:
-    """The cases with what was given as what must come; exceptions and properties hold on any twin.
+    """The cases with the given replies as expected values; exceptions and properties hold on any twin.
 
-    Raises ValueError where there is no value that could be asked for.
+    Raises ValueError for a reply that cannot be an expected value.
     """
     if len(replies) != len(cases):
         raise ValueError(f"{len(replies)} of {len(cases)} calls were answered")
@@ -130,7 +130,7 @@ def _case(case: CallCase, reply: Reply) -> CallCase:
 
 
 def table_program(spec: LevelsSpec, replies: Sequence[Reply]) -> str:
-    """A program that loads no model and gives for each call what was given. Raises ValueError, CodecError."""
+    """A program that loads no model and returns the given replies. Raises ValueError, CodecError."""
     table = {}
     for case, (kind, payload) in zip(spec.cases, replies, strict=False):
         value = decode(payload) if kind == "value" else payload.decode("utf-8", "replace").partition(":")[0]
@@ -165,7 +165,7 @@ def _found(wanted: _TwinPrograms, ended: Sequence[Tried]) -> OtherTwin:
 
 
 def _with_cases(found: OtherTwin, spec: LevelsSpec, wanted: _TwinPrograms) -> OtherTwin:
-    """With the values of both twins, where the canonical solution gives steady ones on each."""
+    """The task with the values of both twins, if the canonical solution gives stable values on each."""
     if found.missing is not None or found.decision.reason == _UNSTEADY:
         return found
     return found._replace(cases=[_both(*each) for each in zip(spec.cases, wanted.there, strict=True)])

@@ -1,9 +1,9 @@
-"""The recipe of AICoderEval: stages, each a file of what it kept and a file of what it dropped and why.
+"""The recipe of AICoderEval: its stages, each with a file of kept records and a file of drops.
 
 collect ─▶ draft ─┬─▶ check ─▶ try ─▶ tier ─▶ select ─▶ publish
 read ─────────────┘
 
-`collect` and `draft` are there where sources are named, `read` where stored drafts are.
+`collect` and `draft` run if there are sources, `read` if there are stored drafts.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ READ_GATES = (
     *TABLE_GATES,
     *KNOWN_GATES,
     *ENVIRONMENT_GATES,
-)  # executed is nothing: what they refuse is not certified
-DRAFTING = 6  # raised whenever the same sources and drafts may give another release than before
+)  # they execute nothing; what they refuse is not certified
+DRAFTING = 6  # increase it when the same sources and drafts may give another release
 
 
 class BuiltBenchmark(BuildResult, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class BuiltBenchmark(BuildResult, frozen=True, kw_only=True):
 
 
 class BenchmarkContext(NamedTuple):
-    """What the stages of one build work with."""
+    """The context of the stages of one build."""
 
     options: BenchmarkOptions
     form: list[Gate[Draft]]
@@ -130,7 +130,7 @@ STAGES: tuple[Stage[BenchmarkContext, Any], ...] = (
 def build(
     options: BenchmarkOptions, out: Path, *, executor: Executor | None = None, watch: Watcher | None = None
 ) -> BuiltBenchmark:
-    """Build a release from sources and stored drafts; the same call again goes on where it was ended."""
+    """Build a release from sources and stored drafts; the same call resumes an interrupted build."""
     check_options(options)
     reviews = read_reviews(options.reviewed) if options.reviewed else None
     former = signed_rows(out / SHEET) if (out / SHEET).is_file() else []
@@ -156,7 +156,7 @@ def build(
 
 
 def _executor(given: Executor | None) -> AbstractContextManager[Executor]:
-    """One that was given is closed by whoever gave it."""
+    """The given executor, which its owner closes, or a new one."""
     return nullcontext(given) if given is not None else open_executor()
 
 
@@ -172,7 +172,7 @@ def _identity(
     drafter: Drafter | None,
     corpus: CorpusGate | None,
 ) -> dict[str, Any]:
-    """Drafts and corpus by their content: a file that was moved is the same one."""
+    """The identity; drafts and corpus count by content, so a moved file is the same."""
     return {
         **options.identity(),
         "sources": list(options.sources),

@@ -1,10 +1,10 @@
-"""Stage publish: the release of a build as files, all in memory first and without anything that changes.
+"""Stage publish: the release of a build as files, made in memory and independent of time and place.
 
 data/test.jsonl         certified entries, whole          data/train.jsonl   valid and partial ones
-data/unverified.jsonl   those that could not be executed
-hub/SPLIT.jsonl         the same with their cases as text, so that hubs can read them as tables
-hub/SPLIT.parquet       these tables in Parquet, where DuckDB is installed
-prompts/test.jsonl      what a model is shown: no test, no solution
+data/unverified.jsonl   entries that could not be executed
+hub/SPLIT.jsonl         the same with cases as text, so that hubs can read them as tables
+hub/SPLIT.parquet       these tables in Parquet, if DuckDB is installed
+prompts/test.jsonl      what a model sees: no test, no solution
 instructions/train.jsonl   instruction and answer, for training
 programs/benchmark_ID.py   each entry as a file that runs its own tests
 schema/entry.json  admissions.jsonl  dropped.jsonl  funnel.json  environment.json  croissant.json  README.md
@@ -37,7 +37,7 @@ from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 from benchwright.tracks.aicodereval.program_file import program_file
 
 SPLITS = ("test", "train", "unverified")
-_SPACE = uuid.UUID("5d0a8a2e-8a6e-5c0f-9d0e-0f6f0c1d7b11")  # of canaries; any fixed one would do
+_SPACE = uuid.UUID("5d0a8a2e-8a6e-5c0f-9d0e-0f6f0c1d7b11")  # namespace of canaries; any fixed one would do
 
 
 def publish(
@@ -49,9 +49,9 @@ def publish(
     levels: Sequence[Level],
     gates: Mapping[str, int],
 ) -> tuple[Path, dict[str, Any]]:
-    """Write the release below the build's folder; where it is, and its manifest.
+    """Write the release below the folder of the build; return its path and its manifest.
 
-    Raises DataError where there is nothing to release, RunError where another release has the name.
+    Raises DataError for an empty release, RunError if another release has the name.
     """
     found = list(entries)
     if not found:
@@ -88,7 +88,7 @@ def _manifest(
 
 
 def _declared(each: AdmittedEntry) -> list[str]:
-    """The mutants that count as equivalent since the draft says so."""
+    """The mutants that count as equivalent because the draft declares them so."""
     mutation = each.decisions.get("mutation")
     names: list[str] = mutation.evidence.get("declared_equivalent", []) if mutation else []
     return names
@@ -131,7 +131,7 @@ def _by_split(found: Sequence[AdmittedEntry]) -> dict[str, list[AdmittedEntry]]:
 
 
 def _tables(found: Sequence[AdmittedEntry], canary: str) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each split; all have the same columns, so nothing stands where there is no canary."""
+    """The rows of each split. All have the same columns, so the canary is empty outside the test split."""
     return {
         split: [{**_flat(each.entry), "canary": canary if split == "test" else ""} for each in mine]
         for split, mine in _by_split(found).items()
@@ -139,8 +139,11 @@ def _tables(found: Sequence[AdmittedEntry], canary: str) -> dict[str, list[dict[
 
 
 def _parquet(tables: Mapping[str, Sequence[Mapping[str, Any]]], released: Path) -> dict[str, bytes]:
-    """The tables that have rows. Those of a release that is there as they stand, with Parquet or without:
-    it has been published, and another version of DuckDB would write other bytes."""
+    """The tables that have rows, as Parquet.
+
+    An existing release keeps its Parquet files, or its lack of them: it is published, and another version of
+    DuckDB would write other bytes.
+    """
     if released.exists():
         found = sorted((released / "hub").glob("*.parquet"))
         return {f"hub/{path.name}": path.read_bytes() for path in found}
@@ -153,7 +156,7 @@ def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
 
 
 def _flat(entry: BenchmarkEntry) -> dict[str, Any]:
-    """With cases and stand-ins as text: a table's column has one type, and a case's value has any."""
+    """An entry with cases and stand-ins as text: a table column has one type, and case values have any."""
     made = _whole(entry)
     del made["time_s"]  # a table of texts
     texts = {
@@ -185,7 +188,7 @@ def _instruction(entry: BenchmarkEntry) -> dict[str, Any]:
 
 
 def _admission(each: AdmittedEntry) -> dict[str, Any]:
-    """What is known of an entry."""
+    """The facts about an entry for admissions.jsonl."""
     decisions = {name: _costless(decision) for name, decision in sorted(each.decisions.items())}
     return {
         "task_id": each.unit,
@@ -201,7 +204,7 @@ def _admission(each: AdmittedEntry) -> dict[str, Any]:
 
 
 def _costless(record: Decision | Drop) -> dict[str, Any]:
-    """Without what it cost to find out, which is another each time."""
+    """A record without its execution cost, which varies."""
     made: dict[str, Any] = msgspec.to_builtins(record)
     return {name: value for name, value in made.items() if name != "cpu_s"}
 

@@ -1,7 +1,7 @@
-"""Whether the entries of a release still end as they did, here or in another dependency profile.
+"""Recheck of a release: whether its entries still give the same results, here or in another profile.
 
-No model takes part: the canonical solutions are executed anew. Where one ends otherwise than at its release,
-the environment has drifted, and an answer that fails on that entry says nothing about its model.
+No model takes part; the canonical solutions are executed again. If a result differs from that at the release,
+the environment has changed, and an answer that fails on that entry says nothing about its model.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from benchwright.tracks.aicodereval.preparing import make_requested
 from benchwright.tracks.aicodereval.program import program_of
 from benchwright.tracks.aicodereval.twins import PROFILE, unavailable
 
-_SPLITS = ("test", "train")  # what was never executed cannot end otherwise
-Change = tuple[str | None, str | None]  # a version at the release and now; None: it is not there
+_SPLITS = ("test", "train")  # tiers that were never executed cannot change
+Change = tuple[str | None, str | None]  # version at the release and now; None if missing
 
 
 class EntryState(StrEnum):
-    """pass: ends as at the release; fail: ends otherwise, each time that it was executed or now and then;
-    infrastructure: could not be executed as it was meant, which says nothing about it."""
+    """pass: same result as at the release. fail: another result, always or sometimes.
+
+    infrastructure: it could not be executed as intended, which says nothing about it.
+    """
 
     passed = "pass"
     failed = "fail"
@@ -40,7 +42,7 @@ class EntryState(StrEnum):
 
 
 class RecheckedEntry(Record, frozen=True, kw_only=True):
-    """How an entry ended, with its levels at the release and now where they differ."""
+    """The result of an entry, with its levels at the release and now if they differ."""
 
     task_id: str
     state: EntryState
@@ -50,7 +52,7 @@ class RecheckedEntry(Record, frozen=True, kw_only=True):
 
 
 class RecheckedRelease(Record, frozen=True, kw_only=True):
-    """All entries of a release that were executed for it, and what was executed with otherwise than then."""
+    """All executed entries of a release, and the differences of the environment."""
 
     name: str
     version: str
@@ -59,7 +61,7 @@ class RecheckedRelease(Record, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> dict[EntryState, int]:
-        """How many entries are in each state."""
+        """The number of entries in each state."""
         return {state: sum(each.state is state for each in self.entries) for state in EntryState}
 
 
@@ -69,15 +71,15 @@ class _RecheckSubject(NamedTuple):
 
 
 def recheck(folder: Path, trials: Trials, *, profile: str = "") -> RecheckedRelease:
-    """Execute each canonical solution anew, five times varied, in its own profile or in the one named.
+    """Execute each canonical solution five times with variations, in its own profile or in the named one.
 
-    Raises DataError for a release that is not as it was released, UsageError for a profile there is not.
+    Raises DataError for a changed release, UsageError for an unknown profile.
     """
     if profile:
         find_environment(profile)
     manifest = manifest_of(folder)
     if faults := check_release(folder):
-        message = f"{escaped_path(folder)} is not what was released: {faults[0]}"
+        message = f"{escaped_path(folder)} differs from the release: {faults[0]}"
         raise DataError(message, hint=f"benchwright release check {quoted(folder)}")
     subjects = _subjects(folder, profile)
     lacks = {name: why for name in {each.entry.environment for each in subjects} if (why := _lack(name))}
@@ -104,7 +106,7 @@ def _subjects(folder: Path, profile: str) -> list[_RecheckSubject]:
 
 
 def _lack(environment: str) -> str:
-    """Why a profile cannot be executed in; empty where it can."""
+    """Why a profile cannot be used; empty if it can."""
     try:
         environment_lock(environment)
     except (PrerequisiteError, UsageError) as error:
@@ -113,7 +115,7 @@ def _lack(environment: str) -> str:
 
 
 def _executed(subjects: Sequence[_RecheckSubject], trials: Trials) -> dict[str, list[Tried]]:
-    """How the executions of each ended, by task; without their stand-ins some end for want of them."""
+    """The results of each task's executions; without their stand-ins some fail for that reason."""
     entries = [each.entry for each in subjects if each.entry.environment == PROFILE]
     make_requested(
         {one.id: one for each in entries for one in each.stand_ins}.values(), note=trials.watch.note
@@ -148,7 +150,7 @@ def _rechecked(
 
 
 def _locks(folder: Path, profile: str) -> Iterator[tuple[str, dict[str, Change]]]:
-    """What differs from the lock of the release, by profile; nothing of a profile that is not installed."""
+    """The differences from the environment lock of the release, by installed profile."""
     content = (folder / "environment.json").read_bytes()
     then: dict[str, dict[str, str]] = msgspec.json.decode(content)["profiles"]
     for name, old in then.items():

@@ -1,8 +1,8 @@
 """Releases: folders `name@x.y.z` that are written once, in one step, and can be checked and compared.
 
-What is in one is decided by its entries alone: no clock, no path and no time of an execution. So a build
-that is repeated, or killed and gone on with, makes the same bytes; and where there is a release already, it
-is compared and never overwritten. Errata stand beside the folder, in `name@x.y.z.errata.jsonl`.
+The entries alone decide the content: no clock, path or execution time. A repeated or resumed build writes the
+same bytes; an existing release is compared and never overwritten. Errata are stored beside the folder, in
+`name@x.y.z.errata.jsonl`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchwright.store.writing import Appender, read_records, write_error
 
 
 class Erratum(Record, frozen=True, kw_only=True):
-    """What turned out to be wrong with an entry after its release."""
+    """An error in an entry that was found after its release."""
 
     task_id: str
     text: str
@@ -32,10 +32,10 @@ class Erratum(Record, frozen=True, kw_only=True):
 
 
 class ReleaseDifference(Record, frozen=True, kw_only=True):
-    """What a later release has that an earlier one has not, by task id.
+    """The differences of a later release from an earlier one, by task id.
 
-    `affected`: entries of both test splits whose prompt, tests or environment differ, so that a score over
-    them does not carry over.
+    `affected`: entries of both test splits whose prompt, tests or environment differ, so that their scores do
+    not carry over.
     """
 
     added: list[str]
@@ -46,12 +46,12 @@ class ReleaseDifference(Record, frozen=True, kw_only=True):
 
 
 def write_release(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write all files as the folder, or prove that it has them. Raises RunError where it has others."""
+    """Write all files as the folder, or verify that it has them. Raises RunError for other content."""
     if folder.exists():
         _compare(folder, files)
         return
     make_folder(folder.parent)
-    temporary = folder.with_name(f".{folder.name}.partial")  # a fixed name: a kill leaves one at most
+    temporary = folder.with_name(f".{folder.name}.partial")  # a fixed name, so a kill leaves at most one
     try:
         shutil.rmtree(temporary, ignore_errors=True)
         for name, content in files.items():
@@ -69,8 +69,9 @@ def _compare(folder: Path, files: Mapping[str, bytes]) -> None:
     there = {name: path.read_bytes() for name, path in _files(folder).items()}
     differing = sorted(name for name in {*there, *files} if there.get(name) != files.get(name))
     if differing:
-        message = f"{escaped_path(folder)} is released, and this build differs in {', '.join(differing[:5])}"
-        raise RunError(message, hint="a release never changes: give the next version with --name NAME@x.y.z")
+        names = ", ".join(differing[:5])
+        message = f"{escaped_path(folder)} is already released, and this build differs in {names}"
+        raise RunError(message, hint="releases are immutable: choose the next version with --name NAME@x.y.z")
 
 
 def _files(folder: Path) -> dict[str, Path]:
@@ -78,9 +79,9 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def check_release(folder: Path) -> list[str]:
-    """What is not as it was released, as sentences; none for a sound release.
+    """The differences of a folder from its manifest, as sentences; none for an intact release.
 
-    Raises UsageError for a folder that is no release, DataError for a manifest that cannot be read.
+    Raises UsageError for a folder that is not a release, DataError for an unreadable manifest.
     """
     listed: dict[str, str] = manifest_of(folder)["sha256"]
     there = _files(folder)
@@ -95,7 +96,9 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     """The manifest of a release."""
     path = folder / MANIFEST
     if not path.is_file():
-        raise UsageError(f"{escaped_path(folder)} is no release", hint=f"it would hold {MANIFEST}")
+        raise UsageError(
+            f"{escaped_path(folder)} is not a release: {MANIFEST} is missing", hint="name a folder NAME@x.y.z"
+        )
     try:
         found = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
         msgspec.convert(found.get("sha256"), dict[str, str])
@@ -105,18 +108,18 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 
 
 def errata_path(folder: Path) -> Path:
-    """Beside the release: what is found out later does not change it."""
+    """The path of the errata, beside the release, which they do not change."""
     return folder.with_name(f"{folder.name}.errata.jsonl")
 
 
 def errata_of(folder: Path) -> list[Erratum]:
-    """All errata of a release, the first one first; mostly none, and no file of them."""
+    """All errata of a release, the oldest first; usually there is no file."""
     path = errata_path(folder)
     return list(read_records(path, Erratum)) if path.exists() else []
 
 
 def add_erratum(folder: Path, erratum: Erratum) -> None:
-    """Add one. Raises UsageError for a task that the release does not have."""
+    """Add an erratum. Raises UsageError for a task that the release does not have."""
     if erratum.task_id not in entries_of(folder):
         message = f"{escaped_path(folder)} has no entry {erratum.task_id!r}"
         raise UsageError(message, hint=f'grep -o \'"task_id":"[^"]*"\' {quoted(folder)}/data/*.jsonl')
@@ -128,7 +131,7 @@ _PROMPT = ("description", "signature", "docstring", "imports", "libraries", "env
 
 
 def difference(old: Path, new: Path) -> ReleaseDifference:
-    """How the later of two releases differs from the earlier one."""
+    """The differences of the later of two releases."""
     before, after = entries_of(old), entries_of(new)
     both = [task for task in before if task in after]
     moved = {
@@ -146,7 +149,7 @@ def difference(old: Path, new: Path) -> ReleaseDifference:
 
 
 def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """The canary is the release's and differs always."""
+    """The fields that differ, without the canary, which always differs."""
     return [name for name in sorted({*old, *new} - {"canary"}) if old.get(name) != new.get(name)]
 
 

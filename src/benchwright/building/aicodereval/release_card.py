@@ -1,4 +1,4 @@
-"""What a release says of itself: the card for people and hubs, and Croissant metadata for machines."""
+"""The documents of a release: the card for people and hubs, and Croissant metadata for machines."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
 
 
 def card(manifest: Mapping[str, Any], levels: Sequence[Level]) -> str:
-    """README.md: what hubs read at its head, then what people want to know."""
+    """README.md: metadata for hubs, then text for people."""
     parts = (
         _head(manifest),
         _about(manifest),
@@ -163,7 +163,7 @@ def _head(manifest: Mapping[str, Any]) -> str:
 
 
 def _features() -> Iterator[str]:
-    """Each column with its type: a reader that infers it takes a list without texts for another."""
+    """Each column with its type; a reader that infers types gets an empty list of texts wrong."""
     for name, kind in COLUMNS.items():
         yield f"  - name: {name}"
         yield "    sequence: string" if kind == TEXTS else "    dtype: string"
@@ -210,7 +210,7 @@ def _numbers(manifest: Mapping[str, Any]) -> str:
 
 
 def _declared(manifest: Mapping[str, Any]) -> str:
-    """The mutants that authors declared equivalent: a score leans on their word there."""
+    """The mutants that authors declared equivalent; scores rely on those declarations."""
     lines = [
         f"- {markdown_cell(task)}: {', '.join(names)}"
         for task, names in manifest["declared_equivalent"].items()

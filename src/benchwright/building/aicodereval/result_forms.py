@@ -1,6 +1,6 @@
-"""Forms of results that no word of a prompt asks for: rounding, order, factors, and opposites of its words.
+"""Unspecified result forms: rounding, order, factors and opposites that the prompt does not mention.
 
-Read off the tree of a solution: what it does last to what it returns.
+They are read from the syntax tree of a solution: the last operations on its result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from benchwright.building.aicodereval.drafted_code import ParsedCode
 from benchwright.building.aicodereval.told_answers import SMALL_NUMBERS
 from benchwright.building.unnamed_texts import CASE_WORDS, Demands, plain_text
 
-# What makes a result's form, and the words of which one must say so.
+# Operations that decide the form of a result, and the words in a prompt that specify each.
 _CASE_METHODS = ("upper", "lower", "title", "capitalize", "casefold", "swapcase")
 _ROUND_WORDS = re.compile(
     r"round|decimal|digit|place|precision|nearest|whole|integer|truncat|format|two|three|%\.", re.IGNORECASE
@@ -55,7 +55,7 @@ _SCALE_WORDS = re.compile(r"percent|%|100|hundred|cent", re.IGNORECASE)
 
 
 def unnamed_forms(prompt: str, demands: Demands, code: ParsedCode) -> Iterator[str]:
-    """What makes the form of a result and no word of the prompt speaks of, each in words."""
+    """The unspecified forms of a result, each in words."""
     yield from _of_texts(prompt, demands, code)
     yield from _of_numbers(prompt, code)
     for bound in _bounds(code):
@@ -85,7 +85,7 @@ def _of_texts(prompt: str, demands: Demands, code: ParsedCode) -> Iterator[str]:
 
 
 def _of_numbers(prompt: str, code: ParsedCode) -> Iterator[str]:
-    """Arithmetic with constants, as the last thing that is done."""
+    """Arithmetic with constants as the last operation."""
     for number in _offsets(code):
         if not _OFFSET_WORDS.search(prompt) and not _is_written(number, prompt):
             yield f"{number:g} is added to the result"
@@ -106,7 +106,7 @@ def _is_written(number: float, prompt: str) -> bool:
 
 
 def _is_caseless(demands: Demands) -> bool:
-    """Whether no text of the tests has a capital letter: then nothing shows what becomes of one."""
+    """Whether no text of the tests has a capital letter, so that the tests do not show its treatment."""
     return all(each == each.lower() for each in demands.texts) and not re.search(r"[a-z]", demands.given)
 
 
@@ -120,7 +120,7 @@ def _rounds(code: ParsedCode) -> bool:
 
 
 def _sorts(code: ParsedCode) -> bool:
-    """Whether a sorted list is what is returned."""
+    """Whether the result is a sorted list."""
     return any(
         isinstance(node, ast.Return)
         and isinstance(node.value, ast.Call)
@@ -130,18 +130,18 @@ def _sorts(code: ParsedCode) -> bool:
 
 
 def _offsets(code: ParsedCode) -> Iterator[float]:
-    """Numbers that are added to what is returned, or taken from it, as the last thing that is done."""
+    """Numbers added to or subtracted from the result as the last operation."""
     return _last_numbers(code, ast.Add, ast.Sub)
 
 
 def _factors(code: ParsedCode) -> Iterator[float]:
-    """Numbers by which what is returned is multiplied or divided, as the last thing that is done; not 100."""
+    """Numbers by which the result is multiplied or divided as the last operation, except 100."""
     found = _last_numbers(code, ast.Mult, ast.Div, ast.FloorDiv)
     return (each for each in found if each not in (1, 100))
 
 
 def _last_numbers(code: ParsedCode, both: type[ast.operator], *right: type[ast.operator]) -> Iterator[float]:
-    """The numbers of the outermost operations of results: on both sides of `both`, else on the right one."""
+    """The numbers of the outermost operations on results: on both sides of `both`, else on the right side."""
     for node in code.nodes:
         value = node.value if isinstance(node, ast.Return) else None
         if isinstance(value, ast.BinOp) and isinstance(value.op, (both, *right)):
@@ -151,7 +151,7 @@ def _last_numbers(code: ParsedCode, both: type[ast.operator], *right: type[ast.o
 
 
 def _bounds(code: ParsedCode) -> Iterator[int]:
-    """Where texts and lists are cut, and the width that texts are filled to; 0, 1 and 2 are everybody's."""
+    """Limits at which texts and lists are cut, and widths to which texts are filled, except 0, 1 and 2."""
     for node in code.nodes:
         found: list[ast.expr | None] = []
         if isinstance(node, ast.Slice):
@@ -171,7 +171,7 @@ def _is_number_named(number: int, prompt: str) -> bool:
 
 
 def _turned(prompt: str, code: ParsedCode) -> Iterator[str]:
-    """The last one where the prompt speaks of the first alone, the other way round, and what is reversed."""
+    """Reversed results, and the last item where the prompt mentions only the first, or the reverse."""
     first, last = _FIRST_WORDS.search(prompt), _LAST_WORDS.search(prompt)
     for node in code.nodes:
         value = node.value if isinstance(node, ast.Return) else None
@@ -188,7 +188,7 @@ def _is_reversed(value: ast.expr) -> bool:
 
 
 def _opposites(prompt: str, code: ParsedCode) -> Iterator[str]:
-    """A least value that is returned where the prompt speaks of a greatest one, or the other way round."""
+    """A returned minimum where the prompt mentions a maximum, or the reverse."""
     most, least = _MOST_WORDS.search(prompt), _LEAST_WORDS.search(prompt)
     if bool(most) == bool(least) or _BOUND_WORDS.search(prompt):
         return

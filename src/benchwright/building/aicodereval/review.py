@@ -1,8 +1,8 @@
-"""Review sheets: what no program can decide about an entry, for a person to sign.
+"""Review sheets: questions about an entry that no program can decide, for a person to sign.
 
-A build writes a sheet of the entries that its gates would certify. Whoever reviews it fills in `verdict` and
-`reviewer`; a build that is given the sheet certifies only what was accepted, in the words and with the tests
-that the reviewer saw: the revision says so.
+A build writes a sheet of the entries that its gates would certify. The reviewer fills in `verdict` and
+`reviewer`. A build with the sheet certifies only accepted entries, with exactly the words and tests that the
+reviewer saw, which the revision ensures.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _COLUMNS = (
 )
 _FILLED_IN = ("verdict", "reviewer", "comment")  # by people
 _LONGEST = 30_000  # characters of a cell: a spreadsheet's holds 32,767
-_WIDE = 0.05  # a tolerance from here on is asked about
+_WIDE = 0.05  # tolerance from which a review asks about it
 _USUAL = {"0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5"}
 
 
 class Review(NamedTuple):
-    """What a person says of one entry."""
+    """The verdict of a person on one entry."""
 
     verdict: str
     reviewer: str
@@ -59,7 +59,7 @@ Reviews = Mapping[Key, Review]
 
 
 class SignedRow(NamedTuple):
-    """A row of a sheet that somebody has filled in."""
+    """A signed row of a sheet."""
 
     key: Key
     cells: dict[str, str]
@@ -69,7 +69,7 @@ class SignedRow(NamedTuple):
 def sheet(entries: Iterable[AdmittedEntry], former: Iterable[SignedRow] = ()) -> str:
     """The sheet as CSV, with a row for each entry that would be certified.
 
-    What stands in the signed rows of a former sheet stays: beside the same revision of an entry, else below.
+    Signed rows of an earlier sheet are kept: at the same revision of an entry, else at the end.
     """
     target, signed = io.StringIO(), {each.key: each.cells for each in former}
     writer = csv.DictWriter(target, _COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
@@ -95,7 +95,7 @@ def _row(each: AdmittedEntry) -> dict[str, str]:
 
 
 def questions(entry: BenchmarkEntry) -> Iterator[str]:
-    """What is to be looked at: what every entry is asked, then what is special about this one."""
+    """The questions of a review: those about every entry, then those about this one."""
     yield "Does the solution do what the prompt says, for every case?"
     yield "Could another reading of the prompt fail these tests?"
     for case in entry.cases:
@@ -116,9 +116,9 @@ def _numbers(entry: BenchmarkEntry) -> Iterator[str]:
 
 
 def read_reviews(paths: Iterable[str | Path]) -> dict[Key, Review]:
-    """The signed rows of sheets. Raises DataError for a faulty one.
+    """The signed rows of sheets. Raises DataError for an invalid sheet.
 
-    An entry that several people reviewed is accepted if all of them accept it.
+    An entry with several reviewers is accepted if all of them accept it.
     """
     found: dict[Key, Review] = {}
     for path in paths:
@@ -136,7 +136,7 @@ def _both(one: Review, other: Review) -> Review:
 
 
 def signed_rows(path: str | Path) -> list[SignedRow]:
-    """The rows of a sheet that have a verdict. Raises DataError for a faulty one."""
+    """The rows of a sheet that have a verdict. Raises DataError for an invalid row."""
     place = locate(path)
     try:
         text = place.read_text("utf-8-sig")
@@ -150,9 +150,9 @@ def signed_rows(path: str | Path) -> list[SignedRow]:
     missing = {"task_id", "revision", "verdict", "reviewer"} - set(reader.fieldnames or ())
     if missing:
         raise DataError(
-            f"no review sheet: it lacks {', '.join(sorted(missing))}",
+            f"not a review sheet; missing columns: {', '.join(sorted(missing))}",
             path=escaped_path(place),
-            hint=f"take the {SHEET} that a build writes, and fill in verdict and reviewer",
+            hint=f"take the {SHEET} of a build, and fill in verdict and reviewer",
         )
     found = []
     for row in reader:
@@ -163,7 +163,7 @@ def signed_rows(path: str | Path) -> list[SignedRow]:
 
 
 def _plain(cell: str) -> str:
-    """A cell without the sign that keeps spreadsheets from executing it."""
+    """The text of a cell without the sign that keeps spreadsheets from executing it."""
     return cell.strip().lstrip("'")
 
 
@@ -182,13 +182,17 @@ def _review(row: Mapping[str, str], path: str, line: int) -> Review | None:
         )
     if not reviewer:
         raise DataError(
-            "the row is not signed", path=path, line=line, field="reviewer", hint="write who reviewed it"
+            "the row is not signed",
+            path=path,
+            line=line,
+            field="reviewer",
+            hint="fill in the name of the reviewer",
         )
     return Review(verdict, reviewer, row.get("comment", "").strip())
 
 
 def reviewed(entries: Iterable[AdmittedEntry], reviews: Reviews) -> Iterator[AdmittedEntry]:
-    """The entries, where one that would be certified stays so only if somebody has accepted it."""
+    """The entries; an entry that would be certified stays so only if a review accepts it."""
     for each in entries:
         if each.entry.status != Tier.certified:
             yield each

@@ -1,7 +1,7 @@
-"""Which scores of a stored run hold for a later release: by the content of each task, not by its name.
+"""Score migration: the scores of a stored run that hold for a later release, by the content of each task.
 
-A verdict carries over where all that decides it is the same in both: what is asked, the tests, the libraries
-and the profile. The rest of the later release has to be answered, or judged, anew.
+A verdict carries over if everything that decides it is equal in both releases: prompt, tests, libraries and
+profile. All other tasks of the later release need new answers or verdicts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CarriedScores(Record, frozen=True, kw_only=True):
     """The tasks of a run and of the test split of a later release, each in one list.
 
     carried: judged, and the same task in both. changed: judged, and another task under the same id. gone:
-    judged, and not among the later tests. open: a later test for which the run has no verdict.
+    judged, and not among the later tests. open: a later test without a verdict in the run.
     """
 
     run: str
@@ -35,19 +35,20 @@ class CarriedScores(Record, frozen=True, kw_only=True):
 
 
 def carried_scores(run: str | Path, old: Path, new: Path) -> CarriedScores:
-    """What of a run holds for the later of two releases. Its tasks are the folder's own, or the earlier's.
+    """The scores of a run that hold for the later of two releases.
 
-    Raises UsageError for a run of another track, and for one whose tasks cannot be read.
+    The tasks are those stored in the run, else those of the earlier release. Raises UsageError for a run of
+    another track, and for a run with unreadable tasks.
     """
     folder, place = open_run(run), escaped_path(run)
     if (track := identity_field(folder, "track")) != TRACK.name:
-        message = f"--run {place}: it is a run of {track}, and releases are of {TRACK.name}"
-        raise UsageError(message, hint="name a run over the tests of the earlier release")
+        message = f"--run {place}: a run of {track}; expected a run of {TRACK.name}"
+        raise UsageError(message, hint="name a run on the tests of the earlier release")
     for release in (old, new):
         manifest_of(release)
     source = data_of(folder, given_data([old / TESTS]))
     if source.absent:
-        raise UsageError(f"--run {place}: {source.absent}", hint="name a run that keeps its tasks")
+        raise UsageError(f"--run {place}: {source.absent}", hint="name a run that stores its tasks")
     asked = {str(task.task_id): task.revision for task in source.tasks().values()}
     verdicts = read_records(folder.verdicts_path(""), Verdict)
     judged = sorted({str(each.task_id) for each in verdicts if not each.outcome.is_missing} & asked.keys())

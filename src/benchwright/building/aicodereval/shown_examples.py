@@ -1,4 +1,4 @@
-"""What a docstring's doctests show of the function, as cases that the canonical solution must pass."""
+"""The doctests of a docstring as cases that the canonical solution must pass."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from benchwright.records import Outcome
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.aicodereval.program import entry_point_of, program_of
 
-EXAMPLES = "aicodereval.examples"  # the gate
+EXAMPLES = "aicodereval.examples"  # the name of the gate
 CONTRADICTED = "example_contradicted"
 _TOLERANCE = 1e-6
 
 
 def example_trial(draft: Draft) -> Trial | None:
-    """The canonical solution on the examples of its docstring; None without any that can be read."""
+    """The trial of the canonical solution on the examples of its docstring; None without readable ones."""
     cases = [*_shown(draft.entry.docstring, entry_point_of(draft.entry))]
     if not cases:
         return None
@@ -33,7 +33,7 @@ def example_trial(draft: Draft) -> Trial | None:
 
 
 def examples_decision(end: Tried) -> Decision:
-    """Whether the prompt shows what the solution does: else `example_contradicted`."""
+    """The examples in the prompt agree with the solution; otherwise `example_contradicted`."""
     if end.outcome is Outcome.passed or end.outcome.is_missing:
         return Decision()
     return Decision(
@@ -45,7 +45,7 @@ def _shown(docstring: str, name: str) -> Iterator[CallCase]:
     try:
         examples = doctest.DocTestParser().get_examples(docstring)
     except ValueError:
-        return  # its layout is no doctest's
+        return  # not a valid doctest
     for number, each in enumerate(examples):
         given, value = _call(each.source, name), _literal(each.want)
         if given is not None and value is not None:
@@ -57,7 +57,7 @@ def _shown(docstring: str, name: str) -> Iterator[CallCase]:
 
 
 def _literal(text: str) -> dict[str, str] | None:
-    """A literal as cases write it; None for a text that is none, or says that nothing comes."""
+    """A literal as cases write it; None for other texts and for the literal None."""
     try:
         value = parse_literal(text.strip())
     except ValueError:

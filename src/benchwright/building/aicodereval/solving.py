@@ -17,17 +17,17 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import program_of, spec_of, twin_links
 from benchwright.tracks.aicodereval.twins import PROFILE, TwinName, on_twin
 
-CPU_LIMIT_S = 10.0  # of one execution of all cases, whatever the run's limit is
+CPU_LIMIT_S = 10.0  # seconds for one execution of all cases, independent of the run's limit
 
 
 def solved(draft: Draft) -> SolvedTask:
-    """The task of a draft that has passed the gates of form.
+    """The task of a draft that passed the form gates.
 
-    Mutants of the words that an exception is raised with count as equivalent: a case asks for its type alone.
+    Mutants of the message of an exception count as equivalent: a case checks only its type.
     """
     entry, gold = draft.entry, program_of(draft.entry)
     spec = spec_for(entry)
-    if spec.twin_links:  # what must come on the other is found out anew
+    if spec.twin_links:  # the values on the second twin are computed separately
         spec = on_twin(spec, TwinName.a)
     return SolvedTask(
         unit=draft.unit,
@@ -45,18 +45,18 @@ def solved(draft: Draft) -> SolvedTask:
 
 
 def spec_for(entry: BenchmarkEntry) -> LevelsSpec:
-    """How programs are judged by an entry without faults, wherever a build or a recheck executes them."""
+    """The spec that judges programs of a valid entry, for builds and rechecks alike."""
     spec = msgspec.structs.replace(spec_of(entry), cpu_limit_s=CPU_LIMIT_S)
     return on_twin(spec, TwinName.a) if entry.environment == PROFILE and not spec.links else spec
 
 
 def environment_links(entry: BenchmarkEntry) -> dict[str, str]:
-    """The links beside which a program of an entry finds stand-ins for models; none outside their profile."""
+    """The links through which a program finds stand-ins for models; none outside their profile."""
     return twin_links(TwinName.a) if entry.environment == PROFILE else {}
 
 
 def message_mutants(program: str) -> list[str]:
-    """The names of the mutants whose change lies in what an exception is raised with."""
+    """The names of mutants whose change is within the arguments of an exception."""
     tree = parsed(program)
     if isinstance(tree, ParseFault):
         return []
@@ -69,7 +69,7 @@ _Place = tuple[int, int]  # line and column, from 1
 
 
 def _arguments(node: ast.Raise) -> list[tuple[_Place, _Place]]:
-    """Where each argument of the exception begins and ends."""
+    """The start and end of each argument of the exception."""
     given = node.exc.args if isinstance(node.exc, ast.Call) else []
     return [
         ((each.lineno, each.col_offset + 1), (each.end_lineno or 0, (each.end_col_offset or 0) + 1))
@@ -78,6 +78,6 @@ def _arguments(node: ast.Raise) -> list[tuple[_Place, _Place]]:
 
 
 def _place(name: str) -> _Place:
-    """Of a mutant, by its name: kind, line and column, and a number where one place has several."""
+    """The place of a mutant, from its name: kind, line, column, and a number if one place has several."""
     _, line, column = name.split("-")[:3]
     return int(line), int(column)

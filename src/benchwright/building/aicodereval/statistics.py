@@ -1,4 +1,4 @@
-"""What a build of AICoderEval comes to in figures, read from its folder: nothing is executed for it."""
+"""Statistics of an AICoderEval build, read from its folder; nothing is executed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _MUTATION = "mutation"  # the gate whose evidence has the score
 
 
 class DraftFacts(Record, frozen=True, kw_only=True):
-    """One draft that no gate of form refused. `success_rate` is the share of its levels that pass each time.
+    """One draft that no form gate refused. `success_rate` is the share of its levels that pass each time.
 
-    A rate or a score that is None was not found out: the draft was not executed, or had no mutants.
+    A rate or score of None is unknown: the draft was not executed, or had no mutants.
     """
 
     task_id: str
     domain: str
-    tier: str  # or LEFT_OUT, where the release does not have it
+    tier: str  # or LEFT_OUT if it is not in the release
     code_lines: int
     libraries: list[str]
     success_rate: float | None = None
@@ -39,7 +39,7 @@ class DraftFacts(Record, frozen=True, kw_only=True):
 
 
 class GateFacts(Record, frozen=True, kw_only=True):
-    """What one gate refused, by reason, and the processor seconds that its executions took."""
+    """The refusals of one gate by reason, and the processor seconds of its executions."""
 
     name: str
     refused: dict[str, int] = {}
@@ -47,7 +47,7 @@ class GateFacts(Record, frozen=True, kw_only=True):
 
 
 class BuildStatistics(Record, frozen=True, kw_only=True):
-    """All figures of a build. `funnel` adds up; a draft that several gates refuse counts under each."""
+    """All statistics of a build. `funnel` adds up; a draft refused by several gates counts for each."""
 
     folder: str
     drafts: list[DraftFacts]
@@ -57,16 +57,16 @@ class BuildStatistics(Record, frozen=True, kw_only=True):
 
     @property
     def released(self) -> list[DraftFacts]:
-        """Those that are in the release."""
+        """The drafts in the release."""
         return [each for each in self.drafts if each.tier != LEFT_OUT]
 
 
 def statistics_of(folder: Path) -> BuildStatistics:
-    """The figures of a finished build. Raises UsageError for an unfinished or another kind of folder."""
+    """The statistics of a finished build. Raises UsageError for any other folder."""
     funnel = _funnel(folder)
     kept = _stages(folder)
     if "try" not in kept or "select" not in kept:
-        message = f"{escaped_path(folder)} is no finished build of AICoderEval"
+        message = f"{escaped_path(folder)} is not a finished build of AICoderEval"
         raise UsageError(
             message, hint=f"finish it: {command_name()} build aicodereval … --out {quoted(folder)}"
         )
@@ -91,14 +91,14 @@ def _funnel(folder: Path) -> list[Level]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, list[Level]])["stages"]
     except FileNotFoundError:
-        hint = f"the same `{command_name()} build` command finishes it"
-        raise UsageError(f"{escaped_path(folder)} holds no finished build", hint=hint) from None
+        hint = f"the same `{command_name()} build` command resumes it"
+        raise UsageError(f"{escaped_path(folder)} contains no finished build", hint=hint) from None
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
         raise DataError(f"cannot be read: {error}", path=escaped_path(path)) from None
 
 
 def _stages(folder: Path) -> dict[str, StageFiles]:
-    """The files of each finished stage by its name."""
+    """The files of each complete stage, by name."""
     found = {}
     for path in sorted((folder / "stages").glob("[0-9]*-*.jsonl")):
         number, _, name = path.stem.partition("-")
@@ -123,9 +123,9 @@ def _facts(each: ExaminedDraft, tier: str) -> DraftFacts:
 
 
 def _gates(decided: Iterable[dict[str, Decision]], dropped: Iterable[Drop]) -> list[GateFacts]:
-    """By name, those that refused or cost something: of drafts that went on, and of those refused for form.
+    """The gates that refused drafts or had a cost, by name, for kept drafts and for refused ones.
 
-    Gates of form execute nothing, so a drop's processor seconds are none of a gate's.
+    Form gates execute nothing, so the processor seconds of a drop belong to no gate.
     """
     refused: dict[str, Counter[str]] = {}
     cost: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Stored drafts, JSON Lines of `Draft`, as a source of builds. A row that cannot be read is a drop."""
+"""Stored drafts, JSON Lines of `Draft`, as a source of builds. An unreadable row is a drop."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ HINT = "docs/building-aicodereval.md has the fields of a draft"
 
 
 class StoredDrafts:
-    """The drafts of one file. Raises UsageError where it is not there, DataError where it breaks off."""
+    """The drafts of one file. Raises UsageError for a missing file, DataError for a truncated one."""
 
     def __init__(self, source: str) -> None:
         self._path = locate(source)
         self.sha256 = data_hash(source)
         changed = datetime.fromtimestamp(self._path.stat().st_mtime, UTC)
-        self._date = changed.date().isoformat()  # of drafts that do not say when they were made
+        self._date = changed.date().isoformat()  # date of drafts without one
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Draft]:
-        """Nothing is stored: the file is read again, and a changed one is another build."""
+        """Read the file again; nothing is stored, and a changed file is another build."""
         total = sum(1 for _ in self._rows())
         return Inventory(total, self._rows())
 

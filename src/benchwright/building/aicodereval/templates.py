@@ -1,9 +1,9 @@
-"""Drafts without a model: for each kind of task one function around what such a model gives or takes.
+"""Drafts without a model: for each kind of task a function around the inputs or outputs of such a model.
 
-A card says which task its model is for. What surrounds the model there (probabilities out of logits, words
-out of tags, a transcript out of frames) can be asked for, executed and judged without its weights, with the
-standard library alone. Such a task is about no one model, so it names none: those of two records of one
-task are equal, and a build keeps the first.
+A card names the task of its model. The code around the model (probabilities from logits, words from tags, a
+transcript from frames) can be specified, executed and judged without weights, with the standard library
+alone. Such a task is not about a particular model, so it names none. The drafts of two records of one task
+are equal, and a build keeps the first.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from benchwright.records import Drop, Record
 from benchwright.sources.model_records import ModelRecord
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Domain
 
-TEMPLATES = 2  # raised whenever a record may give another draft than before
+TEMPLATES = 2  # increase it when a record may give another draft
 
 
 class TaskTemplate(Record, frozen=True, kw_only=True):
-    """What is asked for around models of some tasks."""
+    """The template for models of some tasks."""
 
     name: str
-    tasks: tuple[str, ...]  # as hubs name them, in small letters with dashes
-    not_about: str = ""  # pattern of words in a record that it does not fit
-    domain: Domain  # of those of its tasks that the map of domains does not have
+    tasks: tuple[str, ...]  # in the spelling of hubs: lower case with dashes
+    not_about: str = ""  # pattern of words in records that do not fit
+    domain: Domain  # domain of its tasks that the map does not have
     description: str
     signature: str
     docstring: str
     imports: tuple[str, ...] = ()
     implementation: str
     cases: tuple[CallCase, ...]
-    wrong: dict[str, str] = {}  # another implementation, by why it is wrong
+    wrong: dict[str, str] = {}  # wrong implementations, by the reason
 
 
 @cache
 def templates() -> tuple[TaskTemplate, ...]:
-    """All that there are, from the file beside this module."""
+    """All templates, from the file beside this module."""
     text = Path(__file__).with_name("templates.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, tuple[TaskTemplate, ...]])["template"]
 
 
 def from_template(record: ModelRecord) -> Draft | Drop:
-    """The draft of a record, or why there is none."""
+    """The draft for a record, or the reason why there is none."""
     task = normalised(record.task)
     found = next((each for each in templates() if task in each.tasks and _fits(each, record)), None)
     if found is None:
@@ -60,7 +60,7 @@ def from_template(record: ModelRecord) -> Draft | Drop:
 
 
 def _fits(template: TaskTemplate, record: ModelRecord) -> bool:
-    """Whether a record is about what the template is about: tables call tasks of several kinds one name."""
+    """Whether a record fits the template; tables use one name for tasks of several kinds."""
     about = " ".join([record.id, record.model, record.description, *record.tags])
     return not template.not_about or re.search(template.not_about, about, re.IGNORECASE) is None
 

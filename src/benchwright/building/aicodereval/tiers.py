@@ -1,12 +1,12 @@
-"""Tiers: what a draft is worth by what was found out about it. One word for each, never a bare yes or no.
+"""Tiers: the quality of a draft according to all findings, always as a word.
 
-rejected            a gate of form refused it, no level passes, or fewer than asked for
+rejected            a form gate refused it, no level passes, or fewer than required
 partial             at least one level passes, each time it was executed
 valid               all levels pass
 certified           all levels pass and no gate refused it
 env-missing         a library is not in its profile: not executed, neither validated nor dropped
 unverified-weights  there is no stand-in for a model that it names: the same
-unreviewed          no gate refused it, and a review that the build requires is missing or says no
+unreviewed          no gate refused it, and a required review is missing or negative
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from benchwright.tracks.aicodereval.entry import Weights
 from benchwright.tracks.aicodereval.twins import Lack
 
 UNVERIFIED_WEIGHTS = "unverified_weights"
-LACKS = {Lack.library: ENV_MISSING, Lack.weights: UNVERIFIED_WEIGHTS}  # reasons by what was not there
+LACKS = {Lack.library: ENV_MISSING, Lack.weights: UNVERIFIED_WEIGHTS}  # reason by what is missing
 
 
 class Tier(StrEnum):
-    """From the best to the least."""
+    """The tiers, from the best to the worst."""
 
     certified = "certified"
     valid = "valid"
@@ -54,7 +54,7 @@ _TEST = SPLIT_OF[Tier.certified]
 
 
 def is_executable(examined: ExaminedDraft) -> bool:
-    """Whether there is all that its execution needs."""
+    """Whether everything that its execution needs is present."""
     return _absent(examined) is None
 
 
@@ -67,7 +67,7 @@ def _absent(examined: ExaminedDraft) -> Tier | None:
 
 
 def tier_of(examined: ExaminedDraft, bounds: EntryBounds) -> Tier:
-    """The tier of a draft that all gates were asked about."""
+    """The tier of a draft after all gates."""
     if (absent := _absent(examined)) is not None:
         return absent
     passed = sum(outcome is Outcome.passed for outcome in examined.levels.values())
@@ -79,7 +79,7 @@ def tier_of(examined: ExaminedDraft, bounds: EntryBounds) -> Tier:
 
 
 def admitted(found: Iterable[ExaminedDraft], bounds: EntryBounds) -> Iterator[AdmittedEntry | Drop]:
-    """Each draft with its tier; a rejected one is a drop with all its reasons."""
+    """Each draft with its tier; a rejected draft is a drop with all its reasons."""
     for each in found:
         tier = tier_of(each, bounds)
         yield _rejected(each, bounds) if tier is Tier.rejected else _admitted(each, tier)
@@ -100,7 +100,7 @@ def _admitted(each: ExaminedDraft, tier: Tier) -> AdmittedEntry:
 
 
 def sources_of(draft: Draft) -> list[str]:
-    """What a draft was made from: its record and its model; itself where nothing is said."""
+    """The sources of a draft: its record and its model, or itself if it names none."""
     named = draft.lineage.get("source")
     found = {each for each in (named, draft.entry.model) if isinstance(each, str) and each}
     return sorted(found) or [draft.unit]
@@ -126,10 +126,10 @@ def reasons_of(decisions: dict[str, Decision]) -> dict[str, str]:
 
 
 def selected(found: Iterable[AdmittedEntry], bounds: EntryBounds) -> Iterator[AdmittedEntry | Drop]:
-    """The entries of a release: none twice, and no source in both test and train.
+    """The entries of a release, without duplicates and without a source in both test and train.
 
-    Of near duplicates the one of the better tier stays, and of two such the earlier. An entry for training
-    whose source stands in the test split is left out. Whoever comes out comes out in the order of the file.
+    Of near duplicates the one with the better tier stays, and of two equal ones the earlier. A training entry
+    whose source is in the test split is left out. Entries keep the order of the file.
     """
     entries = list(found)
     doubles = _doubles(entries, bounds.likeness)
@@ -154,7 +154,7 @@ _RANK = {str(tier): number for number, tier in enumerate(Tier)}
 
 
 def _doubles(entries: list[AdmittedEntry], likeness: float) -> dict[str, str]:
-    """Each entry that nearly repeats a better or an earlier one, and which."""
+    """Each entry that nearly repeats a better or an earlier one, with that one."""
     places: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     marked: list[tuple[str, Shingles]] = []
     found: dict[str, str] = {}

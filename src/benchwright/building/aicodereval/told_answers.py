@@ -1,7 +1,7 @@
-"""Whether a prompt tells the result of a graded call: as a call, in prose, or in another spelling.
+"""Whether a prompt reveals the result of a graded call: as a call, in prose, or in another notation.
 
 Prompt, arguments and result are compared as words and numbers, so quotes, brackets, keywords, spaces and
-digits behind the point make no difference.
+trailing digits make no difference.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W\d_][\w'-]*|_\w+|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?\.\
 _BETWEEN = {"and", "or", "then"}  # words between the items of a list
 _GAP = 4  # words between two arguments
 _REACH = 14  # words between a call and its result
-_DISTINCT = 4  # characters of one argument that is told without the function's name
+_DISTINCT = 4  # minimum length of an argument mentioned without the function's name
 SMALL_NUMBERS = [
     "zero",
     "one",
@@ -36,7 +36,7 @@ SMALL_NUMBERS = [
 
 
 def tells(case: CallCase, entry_point: str, prompt: str) -> bool:
-    """Whether the prompt has the arguments of a case and near them its value."""
+    """Whether the prompt contains the arguments of a case and its value close to them."""
     expected = case.expected
     if expected.raises or expected.properties:
         return False
@@ -44,7 +44,7 @@ def tells(case: CallCase, entry_point: str, prompt: str) -> bool:
     given = [each for each in arguments if each]
     if not value or not given:
         return False
-    alone = len(given) == len(arguments) and _is_distinct(given)  # an empty argument stands everywhere
+    alone = len(given) == len(arguments) and _is_distinct(given)  # an empty argument matches everywhere
     words = [*_spelled(prompt)]
     name = [*_spelled(entry_point)]
     for start, end in _places(words, given):
@@ -63,7 +63,7 @@ def _safe(value: Any) -> Any:
 
 
 def _of(value: Any) -> Iterator[str]:
-    """The words of a value, inside out."""
+    """The words of a value, flattened."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _of(key)
@@ -90,7 +90,7 @@ def _number(word: str) -> str:
 
 
 def _find(words: Sequence[str], part: Sequence[str], first: int = 0) -> Iterator[int]:
-    """Where the part stands in the words."""
+    """The position of a part in the words."""
     for at in range(first, len(words) - len(part) + 1):
         if all(_same(a, b) for a, b in zip(words[at : at + len(part)], part, strict=True)):
             yield at
@@ -105,7 +105,7 @@ def _same(word: str, wanted: str) -> bool:
 
 
 def _places(words: Sequence[str], given: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """From where to where all arguments stand, in their order and close together."""
+    """The ranges where all arguments occur in order and close together."""
     for start in _find(words, given[0]):
         end = start + len(given[0])
         for part in given[1:]:
@@ -129,5 +129,5 @@ def _near(words: Sequence[str], value: Sequence[str], start: int, end: int) -> b
 
 
 def _in_percent(value: Sequence[str]) -> list[str]:
-    """A share as people write it: 93 for 0.93."""
+    """A share as a percentage: 93 for 0.93."""
     return [f"{float(each) * 100:g}" if re.fullmatch(r"0\.\d+", each) else each for each in value]

@@ -1,7 +1,7 @@
-"""The models that drafts load: which ids programs name, twins for those, and the state of their weights.
+"""The models that drafts load: their ids, a twin for each, and the state of the weights.
 
-An id is read from the call that loads it, and how it is loaded says which kind of stand-in it needs. One that
-cannot be read there is the entry's own model.
+An id is read from the call that loads it, and the loading call decides the kind of stand-in. If the call does
+not show it, it is the entry's own model.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from benchwright.contracts import CaseLevel, Decision
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, StandIn, Weights
 from benchwright.tracks.aicodereval.twins import PROFILE, Make, TwinRequest, inputs_of, kind_of
 
-GATE = "twins"  # the name under which an admission says what was made
-ANY = "any"  # kind of what is loaded beside a model: it takes whatever the model has
-_HEADS = {  # ends of the names of classes
+GATE = "twins"  # the key of the evidence in an admission
+ANY = "any"  # kind of objects loaded with a model, such as tokenizers
+_HEADS = {  # suffixes of class names
     "ForSequenceClassification": "text-classification",
     "ForTokenClassification": "token-classification",
     "ForQuestionAnswering": "question-answering",
@@ -36,7 +36,10 @@ _HUB = "torch-hub"
 
 
 class ModelLoad(NamedTuple):
-    """One call that loads a model. `kind` is empty where no stand-in can be made; `entry` is torch.hub's."""
+    """One call that loads a model.
+
+    `kind` is empty if no stand-in can be made; `entry` is torch.hub's.
+    """
 
     id: str
     kind: str
@@ -44,7 +47,7 @@ class ModelLoad(NamedTuple):
 
 
 def loads_of(entry: BenchmarkEntry, code: ParsedCode) -> list[ModelLoad]:
-    """What the program loads, in its order, each once."""
+    """The models that the program loads, in order, each once."""
     texts = dict(_constants(code))
     found = (_load(name, call, texts) for name, call in code.calls())
     named = (each._replace(id=each.id or entry.model) for each in found if each is not None)
@@ -52,7 +55,7 @@ def loads_of(entry: BenchmarkEntry, code: ParsedCode) -> list[ModelLoad]:
 
 
 def _constants(code: ParsedCode) -> Iterator[tuple[str, str]]:
-    """Names that are given a text."""
+    """Names that are assigned a text."""
     for node in code.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             for target in node.targets:
@@ -75,7 +78,7 @@ def _load(name: str, call: ast.Call, texts: Mapping[str, str]) -> ModelLoad | No
 
 
 def _text(call: ast.Call, at: int, name: str, texts: Mapping[str, str]) -> str:
-    """An argument, where it is a text or a name for one."""
+    """An argument that is a text, or a name for one."""
     named = next((each.value for each in call.keywords if each.arg == name), None)
     node = call.args[at] if at < len(call.args) else named
     if isinstance(node, ast.Name):
@@ -84,10 +87,10 @@ def _text(call: ast.Call, at: int, name: str, texts: Mapping[str, str]) -> str:
 
 
 def equipped(found: Iterable[ExaminedDraft], make: Make) -> list[ExaminedDraft]:
-    """The drafts with the state of their weights, after twins were made of all ids that they name.
+    """The drafts with the state of their weights, after twins of all named models were made.
 
-    All are looked at before any twin is made, since it must vary over the inputs of each. Raises what `make`
-    raises.
+    All drafts are read before any twin is made, since a twin must vary over the inputs of each. Raises
+    whatever `make` raises.
     """
     drafts = list(found)
     loads = {at: _loads(each.draft) for at, each in enumerate(drafts) if _may_load(each)}
@@ -106,7 +109,7 @@ def _loads(draft: Draft) -> list[ModelLoad]:
 
 
 def requests_of(drafts: Iterable[tuple[Draft, Sequence[ModelLoad]]]) -> list[TwinRequest]:
-    """One request for each id, of the first kind that a program loads it as; in the order of the ids."""
+    """One request for each id, of the first kind that a program loads it as, ordered by id."""
     kinds, entries = dict[str, str](), dict[str, set[str]]()
     inputs = dict[str, list[list[str | bytes | list[str]]]]()
     for draft, loads in drafts:
@@ -128,7 +131,7 @@ def requests_of(drafts: Iterable[tuple[Draft, Sequence[ModelLoad]]]) -> list[Twi
 
 
 def _names(request: TwinRequest) -> list[str]:
-    """What programs call it: torch.hub's without its entry points."""
+    """The names that programs use for it: torch.hub's without its entry points."""
     return [request.id.partition("#")[0]]
 
 
@@ -157,7 +160,7 @@ def _fits(load: ModelLoad, made: TwinRequest | None) -> bool:
 
 
 def _stand_in(request: TwinRequest) -> StandIn:
-    """As an entry tells how its models' stand-ins are made, so that others can make the same."""
+    """The description in an entry of how its stand-ins are made, so that others can make the same."""
     return msgspec.convert(msgspec.to_builtins(request), StandIn)
 
 

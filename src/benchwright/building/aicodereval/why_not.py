@@ -1,4 +1,4 @@
-"""Why entries are not certified: reasons, and changes that their tests do not notice."""
+"""Why entries are not certified: reasons, and changes that their tests do not detect."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import msgspec
 from benchwright.contracts import Decision
 from benchwright.records import Record
 
-SHOWN = 20  # entries that the command prints; the rest is in the release's admissions.jsonl
-DIFFS = 2  # of surviving mutants, for each entry
+SHOWN = 20  # entries that the command prints; all are in admissions.jsonl of the release
+DIFFS = 2  # surviving mutants to show for each entry
 _CERTIFIED = "certified"
 
 
 class UnnoticedChange(Record, frozen=True, kw_only=True):
-    """A mutant that the tests accept; `call` tells it from the solution, where one was found."""
+    """A mutant that the tests accept; `call` distinguishes it from the solution, if one was found."""
 
     name: str
     diff: str
     call: str = ""
-    solution: str = ""  # what the solution gives for the call
-    mutant: str = ""  # what the mutant gives
+    solution: str = ""  # value of the solution for the call
+    mutant: str = ""  # value of the mutant
 
 
 class RefusalReason(Record, frozen=True, kw_only=True):
-    """What one gate has against an entry."""
+    """The objection of one gate to an entry."""
 
     reason: str
     detail: str = ""
@@ -36,7 +36,7 @@ class RefusalReason(Record, frozen=True, kw_only=True):
 
 
 class UncertifiedEntry(Record, frozen=True, kw_only=True):
-    """An entry with everything that keeps it from being certified."""
+    """An entry with all reasons against its certification."""
 
     task_id: str
     tier: str
@@ -46,7 +46,7 @@ class UncertifiedEntry(Record, frozen=True, kw_only=True):
 def reasons_against(
     entries: Iterable[tuple[str, str, Mapping[str, Decision]]],
 ) -> list[UncertifiedEntry]:
-    """Those that are not certified, of entries as task, tier and the decisions of gates."""
+    """The entries that are not certified, given as task, tier and the decisions of gates."""
     return [
         UncertifiedEntry(
             task_id=task_id, tier=tier, reasons=[_reason(each) for each in decisions.values() if each.reason]

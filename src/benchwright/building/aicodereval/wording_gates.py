@@ -1,6 +1,6 @@
-"""Gates that hold the words of a prompt against the tests: what tests demand, some word must name.
+"""Gates that compare the words of a prompt with the tests: the prompt must mention what tests require.
 
-Read and not executed. What they refuse is not certified, and may still be trained on.
+They execute nothing. An entry that they refuse is not certified, but may be used for training.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SENTENCE = re.compile(r"(?<=[.;])\s+|\n\s*\n|\n(?=\s*\w+:)")
 
 @gate("aicodereval.prompt", version=2)
 def prompt(draft: Draft, _: EntryBounds) -> Decision:
-    """No graded call stands in the prompt with its result, and each exception asked for is named there."""
+    """The prompt reveals no result of a graded call, and names each required exception."""
     text, name = prompt_of(draft.entry), entry_point_of(draft.entry)
     flaws = [
         Flaw("graded_assertion_in_prompt", f"cases.{case.name}")
@@ -51,7 +51,7 @@ def prompt(draft: Draft, _: EntryBounds) -> Decision:
 
 @gate("aicodereval.exceptions_asked")
 def exceptions_asked(draft: Draft, _: EntryBounds) -> Decision:
-    """A case asks for one kind of exception, and for none that the prompt rules out."""
+    """A case requires one kind of exception, and none that the prompt rules out."""
     flaws = []
     for case in draft.entry.cases:
         if case.expected.raises.rpartition(".")[2] in _ANY_EXCEPTION:
@@ -62,7 +62,7 @@ def exceptions_asked(draft: Draft, _: EntryBounds) -> Decision:
 
 
 def _contradiction(draft: Draft, case: CallCase) -> str:
-    """The sentence of the prompt that says otherwise; empty without one."""
+    """The sentence of the prompt that contradicts it; empty without one."""
     name = case.expected.raises.rpartition(".")[2]
     for sentence in _sentences(draft):
         if name and _rules_out(sentence, name):
@@ -97,7 +97,7 @@ def _raises(sentence: str) -> bool:
 
 
 def _is_empty_call(case: CallCase) -> bool:
-    """A call whose only argument is empty: it is clear then what `empty` in a prompt is about."""
+    """Whether the only argument of a call is empty, which clarifies `empty` in a prompt."""
     given = [*case.input.args, *case.input.kwargs.values()]
     return len(given) == 1 and given[0] in ("", [], {})
 
@@ -120,7 +120,7 @@ def _demanded(value: Any, case: CallCase) -> Iterator[Any]:
 
 @gate("aicodereval.literals", version=2)
 def literals(draft: Draft, _: EntryBounds) -> Decision:
-    """No key, word, sign or form of a result is asked for that no word of the prompt names."""
+    """The tests require no key, word, sign or form of a result that the prompt does not mention."""
     text, demands, code = prompt_of(draft.entry), _demands(draft), code_of(draft)
     unnamed = unnamed_literals(text, demands, code.nodes)
     flaws = [Flaw("unnamed_literal", repr(each)) for each in unnamed]
@@ -137,7 +137,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 @gate("aicodereval.result_type")
 def result_type(draft: Draft, _: EntryBounds) -> Decision:
-    """The values that tests demand are of the type that the signature states."""
+    """The expected values have the type of the signature."""
     stated = _stated(code_of(draft), entry_point_of(draft.entry))
     flaws = []
     for case in draft.entry.cases:
@@ -148,7 +148,7 @@ def result_type(draft: Draft, _: EntryBounds) -> Decision:
 
 
 def _stated(code: ParsedCode, name: str) -> tuple[type, ...]:
-    """The types that an annotation of one plain name stands for; none for any other."""
+    """The types of an annotation that is one plain name; none for any other."""
     for node in code.nodes:
         if isinstance(node, ast.FunctionDef) and node.name == name and node.returns is not None:
             outer = node.returns.value if isinstance(node.returns, ast.Subscript) else node.returns

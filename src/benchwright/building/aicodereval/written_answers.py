@@ -1,4 +1,4 @@
-"""Gate: a solution computes its results. One that has the tests' inputs and results written down does not."""
+"""Gate: a solution computes its results and does not contain the inputs and results of the tests."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from benchwright.building.gates import gate
 from benchwright.cases.reading import calls_of, resolve
 from benchwright.contracts import KEEP, CallCase, Decision, GateOpener
 
-_SHARE, _FEWEST = 0.5, 2  # of the cases with a value: from here on it is a table
-_SHARE_NUMBERS, _FEWEST_NUMBERS = 0.75, 3  # of the different numbers that cases expect: the same
+_SHARE, _FEWEST = 0.5, 2  # share of the cases with a value from which a solution is a table
+_SHARE_NUMBERS, _FEWEST_NUMBERS = 0.75, 3  # the same for distinct expected numbers
 
 
 @gate("aicodereval.written_answers", version=2)
 def written_answers(draft: Draft, _: EntryBounds) -> Decision:
-    """Few calls of the tests stand in the solution with what they give, unless the prompt has them too.
+    """The solution contains few calls of the tests with their results, except those in the prompt.
 
-    Nor do most of the numbers that come: they may be looked up by something made of the arguments.
+    It also contains few of the expected numbers, since it may look them up by a key made of the arguments.
     """
     constants, prompt = {*_constants(code_of(draft))}, prompt_of(draft.entry)
     valued = [case for case in draft.entry.cases if case.expected.value is not None]
@@ -45,7 +45,7 @@ def _is_written(case: CallCase, constants: set[str], prompt: str) -> bool:
 
 
 def _written_numbers(cases: Sequence[CallCase], constants: set[str], prompt: str) -> list[str]:
-    """The different numbers that cases expect, where the solution writes out nearly all of them."""
+    """The different numbers that cases expect, if the solution contains nearly all of them."""
     values = [resolve(each.expected.value, lambda name: name) for each in cases]
     numbers = {repr(each) for each in values if isinstance(each, int | float) and not _is_small(each)}
     written = sorted(
@@ -57,12 +57,12 @@ def _written_numbers(cases: Sequence[CallCase], constants: set[str], prompt: str
 
 
 def _is_small(value: Any) -> bool:
-    """A value that many a program writes out whatever it computes."""
+    """Whether a value is so common that many programs contain it."""
     return value is None or isinstance(value, bool) or value in (0, 1, 2, -1, "", [], {}, ())
 
 
 def _constants(code: ParsedCode) -> Iterator[str]:
-    """What stands in a program as a literal, documentation left out."""
+    """The literals of a program, without documentation."""
     documentation = {id(node.value) for node in code.nodes if isinstance(node, ast.Expr)}
     for node in code.nodes:
         if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set | ast.UnaryOp):

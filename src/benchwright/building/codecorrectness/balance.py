@@ -1,8 +1,8 @@
-"""Stage balance: rows chosen so that neither kind, author, repository nor comparison tells a label.
+"""Stage balance: a selection of rows in which no kind, author, repository or comparison predicts the label.
 
-Rows are taken in pairs (`pairing.py`), one that passes and one that fails, so all that both have in common is
-even by construction. What a pair is chosen for are its content keys, which have nothing to do with what a
-row holds. Beside that, a pair is left out if a reader who compares the versions of a file would gain by it.
+Rows are taken in pairs (`pairing.py`), one that passes and one that fails, so all properties that both share
+are balanced by construction. Content keys decide which pair comes first; they are independent of what a row
+contains. A pair is also left out if a reader who compares the versions of a file would gain by it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from benchwright.building.codecorrectness.pairing import (
 from benchwright.records import Drop
 from benchwright.store.keys import content_key
 
-LEAD = 2  # rows of a language that a comparing reader may have right beyond those it has wrong
-UNEVEN = 4  # rows of one label that a repository may have beyond those of the other
-PASSES = 4  # times that a pair is tried which would have told a label
-FIRST = ("history", "generated", "original", "mutated", "broken")  # which of two equal rows stays
+LEAD = 2  # maximum lead of a comparison baseline in a language: right minus wrong rows
+UNEVEN = 4  # maximum lead of one label in a repository, in rows
+PASSES = 4  # retries of a pair that would have revealed a label
+FIRST = ("history", "generated", "original", "mutated", "broken")  # of two equal rows the first stays
 Stratum = tuple[bool, str, bool, bool]  # two kinds in a pair, the failed row's kind, by a model, untouched
 Queues = dict[Stratum, deque[LabelPair]]
 
@@ -37,15 +37,15 @@ Queues = dict[Stratum, deque[LabelPair]]
 def balance(
     candidates: Iterable[Candidate], *, max_rows: int | None, mix: Mix | None = None, shots: int = 0
 ) -> Iterator[Candidate | Drop]:
-    """The rows of the data set in a fixed order, and the rest as drops.
+    """The rows of the data set in a fixed order, and all others as drops.
 
-    In each language as many rows pass as fail, and so in each kind and for each author of tests; broken
-    rows, which only fail, have passing rows of another kind beside them. Kinds take turns by their share in
-    the mix, repositories and files by their keys. `max_rows` is shared out between the languages. So many
-    `shots`, a tenth at most, are no part of the rows that a repository's share is of.
+    In each language as many rows pass as fail, also within each kind and for each author of tests. Broken
+    rows only fail, so they get passing rows of another kind. Kinds take turns by their quota, repositories
+    and files by their keys. `max_rows` is divided among the languages. Up to `shots` rows, at most a tenth,
+    do not count for the share of a repository.
 
-    The mix is kept, and the labels of each kind are even, unless that left out more than half of the rows
-    and `mix.strict` does not ask for it. Equal candidates in any order give equal rows.
+    Quotas and equal labels in each kind are enforced, unless that leaves out more than half of the rows and
+    `mix.strict` is off. Equal candidates in any order give equal rows.
     """
     mix = mix or Mix()
     rows = sorted(candidates, key=_place)
@@ -64,7 +64,7 @@ def balance(
 
 
 def _place(row: Candidate) -> tuple[str, str, str]:
-    """A key of its own: rows are chosen by the lowest revisions, so that order would tell the labels."""
+    """A sort key of its own: rows are selected by the lowest revisions, so that order would reveal labels."""
     return content_key("place", row.revision), row.subset, row.unit
 
 
@@ -78,7 +78,7 @@ def _dropped(row: Candidate, chosen: _Selection) -> Drop:
 
 
 def _all_pairs(rows: Iterable[Candidate], mix: Mix) -> dict[str, list[LabelPair]]:
-    """The pairs of each language; an author's uneven ones beside them if those are more, or are asked for."""
+    """The pairs of each language; also an author's uneven pairs if those are more, or requested."""
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for row in rows:
         if mix.failures[row.subset]:
@@ -105,13 +105,13 @@ def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Mix, shots:
 
 
 class _RowLimits(NamedTuple):
-    """Bounds in rows and in failures, for a set of a known size."""
+    """Limits in rows and in failures, for a set of known size."""
 
     repository: int
     kinds: Mapping[str, int]
 
     def hold(self, chosen: _Selection) -> bool:
-        """Whether what was chosen keeps them."""
+        """Whether the selection satisfies them."""
         return all(chosen.kinds[kind] <= most for kind, most in self.kinds.items()) and (
             max(chosen.repositories.values(), default=0) <= self.repository
         )
@@ -126,7 +126,7 @@ def _settled(
     kinds: Sequence[str],
     shots: int,
 ) -> _Selection:
-    """The largest choice that is found whose shares hold for its own size: bounds come down with it."""
+    """The largest selection whose shares hold for its own size; the limits shrink with the size."""
     names = {row.repository for mine in pairs.values() for pair in mine for row in pair[:2]}
     is_bound = len(names) * mix.repository_share >= 100
 
@@ -145,7 +145,7 @@ def _settled(
 
 
 class _Selection:
-    """A set in the making: what is taken, and why a pair is not."""
+    """A set under construction: the selected rows, and the reasons why pairs were left out."""
 
     def __init__(self, mix: Mix, caps: _RowLimits, versions: Versions) -> None:
         self._mix, self._caps, self._versions = mix, caps, versions
@@ -160,7 +160,7 @@ class _Selection:
         self.repositories: Counter[str] = Counter()
 
     def fill(self, pairs: Mapping[str, Sequence[LabelPair]], room: int) -> None:
-        """Take pairs of the languages in turn until there is no more room, or nothing that fits."""
+        """Take pairs of the languages in turn until the set is full or nothing fits."""
         waiting = {lang: list(mine) for lang, mine in pairs.items()}
         for _ in range(PASSES):
             before = len(self.taken)
@@ -172,7 +172,7 @@ class _Selection:
             self.refused |= {row.revision: "over_max_rows" for pair in rest for row in pair[:2]}
 
     def _pass(self, pairs: Mapping[str, Sequence[LabelPair]], room: int) -> dict[str, list[LabelPair]]:
-        """One look at each pair; those that are to be tried again, as a reader's lead may be less then."""
+        """Try each pair once; return the pairs to try again, since the lead of a reader may shrink later."""
         queues = {lang: _queued(mine) for lang, mine in pairs.items()}
         again: dict[str, list[LabelPair]] = {lang: [] for lang in pairs}
         while len(self.taken) < room and any(queues.values()):
@@ -184,7 +184,7 @@ class _Selection:
         return again
 
     def _next(self, queues: Queues) -> list[LabelPair]:
-        """Take the next pair that fits; those that were passed over for what they would tell."""
+        """Take the next pair that fits; return the pairs skipped because they would help a reader."""
         passed = []
         while queues:
             stratum = min(queues, key=self._turn)
@@ -201,7 +201,9 @@ class _Selection:
         return passed
 
     def _turn(self, stratum: Stratum) -> tuple[bool, float, int, Stratum]:
-        """Even pairs first; of those the kind that is furthest from its share, then the author's turn."""
+        """The order: even pairs first; among those the kind furthest below its share, then authors in
+        turn.
+        """
         is_uneven, kind, _, is_untouched = stratum
         taken = self._strata[stratum] * (UNTOUCHED if is_untouched else 1)
         return is_uneven, self.kinds[kind] / self._mix.failures[kind], taken, stratum
@@ -225,7 +227,7 @@ class _Selection:
         )
 
     def _unevenness(self, pair: LabelPair) -> int:
-        """The most rows by which one label would be ahead in a repository of the pair's."""
+        """The largest lead of one label in a repository of the pair, in rows."""
         if pair.success.repository == pair.failed.repository:
             return 0
         ahead = {row.repository: 1 if row.label == "success" else -1 for row in pair[:2]}
@@ -235,7 +237,7 @@ class _Selection:
         )
 
     def _leads_with(self, pair: LabelPair) -> dict[tuple[str, str], int]:
-        """What the comparing readers would have right less wrong, with the pair in the set."""
+        """The right minus the wrong guesses of the comparison baselines, with the pair in the set."""
         leads = Counter(self._leads)
         for name in {file_of(row) for row in pair[:2]}:
             before = self._files.get(name, [])

@@ -1,9 +1,9 @@
-"""Stage broken: passing rows with a slip in the focal file that a compiler or an interpreter finds.
+"""Stage broken: passing rows with an error in the focal file that a compiler or an interpreter detects.
 
-The task counts every error, so some failures are files that do not parse, do not compile or miss a name.
-Those that repositories bring themselves are kept by stage label; these are made beside them, of a drawn part
-of the rows that pass. In Python a slip on a line that the test never reaches goes unseen: such rows stay,
-with the label that execution gives, so that a slip alone does not tell the label.
+The task counts every error, so some failures are files that do not parse, do not compile or use an unknown
+name. Stage label keeps those of the repositories; this stage makes more, of a sample of the passing rows. In
+Python an error on a line that the test never reaches has no effect. Such rows stay, with the label of their
+execution, so that an error alone does not reveal the label.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def break_some(
     repeat: int,
     watch: Watcher,
 ) -> Iterator[Candidate | Drop]:
-    """A broken row for each passing row that is drawn, or why there is none."""
+    """A broken row for each sampled passing row, or the reason why there is none."""
     made: list[tuple[Candidate, RowSuite]] = []
     for each in candidates:
         found = _broken(each, part)

@@ -19,9 +19,9 @@ from benchwright.sources.repositories import Repository
 
 
 def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | Drop]:
-    """A pair or a drop for each test file; a repository without test files is a drop itself.
+    """A pair or a drop for each test file; a repository without test files is one drop.
 
-    The tests of a focal file over the bound are drops: cutting them apart would be for nothing.
+    Tests of a focal file over the size limit are drops; splitting them would be wasted work.
     """
     for source in opened(repositories, bounds):
         if isinstance(source, Drop):
@@ -45,7 +45,7 @@ def pair(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Pair | 
 
 
 def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
-    """The pair of a test file, if its two files may be published and are not too large."""
+    """The pair of a test file, if both files may be published and are small enough."""
     found = _matched(source, path)
     if isinstance(found, Drop):
         return found
@@ -59,7 +59,7 @@ def _pair(source: OpenedRepository, path: str, bounds: Bounds) -> Pair | Drop:
 
 
 def _matched(source: OpenedRepository, path: str) -> Pair | Drop:
-    """A test file with the file that it tests."""
+    """A test file with the file that it tests, or the reason why there is none."""
     unit, lang, files = _unit(source, path), language_of(path), source.files
     if lang is None or path not in files:
         return Drop(unit=unit, reason="test_odd_path", detail="no name that every file system can hold")

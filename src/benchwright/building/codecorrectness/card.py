@@ -1,4 +1,4 @@
-"""The card of a data set, README.md: what it holds, where from, how it was made, what was left out."""
+"""The card of a data set, README.md: its content, sources, method and drops."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from benchwright.display.escape import markdown_cell
 from benchwright.tracks.shape import GUESSED, guessed_shares
 
 BESIDE = (".dist-info", ".libs", "-stubs", "__mypyc")
-SHOWN = 20  # patterns in the card, of those that the manifest names
+SHOWN = 20  # patterns shown in the card; the manifest has all
 
 
 def card(manifest: Mapping[str, Any], levels: Sequence[Level]) -> str:
-    """The card as Markdown, all of it from the manifest and the funnel."""
+    """The card as Markdown, derived from the manifest and the funnel."""
     parts = (
         _head(manifest),
         _table_of_counts(manifest),
@@ -55,7 +55,7 @@ Made by {manifest["made_by"]}.{_who_wrote(manifest)}
 
 
 def _who_wrote(manifest: Mapping[str, Any]) -> str:
-    """Which model wrote how many of the tests."""
+    """The number of tests by each model."""
     if "generated" not in manifest:
         return ""
     rows = manifest["generated"]["rows"].items()
@@ -79,7 +79,7 @@ def _table_of_counts(manifest: Mapping[str, Any]) -> str:
 
 
 def _kinds(manifest: Mapping[str, Any]) -> str:
-    """Kinds with both labels, what a failure was, and how the rows hang together."""
+    """Kinds with both labels, kinds of failure, and dependencies among the rows."""
     held = manifest["contents"]
     lines = ["## Kinds", "", "| `meta.subset` | success | failed | what it is |", "|---|---:|---:|---|"]
     for kind, labels in held["kinds"].items():
@@ -105,7 +105,7 @@ def _listed(counted: Mapping[str, int]) -> str:
 
 
 def _names(libraries: Iterable[Mapping[str, str]]) -> str:
-    """By language, without what an installer leaves beside the modules: records, stubs, shared parts."""
+    """Library names by language, without the files that an installer adds: records, stubs, shared parts."""
     by_lang: dict[str, list[str]] = {}
     for each in libraries:
         name = each["name"].partition(".cpython-")[0]
@@ -115,7 +115,7 @@ def _names(libraries: Iterable[Mapping[str, str]]) -> str:
 
 
 def _readers(found: Mapping[str, Any]) -> str:
-    """How often labels are guessed without reading what the code does."""
+    """How well labels are guessed without reading what the code does."""
     majority = found["majority"]
     lines = ["## Readers without understanding", ""]
     lines += ["| reader | right | 95 % interval | rows |", "|---|---:|---:|---:|"]
@@ -137,7 +137,7 @@ def _readers(found: Mapping[str, Any]) -> str:
 
 
 def _patterns(found: Sequence[Mapping[str, Any]]) -> str:
-    """Tokens that go with a label more often than by chance."""
+    """Tokens that occur with one label more often than by chance."""
     if not found:
         return f"No token and no two tokens in a row go with a label (exact tests, p < {LEVEL} after Holm).\n"
     lines = ["| tokens | failed | success | counted | p |", "|---|---:|---:|---|---:|"]
@@ -150,7 +150,7 @@ def _patterns(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shape(shape: Mapping[str, Any]) -> str:
-    """What a model that cannot read would get."""
+    """The score of a model that cannot read."""
     lines = ["## Baselines", ""]
     if "absent" in shape:
         return "\n".join([*lines, f"{markdown_cell(shape['absent'][:1].upper() + shape['absent'][1:])}.", ""])

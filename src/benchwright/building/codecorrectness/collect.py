@@ -15,7 +15,7 @@ from benchwright.sources.repositories import ClonesSource, GitHubSource, Reposit
 
 
 def sources_of(options: BuildOptions) -> list[Source[Any]]:
-    """Clones and addresses, then sources by name, then a search. Raises UsageError for what is not there."""
+    """Clones and addresses, then sources by name, then a search. Raises UsageError for an invalid source."""
     depth = options.history + 1
     licences = options.bounds.licences
     opened = open_sources(
@@ -34,11 +34,11 @@ _KIND = RecordKind(
 
 
 def collect(items: Iterable[Item[Any] | Drop]) -> Iterator[Repository | Drop]:
-    """The repositories of all sources. Two places with one commit are one repository."""
+    """The repositories of all sources. Two places with the same commit are one repository."""
     names: set[str] = set()
 
     def unique(found: Repository) -> Repository:
-        """Two forks: rows and drops must still say which."""
+        """Rename the second of two forks, so that rows and drops identify it."""
         if found.name in names:
             found = msgspec.structs.replace(found, name=f"{found.name}@{found.commit[:8]}")
         names.add(found.name)

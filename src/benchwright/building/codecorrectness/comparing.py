@@ -1,9 +1,9 @@
-"""Readers who know the rows of a data set and no code: they compare the versions of one focal file.
+"""Comparison baselines: readers that know all rows and no code, and compare the versions of one focal file.
 
-A mutant is a text that occurs once beside a text that occurs often, so whoever has the whole set may tell
-the changed text without understanding it. Each reader here says "success", "failed" or, where it has
-nothing to compare, nothing. Rows are chosen so that these are right as often as a coin (`balance.py`), and
-the card publishes how often they are (`readers.py`).
+A mutant is a text that occurs once next to a text that occurs often, so anyone with the whole set may
+recognise the changed text without understanding it. Each baseline answers "success", "failed" or, with
+nothing to compare, nothing. Stage balance selects rows so that these are right as often as a coin toss, and
+the card reports how often they are right.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GRAM = 3  # characters; how finely lines that differ are compared
 
 
 class Versions:
-    """Focal texts by number, with the distances between them; each distance is measured once."""
+    """Focal texts by number, with their distances; each distance is computed once."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -24,14 +24,14 @@ class Versions:
         self._known: dict[tuple[int, int], int] = {}
 
     def number(self, text: str) -> int:
-        """The number of a text: equal texts have equal ones."""
+        """The number of a text; equal texts have equal numbers."""
         found = self._numbers.setdefault(text, len(self._numbers))
         if found == len(self._lines):
             self._lines.append(Counter(text.split("\n")))
         return found
 
     def distance(self, one: int, other: int) -> int:
-        """How many groups of three characters differ in the lines that only one of the two texts has."""
+        """The number of different character trigrams in the lines that only one of the two texts has."""
         if one == other:
             return 0
         pair = (one, other) if one < other else (other, one)
@@ -55,8 +55,9 @@ def _grams(lines: Counter[str]) -> Counter[str]:
 
 
 def odd_text_out(texts: Sequence[int]) -> list[str]:
-    """The commonest text of the file is "success", any other "failed"; three rows and a repeated text at
-    least, and more than one text.
+    """The most common text of the file is "success", any other "failed".
+
+    It needs three rows, a repeated text and a second text.
 
     >>> odd_text_out([1, 1, 2])
     ['success', 'success', 'failed']
@@ -69,15 +70,15 @@ def odd_text_out(texts: Sequence[int]) -> list[str]:
 
 
 def unique_text(texts: Sequence[int]) -> list[str]:
-    """A text that occurs once is "failed", one that occurs again "success"."""
+    """A text that occurs once is "failed", a repeated one "success"."""
     times = Counter(texts)
     return ["failed" if times[text] == 1 else "success" for text in texts]
 
 
 def medoid(texts: Sequence[int], versions: Versions) -> list[str]:
-    """The text with the least sum of distances to all rows of the file is "success", any other "failed".
+    """The text with the least total distance to all rows of the file is "success", any other "failed".
 
-    Where all texts are equally far, as two always are, the reader says nothing.
+    If all texts are equally far apart, as two always are, there is no answer.
     """
     times = Counter(texts)
     away = {
@@ -90,7 +91,7 @@ def medoid(texts: Sequence[int], versions: Versions) -> list[str]:
 
 
 def comparing_readers(versions: Versions) -> dict[str, TextReader]:
-    """All of them by name."""
+    """All comparison baselines by name."""
     return {
         "odd text out": odd_text_out,
         "medoid of the versions": lambda texts: medoid(texts, versions),

@@ -29,7 +29,7 @@ from benchwright.store.keys import content_key
 
 
 def split(pairs: Iterable[Pair]) -> Iterator[Candidate | Drop]:
-    """A candidate or a drop for each test case; a file without any is a drop itself."""
+    """A candidate or a drop for each test case; a file without any is one drop."""
     for each in pairs:
         found = cases(each.test_code, each.lang)
         if each.only:
@@ -70,9 +70,9 @@ def _candidate(pair: Pair, case: Case) -> Candidate | Drop:
 def complete(
     candidates: Iterable[Candidate | Drop], repositories: Iterable[Repository], bounds: Bounds
 ) -> Iterator[Candidate | Drop]:
-    """Each candidate, completed where it has to be and can be; those of a model's tests stay as they are.
+    """Complete each candidate where necessary and possible; candidates with a model's test stay unchanged.
 
-    Of each is noted what it still needs of its project: other files, and plug-ins of the test runner.
+    Each records what it still needs of its project: other files, and plug-ins of the test runner.
     """
     files = ProjectFiles({each.name: each for each in repositories})
     for each in candidates:
@@ -92,13 +92,16 @@ def _with_needs(each: Candidate, files: ProjectFiles) -> Candidate:
 
 
 def _is_complete(each: Candidate) -> bool:
-    """Whether nothing is to be looked for. Where tests may stand anywhere, the focal file may be another one:
-    it is not known to be missing, since a test's names are taken to be the focal file's."""
+    """Whether nothing needs to be searched.
+
+    In languages whose tests may be anywhere, the focal file may be another one. That cannot be seen from
+    missing names, since the names of a test are assumed to be those of the focal file.
+    """
     return language(each.lang).tests_beside_code and _stands_alone(each)
 
 
 def _stands_alone(each: Candidate) -> bool:
-    """Whether the two files are a project that lacks no file of theirs."""
+    """Whether the two files form a project without missing files."""
     try:
         suite = suite_of_paths(
             each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path
@@ -114,7 +117,7 @@ def _completed(each: Candidate, files: ProjectFiles, bounds: Bounds) -> Candidat
     if found is None or (found.focal_path == each.focal_path and not found.brought):
         return each
     if each.subset == "history" and found.focal_path != each.focal_path:
-        return each  # a commit's two states are of one file
+        return each  # both states of a commit belong to one file
     if max(len(found.focal_code) / bounds.focal_chars, len(found.test_code) / bounds.test_chars) > 1:
         return each
     if any(_is_foreign(each, path, near.read(path)) for path in {found.focal_path, *found.brought}):
@@ -143,7 +146,7 @@ def _is_foreign(each: Candidate, path: str, text: str) -> bool:
 
 
 def tag(candidates: Iterable[Candidate]) -> Iterator[Candidate | Drop]:
-    """Each candidate with its tags."""
+    """Add the tags to each candidate."""
     for each in candidates:
         found = tags(each.focal_code, each.test_code, each.lang)
         brought = {"inlined": each.inlined} if each.inlined else {}

@@ -1,4 +1,4 @@
-"""What a set consists of, counted for its manifest and card: kinds, clusters, states; and what to warn of."""
+"""The composition of a data set for its manifest and card: kinds, clusters, states, and warnings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from benchwright.building.codecorrectness.mix import UNTOUCHED, Mix, over_bounds
 from benchwright.building.codecorrectness.nouns import SUBSETS, Candidate, cluster_of
 
-# The part of a kind's rows by which its labels may differ. Of UNTOUCHED + 1 failing mutants one stands beside
-# an untouched file and the others beside passing mutants, so of 2 * UNTOUCHED + 1 mutated rows one has no
+# The share of a kind's rows by which its labels may differ. Of UNTOUCHED + 1 failing mutants one is paired
+# with an unmodified file and the others with passing mutants, so of 2 * UNTOUCHED + 1 mutated rows one has no
 # partner of its kind. Some more may be so: rows go to the shots, and the last turn is not always a full one.
 UNEVEN = 1 / (2 * UNTOUCHED + 1) + 0.05
-FEW = 10  # rows of a kind below which their labels are not weighed
+FEW = 10  # minimum number of rows of a kind to check its labels
 
 
 def contents(rows: Sequence[Candidate], mix: Mix) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def contents(rows: Sequence[Candidate], mix: Mix) -> dict[str, Any]:
 
 
 def kinds_of(rows: Sequence[Candidate]) -> dict[str, dict[str, int]]:
-    """How many rows of each kind have which label, in the order of `SUBSETS`."""
+    """The number of rows of each kind by label, in the order of `SUBSETS`."""
     counted = Counter((row.subset, row.label) for row in rows)
     labels = ("success", "failed")
     return {
@@ -45,7 +45,7 @@ def kinds_of(rows: Sequence[Candidate]) -> dict[str, dict[str, int]]:
 
 
 def mix_warnings(rows: Sequence[Candidate], mix: Mix) -> list[str]:
-    """A sentence for each kind that is more of the failures than it may be."""
+    """A sentence for each kind that exceeds its share of the failures."""
     kinds = {kind: labels["failed"] for kind, labels in kinds_of(rows).items()}
     if not sum(kinds.values()):
         return []
@@ -57,8 +57,11 @@ def mix_warnings(rows: Sequence[Candidate], mix: Mix) -> list[str]:
 
 
 def even_warnings(rows: Sequence[Candidate]) -> list[str]:
-    """A sentence for each kind whose labels are not even; broken rows only fail, and each has a passing row
-    of another kind beside it. Files as repositories have them may pass as often as they do."""
+    """A sentence for each kind with unequal labels.
+
+    Broken rows only fail, and each has a passing row of another kind. Unmodified files may pass as often as
+    they do.
+    """
     found, kinds = [], kinds_of(rows)
     beside = kinds.get("broken", {}).get("failed", 0)
     for kind, labels in kinds.items():

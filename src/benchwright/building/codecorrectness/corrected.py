@@ -1,4 +1,4 @@
-"""A copy of a data set with the labels that execution gives."""
+"""A copy of a data set with the labels of the executions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchwright.store.writing import writing
 
 
 class Corrected(Record, frozen=True, kw_only=True):
-    """What the copy holds: labels that stayed, were changed or filled in; rows left out, by finding."""
+    """The counts of a corrected copy: labels unchanged, changed and filled in; rows left out, by finding."""
 
     path: str
     kept: int
@@ -24,7 +24,7 @@ class Corrected(Record, frozen=True, kw_only=True):
 
 
 def write_corrected(data: str | Path, target: Path, *, findings: Sequence[RowFinding]) -> Corrected:
-    """Write the rows that have an executed label, their other keys untouched; leave out and count the rest.
+    """Write the rows that have an executed label, with all other keys unchanged; count the rows left out.
 
     A name that ends in `.json` gets MERA's document, any other JSON Lines. `-` is stdout.
     """
@@ -46,7 +46,7 @@ def write_corrected(data: str | Path, target: Path, *, findings: Sequence[RowFin
 
 
 class _JsonLines:
-    """One JSON object a line."""
+    """A writer of JSON Lines."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -56,23 +56,23 @@ class _JsonLines:
         self._file.write(_bytes(row) + b"\n")
 
     def end(self) -> None:
-        """Nothing more to write."""
+        """Do nothing; JSON Lines have no end mark."""
 
 
 class _Document(_JsonLines):
-    """MERA's test.json."""
+    """A writer of MERA's test.json."""
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__(file)
         self._before = b'{"access": "public", "data": [\n'
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row with what stands between it and the last."""
+        """Write one row, preceded by its separator."""
         self._file.write(self._before + _bytes(row))
         self._before = b",\n"
 
     def end(self) -> None:
-        """Close the array, which may hold nothing."""
+        """Close the array, which may be empty."""
         self._file.write((b"" if self._before == b",\n" else self._before) + b"\n]}\n")
 
 

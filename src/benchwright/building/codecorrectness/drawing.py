@@ -1,9 +1,8 @@
-"""Stage 6, label: candidates drawn from each focal file and repository until so many of them have a label.
+"""Stage label: candidates sampled from each focal file and repository until enough of them have a label.
 
-No file and no repository fills the data set alone. The bounds count labelled rows, so that a candidate which
-cannot be executed takes no place from one that can; and in history they count those of each label. Drawn is
-by content key, which has nothing to do with what a row holds. Tests that a model wrote count by themselves:
-they take no room from a repository's own.
+No file and no repository fills the data set alone. The limits count labelled rows, so a candidate that cannot
+be executed takes no place; in history they count the rows of each label. The sampling order is the content
+key, which is independent of what a row contains. Tests written by a model have limits of their own.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ Group = tuple[str, ...]
 
 
 class Labelling(NamedTuple):
-    """What labels are made with."""
+    """The context of stage label."""
 
     ledger: Ledger
     runners: Runners
     repeat: int
     watch: Watcher
-    files: ProjectFiles | None = None  # of the projects in which failures are executed once more
-    refused: frozenset[str] = frozenset()  # uses that a row may not have in what its test executes
+    files: ProjectFiles | None = None  # of the projects in which failures run again
+    refused: frozenset[str] = frozenset()  # uses that executed code of a row may not have
 
 
 def label(
     candidates: Iterable[Candidate], bounds: Bounds, executing: Labelling
 ) -> Iterator[Candidate | Drop]:
-    """Each candidate with its label, or why it has none, in the order they came."""
+    """Each candidate with its label, or the reason why it has none, in input order."""
     waiting = list(candidates)
     ended: dict[str, Candidate | Drop] = {}
     with stage(executing.watch, "label", total=len(waiting), done=0):
@@ -63,10 +62,10 @@ def label(
 
 
 def _unproven(ended: Mapping[str, Candidate | Drop], executing: Labelling) -> dict[str, Drop]:
-    """The failures that nobody made and that are not shown to be failures of the code.
+    """Natural failures that are not proven to be failures of the code.
 
-    A state of history fails where another state of its file passes the same test; every failure fails in its
-    project too.
+    A state of history must fail where another state of its file passes the same test. Every natural failure
+    must also fail in its project.
     """
     rows = [each for each in ended.values() if isinstance(each, Candidate)]
     passing = {key: each for each in rows if each.label == "success" for key in _proof_keys(each)}
@@ -86,8 +85,10 @@ def _unproven(ended: Mapping[str, Candidate | Drop], executing: Labelling) -> di
 
 
 def _proof_keys(each: Candidate) -> list[Group]:
-    """Whose failure a state that passes makes credible; the last one is what a failing state looks for. What
-    was brought into a state comes from its commit, so another commit's state proves nothing of it."""
+    """The failures that a passing state confirms; the last key is the one that a failing state looks for.
+
+    Code added to a state comes from its commit, so the state of another commit proves nothing about it.
+    """
     change, test = _change(each), (each.repository, each.test_path, each.case, "test", each.test_code)
     return [test, change] if each.inlined else [change, test]
 
@@ -98,9 +99,9 @@ def _without_other(each: Candidate) -> Drop:
 
 
 def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candidate | Drop]:
-    """By revision, what executions say of each; once first, and again only where that may become a label.
+    """The result of each candidate by revision: executed once, and again only if a label is possible.
 
-    A toolchain, a library or a machine that is not there is not there the second time either.
+    A missing toolchain, library or machine is still missing the second time.
     """
     ledger, runners, repeat, watch, *_ = executing
     left, ended = list(batch), dict[str, Candidate | Drop]()
@@ -114,8 +115,10 @@ def settled(batch: Sequence[Candidate], executing: Labelling) -> dict[str, Candi
 
 
 def _refused(candidates: Sequence[Candidate], executing: Labelling) -> dict[str, Drop]:
-    """Those whose tests execute what a row may not use. An execution is asked where the text does not settle
-    it; what it tells decides about no label."""
+    """Candidates whose tests execute something that rows may not use.
+
+    If the text does not decide, one execution does; it does not affect the label.
+    """
     ledger, runners, _, watch, _, refused = executing
     asked = [each for each in candidates if not refused.isdisjoint(each.tags.get("focal_uses", ()))]
     lines = trace([job_of(each) for each in asked], ledger, runners, watch=watch)
@@ -130,14 +133,14 @@ def _refused(candidates: Sequence[Candidate], executing: Labelling) -> dict[str,
 
 
 class _Sampler:
-    """Who is next. Of each focal file and each repository as many are drawn as are still wanted of it."""
+    """The order of candidates. Of each focal file and repository it draws as many as are still needed."""
 
     def __init__(self, candidates: Sequence[Candidate], bounds: Bounds) -> None:
         self._bounds = bounds
         self._waiting = sorted(candidates, key=_draw_key)
 
     def next(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
-        """The next batch; empty when every bound is reached or no candidate is left."""
+        """The next batch; empty if every limit is reached or no candidate is left."""
         taken = self._taken(ended)
         batch = []
         for each in self.left(ended):
@@ -147,16 +150,16 @@ class _Sampler:
         return batch
 
     def left(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
-        """Those that were not drawn yet, in the order in which they are."""
+        """The candidates not drawn yet, in order."""
         return [each for each in self._waiting if each.revision not in ended]
 
     def refused(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
-        """Those that were never drawn, and which bound was reached before."""
+        """Drops for candidates that were never drawn, with the limit that was reached."""
         taken = self._taken(ended)
         return [(each, self._drop(each, taken)) for each in self.left(ended)]
 
     def beyond(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
-        """Those that got a label while the other label of their file was looked for, and are not wanted."""
+        """Drops for candidates labelled while the other label of their file was sought, and not needed."""
         taken: Counter[Group] = Counter()
         found = []
         for each in (ended.get(one.revision) for one in self._waiting):
@@ -180,7 +183,7 @@ class _Sampler:
         return Counter(group for each in rows for group in chain(*_groups(each)))
 
     def _is_wanted(self, each: Candidate, taken: Counter[Group]) -> bool:
-        """Whether there is room for a label that it has or may get."""
+        """Whether there is room for the label of a candidate, or for the label that it may get."""
         return any(
             taken[file] < self._bounds.a_focal_file and taken[repository] < self._bounds.a_repository
             for file, repository in _groups(each)
@@ -188,19 +191,22 @@ class _Sampler:
 
 
 def _draw_key(each: Candidate) -> tuple[str, str]:
-    """Both states of a change have one: a failing one is worth nothing without the other."""
+    """The sampling key. Both states of a change share it: a failing state is useless without the other."""
     own = _change(each) if each.subset == "history" else (each.revision,)
     return content_key("draw", *own), each.revision
 
 
 def _change(each: Candidate) -> Group:
-    """What both states of a commit's change have in common: the test that judges them."""
+    """The common part of both states of a commit: the test that judges them."""
     return each.repository, each.commit, each.test_path, each.case
 
 
 def _groups(each: Candidate) -> list[tuple[Group, Group]]:
-    """What it counts for: its file and its repository. In history each label counts by itself, since failures
-    that somebody made are few and must not want for room; one that has no label yet may get either."""
+    """The counters of a candidate: its file and its repository.
+
+    In history each label has its own counters, so that rare natural failures always have room. A candidate
+    without a label yet may get either.
+    """
     labels = [""]
     if each.subset == "history":
         labels = [each.label] if each.label else ["failed", "success"]
@@ -209,27 +215,26 @@ def _groups(each: Candidate) -> list[tuple[Group, Group]]:
 
 
 class _ExecutionStatus:
-    """Tells executions beside a stage that counts candidates: a bar of each language would begin a hundred
-    times."""
+    """Reports executions beside a stage that counts candidates, instead of one bar for each language."""
 
     def __init__(self, watch: Watcher) -> None:
         self._watch, self._executions = watch, 0
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """Nothing: the stage is begun."""
+        """Do nothing; the stage has begun already."""
 
     def tick(self, outcome: Outcome | None) -> None:
-        """One more execution."""
+        """Count one execution."""
         self._executions += 1
         self._watch.status(f"{self._executions} executions")
 
     def status(self, text: str) -> None:
-        """Passed on."""
+        """Pass the text on."""
         self._watch.status(text)
 
     def end(self) -> None:
-        """Nothing: the stage goes on."""
+        """Do nothing; the stage continues."""
 
     def note(self, text: str) -> None:
-        """Passed on."""
+        """Pass the text on."""
         self._watch.note(text)

@@ -1,7 +1,7 @@
-"""Files that are never rows: copies of others' code, code that a program wrote, code under another licence.
+"""Exclusion of files: vendored copies, test data, generated code, and code under another licence.
 
-What a file says of itself is read from its head alone, the comments before the first statement. A row is
-published under the licence of its repository, so a file that names another one is not ours to publish.
+Only the head of a file is read, the comments before its first statement. A row is published under the licence
+of its repository, so a file that names another licence cannot be published.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _GENERATED = re.compile(
 )
 _COMMENT = ("#", "//", "/*", "*", '"""', "'''", "--")
 _SPDX = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
-_COPYRIGHT = re.compile(  # signed: "copyright ownership" in a sentence names nobody
+_COPYRIGHT = re.compile(  # a signature; "copyright ownership" in a sentence names nobody
     r"(?i)\bcopyright\b\s*(?:(?:\(c\)|©|\d{4}|by\b)[\s,–-]*)+([^\r\n]*)"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -38,7 +38,7 @@ llc ltd author authors name of owner present project reserved rights see source 
 yyyy
 """
 _PLAIN_WORDS = frozenset(_PLAIN_WORDS_TEXT.split())
-# A licence named in passing, where the head has no text of one: a phrase, and whose it is.
+# Phrases that mention a licence without its text, and the licence.
 _NAMED = (
     (re.compile(r"(?i)gnu (affero|lesser|library)?\s*general public licen[cs]e|\b[al]?gpl(v?\d)?\b"), "GPL"),
     (re.compile(r"(?i)mozilla public licen[cs]e|\bMPL\b"), "MPL-2.0"),
@@ -50,14 +50,14 @@ _NAMED = (
 
 
 class Foreign(NamedTuple):
-    """Why a file can be no row: a name to count by, and a sentence."""
+    """Why a file cannot be in a row: a reason code, and a sentence."""
 
     reason: str
     detail: str
 
 
 def foreign_path(path: str) -> Foreign | None:
-    """What a path says: a folder of others' code or of data for tests, a name that generators give."""
+    """The exclusion by path: a folder of vendored code or test data, or a name that generators use."""
     *folders, _ = path.split("/")
     for folder in folders:
         if folder.lower() in _VENDORED:
@@ -68,7 +68,7 @@ def foreign_path(path: str) -> Foreign | None:
 
 
 def foreign_text(path: str, code: str, *, licence: str, licence_text: str) -> Foreign | None:
-    """What a file's head says, beside the repository's licence and the text of its licence file."""
+    """The exclusion by the head of a file, given the licence of the repository and its licence text."""
     head = "\n".join(_head(code))
     if match := _GENERATED.search(head):
         return Foreign("generated_code", f"{path}: {match[0][:100]}")
@@ -83,7 +83,7 @@ def foreign_text(path: str, code: str, *, licence: str, licence_text: str) -> Fo
 
 
 def _head(code: str) -> Iterator[str]:
-    """The comments that the file begins with; a block's inner lines may be bare text."""
+    """The comments at the beginning of a file; inner lines of a block may have no mark."""
     closing = ""
     for line in code[:HEAD_CHARS].splitlines()[:HEAD_LINES]:
         text = line.strip()
@@ -98,7 +98,7 @@ def _head(code: str) -> Iterator[str]:
 
 
 def _left_open(text: str) -> str:
-    """The end of the comment or docstring that a line begins and does not end."""
+    """The end mark of a comment or docstring that a line opens and does not close."""
     for opening, ending in (("/*", "*/"), ('"""', '"""'), ("'''", "'''")):
         if text.startswith(opening):
             return "" if ending in text[len(opening) :] else ending
@@ -106,7 +106,7 @@ def _left_open(text: str) -> str:
 
 
 def _other_licence(head: str, licence: str) -> str:
-    """The licence that the head names, where it is not the host's; empty where it names none or that one."""
+    """The licence that the head names if it differs from the repository's; otherwise empty."""
     if match := _SPDX.search(head):
         named = [spdx_of_name(word) or word for word in re.split(r"[\s()]+", match[1].strip()) if word]
         held = [word for word in named if word not in ("OR", "AND", "WITH")]
@@ -120,9 +120,9 @@ def _other_licence(head: str, licence: str) -> str:
 
 
 def _other_holder(head: str, licence_text: str) -> str:
-    """Who holds the copyright by a head that grants a licence, if the host's licence names only others.
+    """The copyright holder of a head that grants a licence, if the repository's licence names others only.
 
-    A head without a grant may name whoever wrote the file: the repository's licence is over it all the same.
+    A head without a grant may name the author of the file; the licence of the repository still applies.
     """
     grants = any(phrase.search(head) for phrase, _ in _NAMED)
     holders = _holders(head)
@@ -133,7 +133,7 @@ def _other_holder(head: str, licence_text: str) -> str:
 
 
 def _holders(text: str) -> list[frozenset[str]]:
-    """The telling words of each line that names a holder of copyright."""
+    """The distinctive words of each line that names a copyright holder."""
     found = [
         frozenset(word.lower() for word in _WORD.findall(match[1])) - _PLAIN_WORDS
         for match in _COPYRIGHT.finditer(text[:HEAD_CHARS])

@@ -1,7 +1,7 @@
-"""The gates of stage filter: a row can be decided from its own two texts, may be published, and is new.
+"""Gates of stage filter: a row must be self-contained, publishable and new.
 
-They are asked in the order of GATES, cheap before dear. A gate more is a function here and its name
-there, or one of another package with `--gate`.
+They run in the order of GATES, cheap ones first. To add a gate, write a function here and add it to GATES, or
+install a package and use `--gate`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchwright.lang.source import executed_uses, libraries, syntax_fault, unre
 
 @gate("codecorrectness.size")
 def size(each: Candidate, bounds: Bounds) -> Decision:
-    """Neither too large for a prompt nor too small to say anything."""
+    """The row is neither too large for a prompt nor trivial."""
     if len(each.test_code) > bounds.test_chars:
         return Decision(reason="test_too_large", detail=f"{len(each.test_code):,} characters")
     if not each.focal_code.strip():
@@ -36,7 +36,7 @@ def size(each: Candidate, bounds: Bounds) -> Decision:
 
 @gate("codecorrectness.syntax")
 def syntax(each: Candidate, _: Bounds) -> Decision:
-    """Both texts can be parsed."""
+    """Both texts parse."""
     for reason, code in (("focal_syntax", each.focal_code), ("test_syntax", each.test_code)):
         if (fault := syntax_fault(code, each.lang)) is not None:
             return Decision(reason=reason, detail=str(fault))
@@ -45,11 +45,12 @@ def syntax(each: Candidate, _: Bounds) -> Decision:
 
 @gate("codecorrectness.deterministic", version=4)
 def deterministic(each: Candidate, bounds: Bounds) -> Decision:
-    """A clock or a thread may be used well, which execution tells; what is not there never works.
+    """The row uses nothing that rows may not use.
 
-    Random numbers are out by default: a Go test that failed once in fifteen runs passed five of five. Where
-    an execution can tell which lines were executed, it is asked what of the focal file a test uses. A focal
-    file that reads its callers can give what the test expects, so that it passes says nothing of the code.
+    A clock or a thread may be used correctly, which execution shows; a missing requirement never works.
+    Random numbers are excluded by default: a Go test that failed once in fifteen runs passed five of five. If
+    an execution can report the executed lines, it decides what a test uses of the focal file. A focal file
+    that reads its callers can return what the test expects, so passing says nothing about the code.
     """
     if each.tags["dynamic_cases"]:
         return Decision(reason="dynamic_cases", detail="tests may exist that no parse can see")
@@ -62,7 +63,7 @@ def deterministic(each: Candidate, bounds: Bounds) -> Decision:
 
 @gate("codecorrectness.self_contained", version=2)
 def self_contained(each: Candidate, _: Bounds) -> Decision:
-    """The two files are a project with this one test case, and need no other file of theirs."""
+    """The two files form a project with this one test case, and need no other file of theirs."""
     try:
         suite = suite_of_paths(
             each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path
@@ -77,7 +78,7 @@ def self_contained(each: Candidate, _: Bounds) -> Decision:
 
 
 def library_gate(known: Libraries) -> GateOpener:
-    """The gate that knows which packages are there: what is not need not be executed to be found missing."""
+    """A gate that knows the installed packages: a missing one need not be executed to be detected."""
 
     @gate("codecorrectness.libraries", version=2)
     def opener(each: Candidate, _: Bounds) -> Decision:
@@ -90,7 +91,7 @@ def library_gate(known: Libraries) -> GateOpener:
 
 
 def _own(each: Candidate) -> set[str]:
-    """Names that the row's own two files go by: a project may be named like a well-known package."""
+    """The module names of the row's own two files; a project may be named like a well-known package."""
     try:
         suite = suite_of_paths(
             each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path
@@ -101,10 +102,10 @@ def _own(each: Candidate) -> set[str]:
 
 
 class Duplicates:
-    """Remembers candidates and knows their doubles.
+    """A gate that remembers candidates and refuses duplicates.
 
-    Tests of one focal file share most of their input, so a double needs both: tests alike and focal files
-    alike. That finds copies of a file in two repositories, and a test pasted with one number changed.
+    Tests of one focal file share most of their input, so a duplicate needs similar tests and similar focal
+    files. That detects copies of a file in two repositories, and a pasted test with one changed number.
     """
 
     name = "codecorrectness.duplicate"
@@ -117,7 +118,7 @@ class Duplicates:
         self._kept: list[tuple[Candidate, Shingles]] = []
 
     def decide(self, candidate: Candidate) -> Decision:
-        """Whether it repeats an earlier one, letter for letter or nearly."""
+        """Refuse a copy or a near copy of an earlier candidate."""
         if candidate.revision in self._exact:
             return Decision(reason="duplicate", detail=self._exact[candidate.revision])
         marks = _marks(candidate.test_code)
@@ -131,7 +132,7 @@ class Duplicates:
         return KEEP
 
     def remember(self, candidate: Candidate) -> None:
-        """What comes later may be its double."""
+        """Store a kept candidate for later comparisons."""
         self._exact[candidate.revision] = candidate.unit
         for band in _bands(candidate.test_code):
             self._bands.setdefault((candidate.lang, *band), []).append(len(self._kept))
@@ -144,28 +145,28 @@ class Duplicates:
 
 
 def _is_version(one: Candidate, other: Candidate) -> bool:
-    """Two states of a file's history under one test are alike by nature: one cluster, and no doubles."""
+    """Whether two rows are states of one file under one test; they are similar by nature, not duplicates."""
     return bool(one.cluster) and one.cluster == other.cluster and "history" in (one.subset, other.subset)
 
 
 def duplicate(bounds: Bounds) -> Duplicates:
-    """Nothing twice."""
+    """No duplicates."""
     return Duplicates(bounds.likeness)
 
 
-OWN: tuple[GateOpener, ...] = (size, syntax, deterministic, self_contained)  # hang on the candidate alone
+OWN: tuple[GateOpener, ...] = (size, syntax, deterministic, self_contained)  # depend on the candidate alone
 CHEAP = tuple(f"codecorrectness.{name}" for name in ("size", "deterministic", "self_contained", "libraries"))
 libraries_gate = library_gate(Libraries())
 GATES: tuple[GateOpener, ...] = (*OWN, libraries_gate, duplicate)
 
 
 def own_gates(known: Libraries, bounds: Bounds) -> list[Gate[Candidate]]:
-    """The gates that look at one candidate alone, in their order."""
+    """The gates that look at one candidate alone, in order."""
     return [opener(bounds) for opener in (*OWN, library_gate(known))]
 
 
 def all_gates(known: Libraries) -> tuple[GateOpener, ...]:
-    """The recipe's gates in their order; one of them knows which libraries there are."""
+    """All gates of the recipe, in order; one of them knows the installed libraries."""
     return tuple(library_gate(known) if opener is libraries_gate else opener for opener in GATES)
 
 
@@ -176,5 +177,5 @@ def _marks(code: str) -> Shingles:
 
 @lru_cache(maxsize=1)
 def _bands(code: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Kept from the decision to the remembering: a signature is dear."""
+    """The bands of a text, cached between decision and remembering because a signature is expensive."""
     return tuple(bands(_marks(code)))

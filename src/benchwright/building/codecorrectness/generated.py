@@ -1,4 +1,4 @@
-"""Generated tests: which files are asked about, the prompt, and the test file in a reply."""
+"""Generated tests: selection of focal files, the prompt, and the test file in a reply."""
 
 from __future__ import annotations
 
@@ -28,27 +28,23 @@ from benchwright.text.extract import CUT_OFF
 from benchwright.text.fences import Block, find_blocks
 from benchwright.tracks.wordings import fence
 
-# Which files tests are written for, and where a written test stands.
-
 _FOLDERS_OF_TESTS = {"test", "tests", "testing", "testdata"}
 
 
 def is_focal_path(path: str) -> bool:
-    """False for a file whose place or name says that it is no code to test."""
+    """False for a file whose folder or name shows that it is not code to test."""
     *folders, name = path.split("/")
     lang = language_of(path)
     return lang is not None and name not in lang.not_focal and _FOLDERS_OF_TESTS.isdisjoint(folders)
 
 
 def written_path(path: str, name: str, number: int) -> str:
-    """Where a written test stands: beside the file it tests, in a folder that no repository has it in."""
+    """The path of a generated test: beside its focal file, in a folder that repositories do not have."""
     folder = path.rpartition("/")[0]
     return "/".join(part for part in ("generated", str(number), folder, name) if part)
 
 
-# What a model is asked: to write a file of tests for one file.
-
-PROMPT = "write-tests-1"  # the wording's name; another wording needs another one
+PROMPT = "write-tests-1"  # version of the prompt; change it with the text
 _ASKED = """Write unit tests for a {lang} file. This is the whole file, `{path}`:
 
 {code}
@@ -70,7 +66,7 @@ Do not repeat the code of the file in the tests. Answer with the whole test file
 
 
 def prompt_text(focal: Focal) -> str:
-    """The question about one file, in English as most code is."""
+    """The prompt for one file, in English like most code."""
     lang = language(focal.lang)
     return _ASKED.format(
         lang=focal.lang,
@@ -82,30 +78,28 @@ def prompt_text(focal: Focal) -> str:
 
 
 def prompt_key(focal: Focal, text: str, sample: int) -> str:
-    """The key of a question and of its reply.
+    """The key of a prompt and its reply.
 
-    Unlike a run's, it does not name the model: a folder of replies has one, and a build from stored replies
-    shall give the rows that the model itself gave.
+    Unlike the keys of a run, it does not include the model: a folder of replies belongs to one model, and a
+    build from stored replies must give the same rows as the model itself.
     """
     return content_key(PROMPT, focal.name, text, sample)
 
 
 def _fenced(code: str, tag: str) -> str:
-    """A block that its content cannot end: docstrings hold fences too."""
+    """A fenced block that its content cannot close; docstrings contain fences too."""
     marks = fence(code)
     return f"{marks}{tag}\n{code.strip(chr(10))}\n{marks}"
 
 
-# The test file in a model's reply, or the name of what is wrong with it. Nothing is mended: a file that was
-# cut off has lost an end that nobody knows, and of two files it would be chance which one was meant.
-
-MAX_CHARS = 256 << 10  # of a reply; a test file that a row can hold has a few thousand
+# Replies are never repaired: the end of a truncated file is unknown, and of two files either may be meant.
+MAX_CHARS = 256 << 10  # maximum length of a reply; the test file of a row has a few thousand
 MOST_BLOCKS = 32
 _UNTAGGED = ("", "code", "tool_code", "test", "tests")
 
 
 class GeneratedTest(NamedTuple):
-    """The test file; where there is none, `problem` names why, and `detail` says more."""
+    """The test file; without one, `problem` is a reason code and `detail` explains it."""
 
     code: str
     problem: str = ""
@@ -131,7 +125,7 @@ def read_reply(answer: Answer, lang: str) -> GeneratedTest:
 
 
 def _inner(text: str) -> list[Block]:
-    """Fenced blocks; a block of Markdown stands for those inside it."""
+    """The fenced blocks; a Markdown block is replaced by the blocks inside it."""
     found: list[Block] = []
     for block in find_blocks(text):
         found += find_blocks(block.content) if block.tag in ("markdown", "md") else [block]
@@ -139,14 +133,14 @@ def _inner(text: str) -> list[Block]:
 
 
 def _bare(text: str, lang: str) -> GeneratedTest:
-    """A reply without fences is a file itself, or it is none."""
+    """A reply without fences: either a test file itself, or a problem."""
     if syntax_fault(text, lang) is None and cases(text, lang):
         return _file(text)
     return _problem("reply_without_code", "no fenced block, and the text itself is no test file")
 
 
 def _test_file(blocks: list[Block], lang: str) -> GeneratedTest:
-    """The one block with test cases. Blocks that show how to run them, or the code again, have none."""
+    """The one block with test cases. Blocks with commands or with the code again have none."""
     own = language(lang).fence_tags.union(_UNTAGGED)
     mine = [block for block in blocks if block.tag in own]
     if not mine:
@@ -172,15 +166,14 @@ def _problem(name: str, detail: str) -> GeneratedTest:
     return GeneratedTest("", name, detail[:300])
 
 
-# Stage focal: the files that a model is asked to write tests for. A request costs money, so a file is asked
-# about only if a test of it could become a row: the smallest possible test goes through the filter's own
-# checks first, and the language must be one that runs here.
+# A request costs money, so a file is selected only if a test of it could become a row: the smallest possible
+# test must pass the gates of stage filter, and the language must be installed here.
 
 
 class Focal(Record, frozen=True, kw_only=True):
-    """A file to write tests for; `opening` is how they begin, `test_name` what the file of them is called.
+    """A file to write tests for; `opening` starts the test file, `test_name` is its name.
 
-    `name` says which file in which state, so that a stored reply is never taken for one to other code.
+    `name` identifies the file and its content, so a stored reply is never used for other code.
     """
 
     name: str
@@ -198,9 +191,9 @@ class Focal(Record, frozen=True, kw_only=True):
 def focal_files(
     repositories: Iterable[Repository], bounds: Bounds, runners: Runners, *, most: int
 ) -> Iterator[Focal | Drop]:
-    """Up to `most` files of each repository, and why the others are not asked about.
+    """Up to `most` files of each repository, and the reasons for leaving out the others.
 
-    Which ones: in the order of a hash of their paths, so that they come from all over the repository.
+    The order is a hash of the paths, so the files come from all over the repository.
     """
     free = msgspec.structs.replace(bounds, test_lines=0, test_chars=sys.maxsize, asserts=sys.maxsize)
     for source in opened(repositories, bounds):
@@ -211,7 +204,7 @@ def focal_files(
 
 
 class _FocalReader:
-    """One repository's files, each read and tried."""
+    """The files of one repository, read and tried."""
 
     def __init__(self, source: OpenedRepository, bounds: Bounds, runners: Runners) -> None:
         self.repository, self._clone, self.files = source.repository, source.clone, source.files
@@ -220,7 +213,7 @@ class _FocalReader:
         self._gates = [opener(bounds) for opener in OWN]
 
     def focal(self, path: str, lang: Language) -> Focal | Drop:
-        """The file as one to ask about, or why it is none."""
+        """The file as a request for tests, or the reason why it is not suitable."""
         code = self._text(path, lang)
         if isinstance(code, Drop):
             return code
@@ -248,7 +241,7 @@ class _FocalReader:
         )
 
     def _text(self, path: str, lang: Language) -> str | Drop:
-        """The file's text, if there is a use in reading it."""
+        """The text of the file, if it is usable."""
         unit = f"{self.repository.name}:{path}"
         if not is_plain_path(path):
             why = "no name that every file system can hold"

@@ -1,7 +1,7 @@
-"""Stage write: a model writes test files, each reply stored as it arrives and nothing asked twice.
+"""Stage write: a model writes test files; each reply is stored as it arrives, and nothing is asked twice.
 
-The replies are a folder of answers like a run's, so another build takes them with `--generate
-replay:FOLDER` and gets the same rows. What a reply holds is read here and run in the sandbox, as all tests.
+The replies are a folder of answers like that of a run, so another build reads them with `--generate
+replay:FOLDER` and gives the same rows. Generated tests run in the sandbox like all tests.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from benchwright.version import VERSION
 
 
 class _TestRequest(NamedTuple):
-    """One test file that is asked for."""
+    """One requested test file."""
 
     focal: Focal
     prompt: Prompt
@@ -47,23 +47,23 @@ class Writer:
         check_name("--generate", generating.model)
         check_asking(generating.asking)
         if generating.model in ("gold:", "stub:"):
-            message = f"--generate {generating.model}: it knows the answers of a data set, and none is there"
+            message = f"--generate {generating.model}: this model needs a data set, and a build has none"
             raise UsageError(message, hint="--generate openai:NAME, or replay:FOLDER of stored replies")
         self._asking, self.most = generating.asking, generating.files
         self.model = parse_model(generating.model, asking=generating.asking)
-        self._tests = 1 if self.model.deterministic else generating.tests  # a second one would be a copy
+        self._tests = 1 if self.model.deterministic else generating.tests  # a second reply would be a copy
 
     def identity(self) -> dict[str, Any]:
-        """All that decides which tests are written."""
+        """Everything that decides which tests are written."""
         whole = {"prompt": PROMPT, "tests_per_file": self._tests, "files": self.most}
         return {**whole, "model": dict(self.model.identity())}
 
     def write(
         self, focal: Sequence[Focal], folder: Path, watch: Watcher, *, passed_over: Iterable[str] = ()
     ) -> Iterator[Pair | Drop]:
-        """A pair or a drop for each reply; a file that stored replies lack is a drop itself.
+        """A pair or a drop for each reply; a file without a stored reply is a drop.
 
-        `passed_over` names files that are not asked about: stored replies may be to them.
+        `passed_over` names files without a request; stored replies may exist for them.
         """
         questions, without = self._questions(focal)
         manifest = {
@@ -102,7 +102,7 @@ class Writer:
 
 
 def published(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """What a manifest says of the writer: all but where its server stood."""
+    """The part of the identity for the manifest: without the address of the server."""
     model = {name: value for name, value in identity["model"].items() if name != "base_url"}
     return {**identity, "model": model}
 
@@ -130,5 +130,5 @@ def _pair(question: _TestRequest, answer: Answer) -> Pair | Drop:
 
 
 def _task(name: str) -> Task:
-    """A file as models know tasks: by its id."""
+    """A focal file as a task for models, identified by its id."""
     return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")

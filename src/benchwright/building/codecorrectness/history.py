@@ -1,8 +1,8 @@
-"""Stage history: states of a focal file that somebody really wrote, under a test that judges them.
+"""Stage history: states of a focal file that its authors wrote, under a test that judges them.
 
-A commit that changes a focal file and its test file together often mends something: its test on the file
-before fails as it failed then, and on the file after it passes. Where only the focal file changed, the test
-that stayed is put on both. What the label is says execution, as everywhere.
+A commit that changes a focal file and its test file together is often a fix: its test fails on the file
+before and passes on the file after. If only the focal file changed, the unchanged test is applied to both.
+Execution decides the label, as everywhere.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from benchwright.sources.history import CommitChange, History
 from benchwright.sources.repositories import Repository, licence_of
 from benchwright.store.keys import content_key
 
-CASES_OF_COMMIT = 3  # of one test file; a commit that brings thirty tests is one change
-CASES_OF_PAIR = 12  # of one test file in all its history; each once, from its newest change
-MAX_BYTES = 256 << 20  # of texts read from one repository's history
+CASES_OF_COMMIT = 3  # maximum for one test file; a commit with thirty new tests is one change
+CASES_OF_PAIR = 12  # maximum for one test file in all its history, each from its newest change
+MAX_BYTES = 256 << 20  # maximum size of texts read from one repository's history
 _WORD = re.compile(r"\w+")
 _NO_WORD = re.compile(r"\W")
 _NO_NAMES = {"if", "for", "while", "switch", "catch", "func", "synchronized", "init", "__init__"}
@@ -37,7 +37,7 @@ _HEADS = ("def ", "async def ", "class ", "func ")
 def history(
     pairs: Iterable[Pair], repositories: Mapping[str, Repository], bounds: Bounds, *, most: int
 ) -> Iterator[Pair | Drop]:
-    """For each pair the two sides of commits that changed it, the newest first, or why there are none."""
+    """For each pair both sides of the commits that changed it, the newest first, or why there are none."""
     grouped: dict[str, list[Pair]] = {}
     for each in pairs:
         grouped.setdefault(each.repository, []).append(each)
@@ -56,7 +56,7 @@ def _unit(pair: Pair) -> str:
 
 
 class _RepositoryHistory:
-    """What the commits of one repository changed of its pairs."""
+    """The changes of one repository's commits to its pairs."""
 
     def __init__(self, repository: Repository, bounds: Bounds, pairs: Sequence[Pair], *, most: int) -> None:
         self._licence, self._bounds, self._left = repository.licence, bounds, MAX_BYTES
@@ -69,7 +69,7 @@ class _RepositoryHistory:
         self._licences: dict[str, str] = {}
 
     def sides(self, pair: Pair) -> Iterator[Pair | Drop]:
-        """Commits that changed both files before those that changed the focal file alone."""
+        """Commits that changed both files, then those that changed the focal file alone."""
         mine = [each for each in self._changes if self._is_change_of(each, pair)]
         both = [each for each in mine if pair.test_path in each.files]
         taken: set[str] = set()
@@ -89,7 +89,7 @@ class _RepositoryHistory:
         return found is not None and found.before is not None and found.after is not None
 
     def _two(self, change: CommitChange, pair: Pair, taken: set[str]) -> list[Pair]:
-        """The commit's test file on both states of the focal file; nothing where it says nothing new."""
+        """The commit's test file on both states of the focal file; empty if it adds nothing new."""
         commit, focal = change.commit, change.files[pair.focal_path]
         if not self._may_publish(commit.tree) or not self._may_publish(commit.parent_tree):
             return []
@@ -117,7 +117,7 @@ class _RepositoryHistory:
         ]
 
     def _tests(self, change: CommitChange, pair: Pair) -> tuple[str, str | None]:
-        """The test file after the commit, and before it where the commit changed it."""
+        """The test file after the commit, and before it if the commit changed it."""
         if pair.test_path not in change.files:
             return self._text(self._history.file(change.commit.tree, pair.test_path)), None
         changed = change.files[pair.test_path]
@@ -131,7 +131,7 @@ class _RepositoryHistory:
         return self._clone.text(file, limit=limit)
 
     def _may_publish(self, tree: str) -> bool:
-        """Whether the project was under the licence of today already: an older text may have had another."""
+        """Whether the project already had today's licence; an older text may have had another."""
         if tree not in self._licences:
             try:
                 self._licences[tree] = licence_of(self._clone, self._history.top(tree))[0]
@@ -141,13 +141,13 @@ class _RepositoryHistory:
 
 
 def _fresh(test: str, earlier: str, lang: str) -> list[str]:
-    """The cases that are new in a test file, or read otherwise than before."""
+    """The cases that are new or changed in a test file."""
     known = {(case.name, _lines_of(earlier, case)) for case in cases(earlier, lang)}
     return [case.name for case in cases(test, lang) if (case.name, _lines_of(test, case)) not in known]
 
 
 def _touched(test: str, before: str, after: str, lang: str) -> list[str]:
-    """The cases that name a function in which the focal file changed."""
+    """The cases that mention a function in which the focal file changed."""
     names = _changed_names(before, after) | _changed_names(after, before)
     return [
         case.name for case in cases(test, lang) if not names.isdisjoint(_WORD.findall(_lines_of(test, case)))
@@ -155,7 +155,7 @@ def _touched(test: str, before: str, after: str, lang: str) -> list[str]:
 
 
 def _changed_names(text: str, other: str) -> set[str]:
-    """The functions and classes that lines stand in which the other text does not have."""
+    """The functions and classes with lines that the other text does not have."""
     known, found, current = set(other.splitlines()), set[str](), ""
     for line in text.splitlines():
         if line.lstrip().startswith(_HEADS) or line.rstrip().endswith("{"):
@@ -166,9 +166,9 @@ def _changed_names(text: str, other: str) -> set[str]:
 
 
 def _named(line: str) -> str:
-    """The name of the function or class that a line begins, or of a statement: the word before a bracket."""
+    """The name of the function, class or statement that a line begins: the word before a bracket."""
     head, bracket, rest = line.partition("(")
-    if head.strip() == "func":  # of Go, with a receiver
+    if head.strip() == "func":  # a Go method with a receiver
         head, bracket, _ = rest.partition(")")[2].partition("(")
     word = _NO_WORD.split(head.rstrip().rstrip(":"))[-1]
     return word if bracket or line.lstrip().startswith("class ") else ""
@@ -178,6 +178,6 @@ def _lines_of(text: str, case: Case) -> str:
     return "\n".join(_lines(text)[case.first_line - 1 : case.last_line])
 
 
-@lru_cache(maxsize=2)  # a test file before and after a commit, asked about for each case
+@lru_cache(maxsize=2)  # a test file before and after a commit, read for each case
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(text.splitlines())

@@ -1,9 +1,9 @@
-"""Failures that nobody made, executed once more among all files of their project.
+"""Natural failures, executed once more among all files of their project.
 
-A test that passes in its project and fails with its two files alone says nothing of the code: what failed is
-the cut. So such a row is kept only where it fails in the project too, and in the same way. A state of history
-needs more: its commit's other state, put in the same place, has to pass there. A failure without another
-state needs its whole test file to fail there: else cutting out the one test is what failed.
+A test that passes in its project and fails with its two files alone says nothing about the code: the
+extraction failed. So such a row is kept only if it fails in the project too, and in the same way. A state of
+history also needs the other state of its commit to pass there. A failure without another state needs its
+whole test file to fail there; otherwise the removal of the other cases caused the failure.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ from benchwright.progress import Watcher
 from benchwright.records import Drop
 
 PASSES_IN_PROJECT = "passes_in_project"
-UNPROVEN = "project_unproven"  # its project could not be executed, or ended in another way
-# What a sandbox has less of than the machine that the project's tests pass on: of a failure that no passing
-# state stands beside, nobody knows then whose fault it is.
+UNPROVEN = "project_unproven"  # the project could not be executed, or had another result
+# Resources that a sandbox may lack and the project's own machine has. Without a passing state beside it, the
+# cause of such a failure is unknown.
 _OF_MACHINE = frozenset(
     ["processes", "environment", "files", "network", "assets", "native", "threads", "time", "sleep"]
 )
 
 
 class ProjectRun(NamedTuple):
-    """What executions in the project say of a candidate. `settings`: what they were done without; `uncut`:
-    what its whole test file ended with."""
+    """The result of a candidate in its project.
+
+    `settings`: project settings that were left out; `uncut`: the result of the whole test file.
+    """
 
     told: Consensus
     settings: str = ""
@@ -50,8 +52,10 @@ def confirmed(
     runners: Runners,
     watch: Watcher,
 ) -> dict[str, Drop]:
-    """By revision, the failures that their project does not bear out. `others`: by a failure's revision, the
-    state of the same commit that passes."""
+    """The failures that their project does not confirm, by revision.
+
+    `others`: for the revision of a failure, the passing state of the same commit.
+    """
     wanted = {each.revision: each for each in (*failing, *others.values())}
     jobs, settings = list[RowSuite](), dict[str, str]()
     for revision, each in sorted(wanted.items(), key=lambda item: (item[1].repository, item[1].commit)):
@@ -78,13 +82,13 @@ def _uncut_row(each: Candidate) -> str:
 
 
 def _uncut(each: Candidate, files: ProjectFiles) -> Candidate:
-    """The candidate with its test file as its commit has it, under a revision of its own."""
+    """The candidate with the whole test file of its commit, under its own revision."""
     test = files.whole(each).read(each.test_path)
     return msgspec.structs.replace(each, test_code=test or each.test_code, revision=_uncut_row(each))
 
 
 def _job(each: Candidate, files: ProjectFiles) -> tuple[RowSuite | None, str]:
-    """The candidate's suite among the files of its project; None where those are too many, or not there."""
+    """The candidate's suite among the files of its project; None if they are too many or missing."""
     suite, near = job_of(each).suite, files.whole(each)
     if each.focal_path not in near.paths:
         return None, ""
@@ -103,7 +107,7 @@ def _told(executions: list[Execution] | None) -> Consensus:
 
 
 def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tuple[str, str] | None:
-    """The reason and the detail of a drop; None where the project fails as the two files do."""
+    """The reason and detail of a drop; None if the project fails like the two files."""
     told = run.told
     if told.label == "success":
         return PASSES_IN_PROJECT, "it fails with its two files alone, and passes in its project"

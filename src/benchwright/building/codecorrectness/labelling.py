@@ -1,4 +1,4 @@
-"""Labels by execution, stage 6: several executions that agree."""
+"""Labels by execution: several executions that agree."""
 
 from __future__ import annotations
 
@@ -15,19 +15,15 @@ from benchwright.executing.ledger import Execution, RowSuite
 from benchwright.judges.suites.java_inspecting import TESTS_ALONE
 from benchwright.records import Drop, Record
 
-# What several executions of one row say together.
-
-# In this order: a row is the first of these that any of its executions says, since a label needs all of
-# them. Only then do successes and failures count.
+# A row has the first of these states that any of its executions has, since a label needs all executions.
+# Successes and failures count only after these.
 UNKNOWN = ("absent", "sandbox_error", "tampered", "environment")
 STATES = (*UNKNOWN, "flaky", "steady")
-OTHER_FAILS = "other_state_fails"  # of a commit's two states neither passes
-USES_TEST_LIBRARY = "uses_test_library"  # a library of matchers, say: no report on it can be believed
-NOT_COMPILED = "does_not_compile"  # a slip that a compiler finds: a made fault that shows at sight
-ENDS_PROCESS = (
-    "uses_exit"  # the test or the code ended the process, by which plain tools count it as they like
-)
-FAILS_COMPLETED = "fails_completed"  # whether by its own fault or by what was brought in cannot be told
+OTHER_FAILS = "other_state_fails"  # neither state of the commit passes
+USES_TEST_LIBRARY = "uses_test_library"  # for example a library of matchers, whose reports are not reliable
+NOT_COMPILED = "does_not_compile"  # an artificial compile error, which is easy to recognise
+ENDS_PROCESS = "uses_exit"  # the test or the code ended the process, which tools count differently
+FAILS_COMPLETED = "fails_completed"  # its own code or the added code may be the cause
 
 
 _ENDED = re.compile(
@@ -36,7 +32,7 @@ _ENDED = re.compile(
 
 
 class Consensus(Record, frozen=True, kw_only=True):
-    """`state` is one of STATES; `label` is what a data set writes, empty unless the state is "steady"."""
+    """The common result of executions. `state` is one of STATES; `label` is empty unless it is "steady"."""
 
     state: str
     label: str = ""
@@ -47,12 +43,14 @@ class Consensus(Record, frozen=True, kw_only=True):
 
     @property
     def pass_rate(self) -> float:
-        """The part of the executions in which all tests passed."""
+        """The share of executions in which all tests passed."""
         return self.passes / self.runs if self.runs else 0.0
 
 
 def agree(executions: Sequence[Execution]) -> Consensus:
-    """One verdict on a row; unanimous or no label, as a majority would keep rows that answer by chance."""
+    """The consensus of executions: unanimous or none, since a majority would keep rows that pass by
+    chance.
+    """
     states = [_state(execution) for execution in executions]
     passes = states.count("success")
     kinds = dict(sorted(Counter(each.kind for each in executions if each.kind).items()))
@@ -73,7 +71,7 @@ def _state(execution: Execution) -> str:
 
 
 def _verdict(states: list[str]) -> tuple[str, int]:
-    """The state, and which execution shows it best."""
+    """The state, and the execution that shows it best."""
     if not states:
         return "sandbox_error", 0
     for unknown in UNKNOWN:
@@ -87,15 +85,13 @@ def _verdict(states: list[str]) -> tuple[str, int]:
     return "steady", 0
 
 
-# Stage 6, label: execute each candidate again and again; only a unanimous result is a label.
-
-# A test that fails in another way does not say that the code is wrong: it was never built, or the machine
-# was too small for it. Who reads the two texts can seldom know; `readable` says when.
+# A test that fails in another way does not show that the code is wrong: it was never built, or the machine
+# was too small. A reader of the two texts can rarely know that; `readable` decides when.
 DECIDABLE = ("assertion", "exception")
 
 
 def job_of(candidate: Candidate) -> RowSuite:
-    """The candidate as a suite to execute. Its layout was tried by the filter, so it has one."""
+    """The candidate as a suite to execute. The filter has tried its layout, so it has one."""
     suite = suite_of_paths(
         candidate.focal_code,
         candidate.test_code,
@@ -107,17 +103,17 @@ def job_of(candidate: Candidate) -> RowSuite:
 
 
 def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = False) -> Candidate | Drop:
-    """The candidate with what its executions agree on, or a drop with the reason.
+    """The candidate with the consensus of its executions, or a drop with the reason.
 
-    What fails before its first test is a row of the subset "broken" where the texts show why. `made`: the
-    focal file was broken on purpose, and what was there before compiled, so they do.
+    A failure before the first test gives a row of the subset "broken" if the texts show the cause. `made`:
+    the focal file was broken deliberately and compiled before, so the texts do show it.
     """
     told = agree(executions)
     kind = max(told.kinds, key=told.kinds.__getitem__, default="")
     is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
     if is_early and candidate.subset == "mutated":
         return Drop(unit=candidate.unit, reason=NOT_COMPILED, detail=told.detail)
-    made = made or candidate.subset == "history"  # which is kept only where another state compiles
+    made = made or candidate.subset == "history"  # kept only if another state compiles
     if is_early and (made or is_readable(candidate, kind, told.detail)):
         found = _broken_of_itself(candidate, told, kind)
     elif (reason := _reason(told)) is not None:
@@ -133,13 +129,15 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
 
 
 def _is_whole_by_passing_alone(candidate: Candidate) -> bool:
-    """Whether only a pass proves that nothing the row needs was lost when it was completed. A changed row
-    has the one that it was made of; a state of history may have the other state of its commit."""
+    """Whether only a pass proves that completion lost nothing that the row needs.
+
+    A changed row has its parent as proof; a state of history may have the other state of its commit.
+    """
     return bool(candidate.inlined) and not candidate.mutation and candidate.subset != "history"
 
 
 def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candidate:
-    """A model's tests and states of history stay what they are; a repository's own pair is "broken"."""
+    """Whether a failing pair becomes "broken"; generated tests and states of history keep their subset."""
     is_own = candidate.subset == "original"
     return msgspec.structs.replace(
         candidate,

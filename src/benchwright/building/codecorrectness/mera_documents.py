@@ -1,6 +1,6 @@
-"""What MERA's folder of a data set says beside its rows: raw_dataset_meta.json and raw_readme_{ru,en}.json.
+"""Documents of MERA's folder of a data set: raw_dataset_meta.json and raw_readme_{ru,en}.json.
 
-The fields are those of MERA's own guide to data sets and of its published CodeCorrectness.
+The fields are those of MERA's guide to data sets and of its published CodeCorrectness.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _SUBSETS = {
 
 
 class SetFacts(NamedTuple):
-    """What the documents tell of a data set that was built."""
+    """The facts about a data set that the documents contain."""
 
     name: str
     rows: int
@@ -68,15 +68,15 @@ class SetFacts(NamedTuple):
     repeat: int
     repositories: int
     licences: Sequence[str]
-    counts: Mapping[str, Mapping[str, int]]  # "labels", "languages", "subsets": of the rows by name
+    counts: Mapping[str, Mapping[str, int]]  # rows by name, for "labels", "languages", "subsets"
     maintainers: Sequence[str] = ()
     writers: Sequence[str] = ()  # models that wrote tests
 
 
 def raw_meta(facts: SetFacts, example: dict[str, Any]) -> dict[str, Any]:
-    """raw_dataset_meta.json. `example` is a row that is no question of the test where there are shots.
+    """raw_dataset_meta.json. `example` is a shot, or a row of the test if there are no shots.
 
-    "len(DATA)" is what MERA's script puts the number of rows in place of.
+    MERA's script replaces "len(DATA)" with the number of rows.
     """
     described = {
         "instruction": _both(("промпт с полями", "prompt with fields")),
@@ -112,7 +112,7 @@ def _link(licence: str) -> str:
 
 
 def raw_readmes(facts: SetFacts) -> dict[str, dict[str, str]]:
-    """By file name the sections of both languages: task, motivation, creation, authors."""
+    """The sections of both languages by file name: task, motivation, creation, authors."""
     authors = ", ".join(facts.maintainers)
     return {
         "raw_readme_ru.json": {
@@ -153,7 +153,7 @@ def _task_en(facts: SetFacts) -> str:
 
 
 def _table(facts: SetFacts) -> str:
-    """Counts need no language."""
+    """A table of counts, the same in both languages."""
     lines = (
         ", ".join(f"{name}: {count}" for name, count in facts.counts[kind].items())
         for kind in ("languages", "labels", "subsets")
@@ -186,7 +186,7 @@ _MOTIVATION_EN = (
 
 
 def _under(facts: SetFacts, language: int) -> str:
-    """Under which licences the repositories are, in Russian or English."""
+    """The licences of the repositories, in Russian or English."""
     known = ", ".join(name for name in facts.licences if name != UNKNOWN_LICENCE)
     of_known = (f"с разрешающими лицензиями ({known})", f"with permissive licences ({known})")[language]
     unknown = ("с неизвестной лицензией", "whose licence is unknown")[language]

@@ -1,8 +1,8 @@
-"""Stage 7, mutate: a passing row with one named change to its focal file, in a line that its test executes.
+"""Stage mutate: a passing row with one named change of its focal file, in a line that its test executes.
 
-A change that makes the test fail is a row that fails; one that the test does not notice is a row that passes.
-So a changed file says nothing about the label. They are a subset of their own, "mutated": a made fault is not
-a natural one, and scores are told apart.
+If the change makes the test fail, the row fails; if the test does not notice it, the row passes. So a changed
+file says nothing about the label. These rows are a subset of their own, "mutated": an artificial fault is not
+a natural one, and scores are reported separately.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ ROWS = 8  # in a part: to find the mutants of a large file takes a second
 
 
 class MutantEffort(Record, frozen=True, kw_only=True):
-    """What is spent on a row: mutants that are tried, and rows of each label that are kept of them."""
+    """The work for a row: mutants to try, and rows of each label to keep."""
 
     tried: int = 12
     kept: int = 1
 
 
 class MutantsPart(Record, frozen=True, kw_only=True):
-    """Some passing rows, each with the lines that its test executes, whose mutants are to be found."""
+    """Passing rows, each with the lines that its test executes, to be mutated."""
 
     gives: ClassVar[type[Record]] = Candidate
     rows: list[Candidate]
@@ -48,13 +48,13 @@ class MutantsPart(Record, frozen=True, kw_only=True):
     most: int
 
     def made(self) -> Iterator[Candidate]:
-        """The mutants of each row that are tried, in the order in which they are."""
+        """The mutants of each row to try, in order."""
         for row, lines in zip(self.rows, self.lines, strict=True):
             yield from _chosen(row, lines, self.most)
 
 
 class _Progress:
-    """What came of one row's mutants so far."""
+    """The results of one row's mutants so far."""
 
     def __init__(self, waiting: Sequence[Candidate], kept: int) -> None:
         self._waiting, self._most = list(waiting), kept
@@ -63,20 +63,20 @@ class _Progress:
 
     @property
     def next(self) -> Candidate | None:
-        """The mutant to try next, while one of the labels is wanted."""
+        """The mutant to try next, as long as a label is missing."""
         wanted = any(len(rows) < self._most for rows in self.made.values())
         return self._waiting[0] if wanted and self._waiting else None
 
     def begun(self) -> Candidate:
-        """The next mutant, taken."""
+        """Take the next mutant."""
         return self._waiting.pop(0)
 
     def wants(self, one: Candidate | Drop) -> bool:
-        """Whether a mutant with a label would be kept, so that a second look is worth its cost."""
+        """Whether a mutant with this label would be kept, so that more executions are worthwhile."""
         return isinstance(one, Candidate) and len(self.made[one.label]) < self._most
 
     def note(self, one: Candidate | Drop, *, confirmed: bool) -> None:
-        """What became of a mutant. A failure of the machine is not forgotten over later ones."""
+        """Record the result of a mutant. A failure of the machine is not overwritten by later results."""
         if isinstance(one, Candidate):
             if confirmed and self.wants(one):
                 self.made[one.label].append(one)
@@ -93,10 +93,10 @@ def mutate(
     watch: Watcher,
     effort: MutantEffort | None = None,
 ) -> Iterator[Candidate | Drop]:
-    """Mutated rows of each passing row, and why there is none that fails or none that passes.
+    """Mutated rows of each passing row, and the reason if there is no failing or no passing one.
 
-    Which mutants: those in lines that the test executes, kinds in turn, each kind in the order of a hash with
-    the row's key. The file's own order would give every row its first comparison. All rows try their next
+    Mutants are taken from lines that the test executes, kinds in turn, each kind in the order of a hash with
+    the row's key. The order of the file would give every row its first comparison. All rows try their next
     mutant together, since compilers are cheaper in batches.
     """
     rows, effort = list(candidates), effort or MutantEffort()
@@ -118,7 +118,7 @@ def mutate(
 def _waiting(
     passing: Iterable[Candidate], lines: Mapping[str, Sequence[int]], most: int
 ) -> dict[str, list[Candidate]]:
-    """The mutants that are tried, by the revision of their row: none where there are none."""
+    """The mutants to try, by the revision of their row; empty without any."""
     parts = (
         MutantsPart(rows=some, lines=[lines[row.revision] for row in some], most=most)
         for some in in_parts(passing, ROWS)
@@ -132,14 +132,14 @@ def _waiting(
 def _labels(
     trial: Mapping[str, Candidate], ledger: Ledger, runners: Runners, *, repeat: int, watch: Watcher
 ) -> dict[str, Candidate | Drop]:
-    """Each mutant with its label, or why it has none, by the revision of its parent."""
+    """Each mutant with its label, or the reason why it has none, by the revision of its parent."""
     jobs = [job_of(each) for each in trial.values()]
     done = execute(jobs, ledger, runners, repeat=repeat, watch=watch)
     return {parent: labelled(each, done[each.revision]) for parent, each in trial.items()}
 
 
 def _ended(row: Candidate, progress: _Progress | None) -> Iterator[Candidate | Drop]:
-    """The rows that were made of one, and a drop for each label that none has."""
+    """The rows made of one row, and a drop for each missing label."""
     if progress is None:
         yield Drop(unit=row.unit, reason="fails_already", detail=row.kind)
         return
@@ -157,7 +157,7 @@ def _ended(row: Candidate, progress: _Progress | None) -> Iterator[Candidate | D
 
 
 def _chosen(row: Candidate, lines: Sequence[int], most: int) -> list[Candidate]:
-    """The mutants of a row that are tried. Where its lines are not known, those of the whole file."""
+    """The mutants of a row to try; those of the whole file if its executed lines are unknown."""
     known = set(lines)
     made = mutants(row.focal_code, row.lang)
     found = (each for each in made if (not known or each.line in known) and each.code != row.focal_code)
@@ -165,7 +165,7 @@ def _chosen(row: Candidate, lines: Sequence[int], most: int) -> list[Candidate]:
 
 
 def in_turn(revision: str, found: Iterable[Mutant]) -> list[Mutant]:
-    """One of each kind, then the next of each; kinds, and mutants of a kind, by a hash with the row's key."""
+    """One of each kind in turn; kinds, and mutants of a kind, by a hash with the row's key."""
     kinds: dict[str, list[tuple[str, Mutant]]] = defaultdict(list)
     for each in found:
         kinds[each.kind].append((content_key(revision, each.name), each))

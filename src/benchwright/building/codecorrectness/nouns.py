@@ -1,4 +1,4 @@
-"""What goes from stage to stage of a build: pairs of files, and rows in the making."""
+"""Records that pass between stages: pairs of files, and candidates for rows."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ SUBSETS = ("original", "generated", "mutated", "history", "broken")
 
 
 class Authorship(Record, frozen=True, kw_only=True):
-    """Who wrote a test file, where that was a model: in which reply to which wording of the question."""
+    """The model that wrote a test file, with its reply and the prompt version."""
 
     model: str
     prompt: str
-    reply: str  # key of the reply, as the build's folder of replies has it
+    reply: str  # key of the reply in the build's folder of replies
 
 
 class Located(Record, frozen=True, kw_only=True):
-    """Which two files of which commit: what every record about a pair begins with."""
+    """The two files and the commit that every record about a pair starts with."""
 
     repository: str
     commit: str
@@ -32,25 +32,25 @@ class Located(Record, frozen=True, kw_only=True):
 
 
 class Pair(Located, frozen=True, kw_only=True):
-    """A focal file and the file that tests it; the test file may be a model's, or of the commit after."""
+    """A focal file and the file that tests it; the test may be generated, or from the following commit."""
 
     focal_code: str
     test_code: str
     written: Authorship | None = None
     subset: str = "original"  # or "generated", or "history"
-    origin: str = ""  # of history: which commit's files these are
-    only: tuple[str, ...] = ()  # of the test cases these alone; empty: all
+    origin: str = ""  # for history: the commits of the files
+    only: tuple[str, ...] = ()  # only these test cases; empty: all
 
 
 class Candidate(Located, frozen=True, kw_only=True):
-    """A row in the making: a focal file and one test case. Later stages fill in what they find out."""
+    """A candidate for a row: a focal file and one test case. Later stages fill in their results."""
 
     case: str
     focal_code: str
     test_code: str
     revision: str
     subset: str = "original"  # one of SUBSETS
-    written: Authorship | None = None  # by a model; a mutated row keeps it
+    written: Authorship | None = None  # the model that wrote the test; mutants keep it
     tags: dict[str, Any] = {}
     label: str = ""
     kind: str = ""  # of failure
@@ -59,17 +59,17 @@ class Candidate(Located, frozen=True, kw_only=True):
     mutation: str = ""
     parent: str = ""  # revision of the row that was mutated or broken
     cluster: str = ""  # equal for all versions of one test; see `cluster_of`
-    origin: str = ""  # one line on where it comes from, where its commit does not say all
-    inlined: list[str] = []  # files of its package from which declarations were brought in
-    layout: dict[str, Any] = {}  # where its files lay when its label was made: see `rows.layout_of`
-    needs_files: list[str] = []  # other files of its project that the pair reaches by name
-    needs_plugins: list[str] = []  # what its test wants of the test runner that no file of the pair gives
-    steady: str = ""  # empty where executions have proven it, else "not proven steady"
+    origin: str = ""  # one line about its origin, if the commit is not enough
+    inlined: list[str] = []  # files of its package whose declarations were added
+    layout: dict[str, Any] = {}  # layout of its files when it was labelled: see `rows.layout_of`
+    needs_files: list[str] = []  # other files of its project that the pair refers to
+    needs_plugins: list[str] = []  # plug-ins of the test runner that its test needs
+    steady: str = ""  # empty if executions have proven it, else "not proven steady"
     builds: str = ""  # whether the project builds, see `building.codecorrectness.project_builds`
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """The name in drops and messages."""
         mutation = f" {self.mutation}" if self.mutation else ""
         return f"{self.repository}:{self.test_path}::{self.case}{mutation}"
 
@@ -80,5 +80,5 @@ class Candidate(Located, frozen=True, kw_only=True):
 
 
 def cluster_of(row: Candidate) -> str:
-    """What all versions of one test share, whatever was done to its focal file."""
+    """The key that all versions of one test share, whatever was done to its focal file."""
     return row.cluster or content_key(row.repository, row.test_path, row.case)

@@ -1,4 +1,4 @@
-"""What a build is told: where from, where to, and every bound that decides which rows there are."""
+"""Options of a build: sources, and every limit that decides which rows there are."""
 
 from __future__ import annotations
 
@@ -14,121 +14,128 @@ from benchwright.sources.github.query import Search
 from benchwright.sources.licences import PERMISSIVE
 
 KEEP_UNKNOWN = "--licence-unknown keep"
-UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # where a set tells a repository's licence
+UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # text for an unknown licence in a data set
 
 
 class Bounds(Record, frozen=True, kw_only=True):
-    """Which candidates may become rows.
+    """Limits on candidates.
 
     MERA publishes no thresholds for CodeCorrectness. Those of its sibling UnitTests are: tests under 5,000
-    characters, inputs under 70,000, at most 20 asserts, at most 200 pairs of a repository. The bound on one
-    focal file is ours: a file with a hundred tests would else be a hundred rows that know each other.
+    characters, inputs under 70,000, at most 20 asserts, at most 200 pairs of a repository. The limit for one
+    focal file is ours: without it a file with a hundred tests would give a hundred dependent rows.
     """
 
     licences: tuple[str, ...] = PERMISSIVE
-    licence_unknown: str = "drop"  # or "keep": repositories of which nothing says it, such as one's own
+    licence_unknown: str = "drop"  # or "keep": repositories without a known licence, such as your own
     focal_chars: int = 65_000
     test_chars: int = 5_000
     asserts: int = 20
     test_lines: int = 2  # at least
-    a_focal_file: int = 30  # labelled rows of one focal file at most; in history, of each label
+    a_focal_file: int = 30  # labelled rows of one focal file, at most; in history, for each label
     a_repository: int = 200
-    likeness: float = 0.85  # from here on two tests of like focal files are one row twice
-    uses: tuple[str, ...] = ("assets", "callers", "network", "random")  # what no row needs, as tags name it
+    likeness: float = 0.85  # similarity from which two tests of similar focal files are duplicates
+    uses: tuple[str, ...] = ("assets", "callers", "network", "random")  # tags that no row may have
 
     def allows(self, licence: str) -> bool:
-        """Whether rows may come of a repository under this licence; an empty one is not known."""
+        """Whether this licence allows rows; an empty one is unknown."""
         return licence in self.licences if licence else self.licence_unknown == "keep"
 
 
 def told_licence(licence: str) -> str:
-    """A repository's licence as a data set tells it."""
+    """The licence of a repository as a data set states it."""
     return licence or UNKNOWN_LICENCE
 
 
 class Generating(Record, frozen=True, kw_only=True):
-    """That a model writes further tests, and how it is asked."""
+    """The model that writes additional tests, and its parameters."""
 
     model: str  # a spec such as "openai:NAME" or "replay:FOLDER"
-    tests: int = 2  # test files asked for, of each focal file
-    files: int = 40  # focal files of a repository that are asked about
+    tests: int = 2  # test files to request for each focal file
+    files: int = 40  # focal files of a repository to request tests for
     asking: Asking = Asking()
 
 
 class BuildOptions(Record, frozen=True, kw_only=True):
-    """A whole build. `identity` is all of it that decides the rows."""
+    """All options of a build. `identity` is the part that decides the rows."""
 
     sources: tuple[str, ...]
     search: Search | None = None
     repeat: int = 5
-    mutants_tried: int = 12  # of a passing row, until one of each label is found
-    mutants_kept: int = 1  # rows of each label that are made of a passing row, at most
+    mutants_tried: int = 12  # mutants to try for a passing row until both labels are found
+    mutants_kept: int = 1  # mutants to keep for each label of a passing row, at most
     max_rows: int | None = None
     shots: int = 10
     name: str = "CodeCorrectness"
     bounds: Bounds = Bounds()
     mix: Mix = Mix()
     generate: Generating | None = None
-    history: int = 200  # commits of a repository that are looked at; 0: none
-    broken: float = 0.1  # the part of passing rows that a broken one is made of
-    steady_repeat: int = 20  # executions of rows that hang on time, threads or identity
-    project_builds: bool = True  # whether each row's project is built, as a remark
-    unproven: str = "keep"  # or "drop": rows whose steadiness executions cannot prove
+    history: int = 200  # commits of a repository to search; 0: none
+    broken: float = 0.1  # share of the passing rows that give a broken row
+    steady_repeat: int = 20  # executions of rows that depend on time, threads or identity
+    project_builds: bool = True  # whether to build the project of each row
+    unproven: str = "keep"  # or "drop": rows whose stability executions cannot prove
     libraries: str = ""  # a folder of packages and jars that suites may import
-    gates: tuple[str, ...] = ()  # beside the recipe's own, by their names in the registry
-    maintainers: tuple[str, ...] = ()  # whom MERA's documents name; they decide no row
+    gates: tuple[str, ...] = ()  # additional gates, by their names in the registry
+    maintainers: tuple[str, ...] = ()  # names for MERA's documents; not part of the identity
 
     def identity(self) -> dict[str, Any]:
-        """Two builds of equal identity are one build. Every bound is written out: a default may change.
+        """The identity: builds with equal identities are the same.
 
-        A model that writes tests, further gates and libraries are not in it: opened, they say more than
-        their names. Who maintains the set is not either.
+        Every limit is explicit, as defaults may change.
+
+        The model that writes tests, additional gates and libraries are not part of it: their identities are
+        added once they are opened. Maintainers are not part of it either.
         """
         records = {"bounds": self.bounds, "mix": self.mix}
         whole = msgspec.structs.asdict(self)
         whole |= {name: msgspec.structs.asdict(each) for name, each in records.items()}
         if self.search is None:
-            del whole["search"]  # builds without one are what they were before there were searches
+            del whole["search"]  # identities without a search equal those of earlier versions
         else:
             whole["search"] = msgspec.structs.asdict(self.search)
         if self.bounds.licence_unknown == "drop":
-            del whole["bounds"]["licence_unknown"]  # as before there was a choice
+            del whole["bounds"]["licence_unknown"]  # as in earlier versions
         del whole["generate"], whole["gates"], whole["libraries"], whole["maintainers"]
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
         return made
 
 
 def check_options(options: BuildOptions) -> None:
-    """Raise UsageError for what cannot be meant."""
+    """Raise UsageError for invalid options."""
     if not options.sources and options.search is None:
-        hint = "--from FOLDER, a clone or a folder of clones; or --github Python, to search"
-        raise UsageError("there is nothing to build from", hint=hint)
+        hint = "--from FOLDER with clones, or --github Python to search"
+        raise UsageError("no source given", hint=hint)
     if options.repeat < 2:
-        message = f"--repeat {options.repeat}: a label that was seen once may be chance"
+        message = f"--repeat {options.repeat}: a label needs at least 2 executions"
         raise UsageError(message, hint="--repeat 5")
     for option, value in (
         ("--mutants-tried", options.mutants_tried),
         ("--mutants-kept", options.mutants_kept),
     ):
         if value < 1:
-            raise UsageError(f"{option} {value}: no row would be mutated", hint=f"{option} 1")
+            raise UsageError(f"{option} {value}: must be at least 1", hint=f"{option} 1")
     _check_natural(options)
     if options.max_rows is not None and options.max_rows < 2:
-        raise UsageError(f"--max-rows {options.max_rows}: both labels need a row", hint="--max-rows 100")
+        raise UsageError(
+            f"--max-rows {options.max_rows}: must be at least 2, one row for each label",
+            hint="--max-rows 100",
+        )
     if options.generate is not None:
         _check_generating(options.generate)
 
 
 def _check_natural(options: BuildOptions) -> None:
     if options.history < 0:
-        raise UsageError(f"--history {options.history}: no number of commits", hint="--history 200")
+        raise UsageError(f"--history {options.history}: must be at least 0", hint="--history 200")
     if not 0 <= options.broken <= 1:
-        raise UsageError(f"--broken {options.broken}: no part of the passing rows", hint="--broken 0.1")
+        raise UsageError(f"--broken {options.broken}: expected a number from 0 to 1", hint="--broken 0.1")
     if options.steady_repeat < 1:
-        raise UsageError(f"--steady-repeat {options.steady_repeat}: at least 1", hint="--steady-repeat 20")
+        raise UsageError(
+            f"--steady-repeat {options.steady_repeat}: must be at least 1", hint="--steady-repeat 20"
+        )
 
 
 def _check_generating(generating: Generating) -> None:
     for option, value in (("--tests-per-file", generating.tests), ("--files-asked", generating.files)):
         if value < 1:
-            raise UsageError(f"{option} {value}: nothing would be asked for", hint=f"{option} 2")
+            raise UsageError(f"{option} {value}: must be at least 1", hint=f"{option} 2")

@@ -1,9 +1,9 @@
-"""Rows that are taken or left together: one that passes and one that fails, as alike as can be.
+"""Pairs of rows that are taken or left together: one passes and one fails, as similar as possible.
 
-Both of a pair are of one language, one kind and one author, so neither tells the label. The closest pairs
-have one focal text: nothing that is read out of it alone tells them apart. Else two texts are bound to each
-other, one of rows that pass and one of rows that fail, and equally many rows of both are taken: so how often
-a text occurs tells nothing. The two are of one file, or of one repository, or of two.
+Both rows of a pair have one language, one kind and one author, so none of these reveals the label. The
+closest pairs have the same focal text: nothing in that text alone distinguishes them. Otherwise two texts are
+bound together, one of passing and one of failing rows, and equally many rows of both are taken, so the
+frequency of a text reveals nothing. Both texts come from one file, else from one repository, else from two.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from benchwright.store.keys import content_key
 Names = tuple[str, ...]
 T = TypeVar("T")
 SAME_TEXT, SAME_FILE, SAME_REPOSITORY, ACROSS = range(4)
-PARTNERS = ("mutated", "history", "generated", "original")  # of broken rows: a changed text first
+PARTNERS = ("mutated", "history", "generated", "original")  # partners of broken rows, changed texts first
 
 
 class LabelPair(NamedTuple):
-    """A row that passes and one that fails. `bond` says how close they are, the closest first."""
+    """A row that passes and one that fails. `bond` is their distance, 0 for the closest."""
 
     success: Candidate
     failed: Candidate
@@ -31,19 +31,19 @@ class LabelPair(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The failed row's: what a mix of failures counts."""
+        """The kind of the failed row, which the quotas count."""
         return self.failed.subset
 
 
 def file_of(row: Candidate) -> tuple[str, str]:
-    """The focal file whose version a row shows."""
+    """The focal file of a row."""
     return row.repository, row.focal_path
 
 
 def even_pairs(rows: Iterable[Candidate]) -> tuple[list[LabelPair], list[Candidate]]:
-    """Pairs within each kind of the rows of one language and author, and the rows that have no partner.
+    """Pairs within each kind of one language and author, and the rows without a partner.
 
-    Broken rows only fail, so each gets a passing row that is left.
+    Broken rows only fail, so each gets a remaining passing row.
     """
     kinds = _grouped(rows, lambda row: (row.subset,))
     broken = kinds.pop(("broken",), [])
@@ -55,10 +55,10 @@ def even_pairs(rows: Iterable[Candidate]) -> tuple[list[LabelPair], list[Candida
 
 
 def untouched_pairs(rows: Sequence[Candidate]) -> list[LabelPair]:
-    """Originals that pass, each beside a mutant of its own file that fails: one pair for each text.
+    """Passing originals, each with a failing mutant of its own file: one pair for each text.
 
-    Of failing mutants a third at most, and those first whose row has no passing one: the others stand beside
-    passing mutants, or "changed" would mean "fails".
+    They use at most a third of the failing mutants, first those whose row has no passing mutant. The others
+    pair with passing mutants; otherwise "changed" would mean "fails".
     """
     originals = [row for row in rows if (row.subset, row.label) == ("original", "success")]
     failing = [row for row in rows if (row.subset, row.label) == ("mutated", "failed")]
@@ -69,18 +69,20 @@ def untouched_pairs(rows: Sequence[Candidate]) -> list[LabelPair]:
 
 
 def uneven_pairs(rows: Iterable[Candidate]) -> list[LabelPair]:
-    """Pairs of any two kinds: an original that passes, say, with a mutant that fails."""
+    """Pairs of two different kinds, such as a passing original with a failing mutant."""
     return _paired(rows)
 
 
 def in_turn(pairs: Iterable[LabelPair]) -> list[LabelPair]:
-    """Repositories in turn, so that a large one does not fill the set alone, and within one its files."""
+    """Repositories in turn, so that a large one does not fill the set alone; within each, its files in
+    turn.
+    """
     by_repository = _grouped(pairs, lambda pair: _repository(pair.failed))
     return _dealt([_by_file(by_repository[name]) for name in sorted(by_repository, key=_key)])
 
 
 def _by_file(pairs: Sequence[LabelPair]) -> list[LabelPair]:
-    """Closest bonds first in each file."""
+    """The pairs of each file, closest first."""
     files = _grouped(sorted(pairs, key=_closest), lambda pair: file_of(pair.failed))
     return _dealt([files[name] for name in sorted(files, key=_key)])
 
@@ -105,7 +107,7 @@ def _grouped(items: Iterable[T], key: Callable[[T], Names]) -> dict[Names, list[
 
 
 def without(rows: Iterable[Candidate], pairs: Iterable[LabelPair]) -> list[Candidate]:
-    """The rows that are in none of some pairs."""
+    """The rows that are in none of the pairs."""
     used = {row.revision for pair in pairs for row in pair[:2]}
     return [row for row in rows if row.revision not in used]
 
@@ -121,10 +123,10 @@ def _partners(left: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _paired(rows: Iterable[Candidate]) -> list[LabelPair]:
-    """Pairs of one text first, then of two texts that are as near as can be."""
+    """Pairs of the same text first, then of the closest texts."""
     ordered = sorted(rows, key=lambda row: row.revision)
     pairs: list[LabelPair] = []
-    left: list[list[Candidate]] = []  # the rows of texts that have one label
+    left: list[list[Candidate]] = []  # rows of texts with one label only
     for mine in _grouped(ordered, lambda row: (*file_of(row), row.focal_code)).values():
         same = list(_zipped(mine, SAME_TEXT))
         pairs += same
@@ -146,7 +148,7 @@ def _lang(row: Candidate) -> Names:
 def _bound(
     texts: Iterable[list[Candidate]], near: Callable[[Candidate], Names], bond: int
 ) -> tuple[list[LabelPair], list[list[Candidate]]]:
-    """Each text bound to one of the other label within its group, those of most rows first; and the rest."""
+    """Bind each text to one of the other label in its group, those with most rows first; and the rest."""
     pairs: list[LabelPair] = []
     left: list[list[Candidate]] = []
     for group in _grouped(texts, lambda mine: near(mine[0])).values():

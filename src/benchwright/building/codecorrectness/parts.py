@@ -1,7 +1,7 @@
-"""What the stages before any execution are cut into, so that all cores share them: see `spread`.
+"""Parts of the stages before any execution, processed on all cores by `spread`.
 
-A repository's files are opened once a part. So test files and candidates go in parts of several, and those
-of two repositories in two parts.
+The files of a repository are opened once for each part. So test files and candidates are grouped, and a part
+belongs to one repository.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from benchwright.executing.libraries import Libraries
 from benchwright.records import Drop, Record
 from benchwright.sources.repositories import Repository
 
-PAIRS = 16  # of one repository in a part
+PAIRS = 16  # pairs of one repository in a part
 CANDIDATES = 64
 L = TypeVar("L", bound=Located)
 
 
 class PairPart(Record, frozen=True, kw_only=True):
-    """A repository, to be paired."""
+    """A repository to pair."""
 
     gives: ClassVar[type[Record]] = Pair
     repository: Repository
     bounds: Bounds
 
     def made(self) -> Iterator[Pair | Drop]:
-        """A pair or a drop for each of its test files."""
+        """A pair or a drop for each test file."""
         return pair([self.repository], self.bounds)
 
 
 class HistoryPart(Record, frozen=True, kw_only=True):
-    """All pairs of a repository, whose commits are looked through once."""
+    """All pairs of a repository; its commits are searched once."""
 
     gives: ClassVar[type[Record]] = Pair
     repository: Repository
@@ -52,12 +52,12 @@ class HistoryPart(Record, frozen=True, kw_only=True):
     most: int
 
     def made(self) -> Iterator[Pair | Drop]:
-        """What its commits changed of them."""
+        """The states that commits give for these pairs."""
         return history(self.pairs, {self.repository.name: self.repository}, self.bounds, most=self.most)
 
 
 class CasesPart(Record, frozen=True, kw_only=True):
-    """Some pairs of a repository, to be cut into cases."""
+    """Pairs of a repository, to be split into cases."""
 
     gives: ClassVar[type[Record]] = Candidate
     repository: Repository
@@ -70,24 +70,24 @@ class CasesPart(Record, frozen=True, kw_only=True):
 
 
 class TagPart(Record, frozen=True, kw_only=True):
-    """Some candidates, to be tagged."""
+    """Candidates to tag."""
 
     gives: ClassVar[type[Record]] = Candidate
     candidates: list[Candidate]
 
     def made(self) -> Iterator[Candidate | Drop]:
-        """Each with its tags."""
+        """Each candidate with its tags."""
         return tag(self.candidates)
 
 
 class Foretold(Record, frozen=True, kw_only=True):
-    """By name, what those gates say of a candidate that look at it alone."""
+    """Decisions of the gates that look at one candidate alone, by name."""
 
     decisions: dict[str, Decision]
 
 
 class FilterPart(Record, frozen=True, kw_only=True):
-    """Some candidates, of which the gates say what hangs on each alone."""
+    """Candidates for the gates that look at one candidate alone."""
 
     gives: ClassVar[type[Record]] = Foretold
     candidates: list[Candidate]
@@ -95,7 +95,7 @@ class FilterPart(Record, frozen=True, kw_only=True):
     libraries: str
 
     def made(self) -> Iterator[Foretold]:
-        """What they say of each."""
+        """The decisions about each candidate."""
         gates = own_gates(_libraries(self.libraries), self.bounds)
         for each in self.candidates:
             yield Foretold(decisions=foretell(each, gates, cheap=CHEAP))
@@ -109,9 +109,9 @@ def _libraries(folder: str) -> Libraries:
 def foretold(
     tagged: Iterable[Candidate], gates: Sequence[Gate[Candidate]], bounds: Bounds, libraries: str
 ) -> Iterator[Candidate | Drop | Admission]:
-    """What `admit` gives; gates that look at one candidate alone are asked on all cores, the others here."""
+    """The result of `admit`; gates that look at one candidate alone run on all cores, the others here."""
     waiting: deque[Candidate] = deque()
-    known: dict[str, Decision] = {}  # of the candidate that was read last
+    known: dict[str, Decision] = {}  # decisions about the current candidate
     own = {each.name for each in own_gates(_libraries(libraries), bounds)}
 
     def parts() -> Iterator[FilterPart]:
@@ -130,14 +130,14 @@ def foretold(
 
 
 def by_repository(records: Iterable[L], *, most: int | None = None) -> Iterator[tuple[str, list[L]]]:
-    """Records that follow each other and are of one repository, at most so many together."""
+    """Consecutive records of one repository, in groups of at most `most`."""
     for name, mine in groupby(records, key=lambda each: each.repository):
         while some := list(islice(mine, most)):
             yield name, some
 
 
 def in_parts(records: Iterable[L], most: int) -> Iterator[list[L]]:
-    """Records in their order, so many together."""
+    """Records in order, in groups of `most`."""
     left = iter(records)
     while some := list(islice(left, most)):
         yield some

@@ -1,6 +1,6 @@
-"""Whether a set of rows can be told apart by style: tokens that go with one label more often than by chance.
+"""Label patterns: tokens that occur with one label more often than by chance.
 
-A reader who knows no test could learn such a pattern: `not (` that only changed files have, say.
+A reader without any knowledge of tests could learn such a pattern, for example `not (` in changed files only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchwright.stats.ranks import holm
 from benchwright.store.keys import content_key
 
 LEVEL = 0.01
-_LEAST = 6  # places of a pattern below which no table of it could be told from chance
+_LEAST = 6  # minimum number of places; below it no table is significant
 _TOKEN = re.compile(r"\w+|[-+*/%=<>!&|^:]+|\S")
 
 
@@ -36,8 +36,11 @@ class StyledText(NamedTuple):
 
 
 class TellingPattern(Record, frozen=True, kw_only=True):
-    """One or two tokens that go with a label. Counts are of sources or, where `paired`, of clusters in which
-    only the versions of one label have the pattern. `p` is adjusted for all patterns that were looked at."""
+    """One or two tokens that occur with a label.
+
+    Counts are of sources or, if `paired`, of clusters in which only the versions of one label have the
+    pattern. `p` is adjusted for all tested patterns.
+    """
 
     pattern: str
     failed: int
@@ -47,12 +50,12 @@ class TellingPattern(Record, frozen=True, kw_only=True):
 
 
 def telling_patterns(texts: Iterable[StyledText], *, level: float = LEVEL) -> list[TellingPattern]:
-    """Every pattern of tokens that separates the labels better than chance, the clearest first.
+    """Every token pattern that separates the labels better than chance, the clearest first.
 
-    Two questions of each pattern, both by exact tests, all p values adjusted together by Holm. Between files:
-    does it stand in files of one label more often? Each file counts once, by a text drawn by its key, since
-    its rows share nearly all tokens. Within tests: which of the versions of one test have it, where there are
-    some of both labels? Each test counts once there. Patterns in fewer than 6 places are passed over.
+    There are two exact tests for each pattern, with all p values adjusted together (Holm). Between files: is
+    it in files of one label more often? Each file counts once, by one of its texts selected by key, since its
+    rows share nearly all tokens. Within tests: which versions of one test have it, if there are versions of
+    both labels? Each test counts once. Patterns in fewer than 6 places are skipped.
     """
     rows = list(texts)
     found = [*_between(rows), *_within(rows)]
@@ -63,7 +66,7 @@ def telling_patterns(texts: Iterable[StyledText], *, level: float = LEVEL) -> li
 
 
 def pattern_warnings(found: Sequence[object]) -> list[str]:
-    """A sentence where there are such patterns."""
+    """A sentence if there are such patterns."""
     count = f"{len(found)} pattern{'s' if len(found) > 1 else ''}"
     said = f"{count} of tokens in the focal file tell labels better than chance: see the card"
     return [said] if found else []
@@ -71,7 +74,7 @@ def pattern_warnings(found: Sequence[object]) -> list[str]:
 
 @lru_cache(maxsize=32)  # a long file has ten thousand patterns
 def patterns_of(text: str) -> frozenset[str]:
-    """The tokens of a text, and each two that follow one another; operators are whole tokens."""
+    """The tokens of a text, and each two consecutive ones; operators are whole tokens."""
     tokens = _TOKEN.findall(text)
     return frozenset(tokens) | {f"{one} {other}" for one, other in pairwise(tokens)}
 
@@ -114,7 +117,7 @@ def _within(rows: Sequence[StyledText]) -> Iterator[TellingPattern]:
 
 
 def _differing(versions: Sequence[StyledText]) -> dict[str, set[str]]:
-    """The patterns that more pairs of differently labelled versions have on one side only, by that side."""
+    """The patterns on one side only in most pairs of differently labelled versions, by that side."""
     sides = {label: [row for row in versions if row.label == label] for label in (FAILED, SUCCESS)}
     leaning: Counter[str] = Counter()
     for one, other in product(sides[FAILED], sides[SUCCESS]):

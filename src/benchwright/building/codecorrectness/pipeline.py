@@ -1,11 +1,11 @@
-"""The recipe of CodeCorrectness: stages, each a file of what it kept and a file of what it dropped and why.
+"""The recipe of CodeCorrectness: its stages, each with a file of kept records and a file of drops.
 
 collect ─┬▶ pair ┬───────────▶ cases ─▶ tag ─▶ filter ─▶ label ┬───────────▶ steady ─▶ builds ─▶ balance
          │       └▶ history ─▶                                 ├▶ mutate ─▶
          └▶ focal ▶ write ───▶                                 └▶ broken ─▶
 
-The lowest way at the left is there where a model writes tests: `BuildOptions.generate`.
-What balance keeps is published.
+Stages focal and write run only if a model writes tests: `BuildOptions.generate`.
+The rows that balance keeps are published.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop
 from benchwright.sources.repositories import PASSING, Repository
 
-BUILDING = 4  # raised whenever the same sources may give other rows than before
+BUILDING = 4  # increase it when the same sources may give other rows
 
 
 class Built(BuildResult, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class Built(BuildResult, frozen=True, kw_only=True):
 
 
 class BuildContext(NamedTuple):
-    """What the stages of one build work with."""
+    """The context of the stages of one build."""
 
     options: BuildOptions
     folder: BuildFolder
@@ -216,10 +216,10 @@ def build(
     watch: Watcher | None = None,
     builder: Builder | None = None,
 ) -> Built:
-    """Build a CodeCorrectness data set from repositories; the same call again goes on where it was ended.
+    """Build a CodeCorrectness data set from repositories; the same call resumes an interrupted build.
 
-    `runners` and `builder` take the place of what executes rows and builds projects in the sandbox; who
-    gives the one and not the other has no project built.
+    `runners` and `builder` replace the sandboxed execution of rows and building of projects. With `runners`
+    alone, no project is built.
     """
     check_options(options)
     if builder is None:
@@ -239,7 +239,7 @@ def build(
 
 
 def _left_out(options: BuildOptions) -> list[str]:
-    """The stages of what was not asked for."""
+    """The stages that were not requested."""
     return [
         *(() if options.generate else GENERATING),
         *(() if options.history else ("history",)),
@@ -250,7 +250,7 @@ def _left_out(options: BuildOptions) -> list[str]:
 def _identity(
     options: BuildOptions, writer: Writer | None, gates: list[Gate[Any]], libraries: Libraries
 ) -> dict[str, Any]:
-    """What was not asked for is not in it: a build without it is the one that it was before there was any."""
+    """The identity of the build, without options that are off, so that it equals that of earlier versions."""
     writing = {"generate": writer.identity()} if writer else {}
     further = {"gates": versions(gates, options.gates)} if options.gates else {}
     shown = {"libraries": found} if (found := libraries.listed()) else {}
@@ -258,7 +258,7 @@ def _identity(
 
 
 def _check_absent(context: BuildContext) -> None:
-    """Where nothing has a label because nothing could be executed, say what to install."""
+    """Raise PrerequisiteError with an install hint if nothing could be executed."""
     if context.runners.absent and next(context.folder.kept("label", Candidate), None) is None:
         first = context.runners.absent[0]
         raise PrerequisiteError(f"no row could be executed: {first.why}", hint=first.hint or None)

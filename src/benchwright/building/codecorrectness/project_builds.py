@@ -1,7 +1,7 @@
-"""Stage builds: whether the project of a row builds, as a remark beside the row.
+"""Stage builds: whether the project of a row builds, recorded with the row.
 
-Each repository is tried once in each language that rows are in, and what came of it is kept: a build that
-is ended goes on behind it. The state is of the repository's own commit; a row of its history has none.
+Each repository is built once for each language of its rows, and the result is stored, so an interrupted build
+resumes after it. The state belongs to the repository's own commit; a row of its history has none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Builder = Callable[[str, Mapping[str, bytes]], str]
 
 
 class ProjectBuild(Record, frozen=True, kw_only=True):
-    """What became of one project: "yes", "no: REASON" or "not tried: WHY"."""
+    """The result for one project: "yes", "no: REASON" or "not tried: WHY"."""
 
     key: str
     repository: str
@@ -37,14 +37,14 @@ class ProjectBuild(Record, frozen=True, kw_only=True):
 
 
 def untried(_lang: str, _files: Mapping[str, bytes]) -> str:
-    """In place of a builder: nothing is tried."""
+    """A builder that builds nothing."""
     return "not tried: not asked for"
 
 
 def with_builds(
     rows: Iterable[Candidate], repositories: Mapping[str, Repository], builder: Builder, kept: Path
 ) -> Iterator[Candidate]:
-    """Each row with the state of its project; `kept` is the file of what is known already."""
+    """Each row with the state of its project; `kept` is the file of known results."""
     with Appender(kept) as file:
         known = {each.key: each.state for each in read_records(kept, ProjectBuild)}
         for row in rows:
@@ -76,7 +76,7 @@ def _state(repository: Repository, lang: str, builder: Builder) -> str:
 
 
 def _files(clone: Clone) -> dict[str, bytes] | None:
-    """All files of the commit, but for large ones; None for a project that is too large."""
+    """All files of the commit except large ones; None for a project that is too large."""
     found: dict[str, bytes] = {}
     left = MAX_BYTES
     for file in clone.files():

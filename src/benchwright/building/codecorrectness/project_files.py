@@ -1,4 +1,4 @@
-"""The files of a repository: of its commit for pairing, and beside a pair of any commit of its history."""
+"""Files of a repository: those of its commit for pairing, and those around a pair at any commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchwright.sources.clones import Clone, CloneError, File, TextError
 from benchwright.sources.licences import MAX_TEXT
 from benchwright.sources.repositories import Repository
 
-MAX_FILE = 400_000  # bytes of a file that is read at all; rows have limits of their own
+MAX_FILE = 400_000  # maximum size of a file in bytes; rows have their own limits
 
 
 class OpenedRepository(NamedTuple):
@@ -39,9 +39,9 @@ class OpenedRepository(NamedTuple):
 
 
 def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[OpenedRepository | Drop]:
-    """Each repository, or why nothing is taken from it.
+    """Open each repository, or drop it with a reason.
 
-    The licence is checked before anything is read: what no row may come of need not be cut apart.
+    The licence is checked before anything is read, as nothing can be published without it.
     """
     for repository in repositories:
         if not bounds.allows(repository.licence):
@@ -59,7 +59,7 @@ def opened(repositories: Iterable[Repository], bounds: Bounds) -> Iterator[Opene
 
 
 def _licence_text(clone: Clone, files: Mapping[str, File], repository: Repository) -> str:
-    """The texts of the files that the licence was read from, without those that are no text."""
+    """The texts of the licence files, without unreadable ones."""
     texts = []
     for path in repository.licence_file.split(", "):
         try:
@@ -70,28 +70,28 @@ def _licence_text(clone: Clone, files: Mapping[str, File], repository: Repositor
 
 
 class ProjectFiles:
-    """The texts of one repository after the other, as the candidates come."""
+    """The files of one repository after another, in the order of the candidates."""
 
     def __init__(self, repositories: dict[str, Repository]) -> None:
         self._repositories = repositories
         self._commit = ("", "")
         self._clone: Clone | None = None
         self._found: dict[str, File] = {}
-        self._texts: dict[str, str] = {}  # by the id of their content: most are the same in each commit
+        self._texts: dict[str, str] = {}  # by content id, since most files are equal in each commit
 
     def near(self, candidate: Candidate) -> Companions:
-        """What declarations may be taken from: files of the candidate's language that rows may hold."""
+        """The files that declarations may be taken from: publishable files of the candidate's language."""
         suffixes = language(candidate.lang).suffixes
         return self._companions(
             candidate, lambda path: path.endswith(suffixes) and foreign_path(path) is None
         )
 
     def whole(self, candidate: Candidate) -> Companions:
-        """All files of the candidate's commit that have a plain path."""
+        """All files of the candidate's commit with a plain path."""
         return self._companions(candidate, lambda path: True)
 
     def _text(self, file: File | None) -> str:
-        """A file's text; "" for what is no text, or not there."""
+        """The text of a file; "" if it is missing or not text."""
         if self._clone is None or file is None:
             return ""
         if file.blob not in self._texts:
@@ -102,7 +102,7 @@ class ProjectFiles:
         return self._texts[file.blob]
 
     def _companions(self, candidate: Candidate, is_wanted: Callable[[str], bool]) -> Companions:
-        """The focal file in the state that the candidate has, among the others of its commit."""
+        """The candidate's focal file among the other files of its commit."""
         self._open(candidate.repository, candidate.commit)
         found = {path: file for path, file in self._found.items() if is_wanted(path)}
         own = {candidate.focal_path: candidate.focal_code}
@@ -119,5 +119,5 @@ class ProjectFiles:
         try:
             self._clone = Clone(Path(repository.place), commit=commit)
             self._found = {file.path: file for file in self._clone.files() if is_plain_path(file.path)}
-        except CloneError:  # a partial clone: what it does not have cannot be looked at
+        except CloneError:  # a partial clone
             self._found = {}

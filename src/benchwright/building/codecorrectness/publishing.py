@@ -1,4 +1,9 @@
-"""Stage 9, publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest."""
+"""Stage publish: the data set as MERA's folder and as JSON Lines, with a card and a manifest.
+
+test.json, shots.json, raw_dataset_meta.json and raw_readme_{ru,en}.json are MERA's folder, with instructions
+as texts; codecorrectness.jsonl has the rows of test.json. README.md, manifest.json and funnel.json describe
+the set, its sources, and the drops with their reasons.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +32,7 @@ from benchwright.tracks.correctness_rows import VARIANTS, instruction, place_not
 from benchwright.tracks.error_classes import error_class
 from benchwright.tracks.shape import ShapedPair, shape_document
 
-# Stage 9, publish. test.json, shots.json, raw_dataset_meta.json and raw_readme_{ru,en}.json are MERA's
-# folder, with instructions as texts; codecorrectness.jsonl has the rows of test.json; README.md,
-# manifest.json and funnel.json say what it is, what made it, what was left out and why.
-
-_ADDRESS = re.compile(r"(?:https?|ssh|git|git\+ssh)://|[\w.-]+@[\w.-]+:")  # else a folder of one machine
+_ADDRESS = re.compile(r"(?:https?|ssh|git|git\+ssh)://|[\w.-]+@[\w.-]+:")  # any other text is a local folder
 FILES = (
     *("test.json", "shots.json", "raw_dataset_meta.json", "raw_readme_ru.json", "raw_readme_en.json"),
     *("codecorrectness.jsonl", "funnel.json"),
@@ -49,10 +50,10 @@ def publish(
     writer: Mapping[str, Any] | None = None,
     further: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Write the data set; the manifest. Equal rows make equal bytes: nothing of it depends on the clock.
+    """Write the data set and return its manifest. Equal rows give equal bytes, whatever the time.
 
-    `writer` is what is published of a model that wrote tests. What of `further` is not empty stands in the
-    manifest: "search", the notes of one, and "gates", those that a user named, with their versions.
+    `writer` is the published identity of a model that wrote tests. Non-empty values of `further` go into the
+    manifest: "search", the notes of a search, and "gates", the additional gates with their versions.
     """
     chosen = list(rows)
     if not chosen:
@@ -86,16 +87,16 @@ def _write_rows(
 def _advice(levels: Sequence[Level]) -> str:
     """What to try if no row is left, for the two common causes."""
     if levels and not levels[0].kept and not set(NOT_CLONED).isdisjoint(levels[0].dropped):
-        return "what could not be cloned is tried again by the same command"
+        return "run the same command again to retry failed clones"
     if any("licence_unknown" in each.dropped for each in levels):
-        return f"give your own repositories a licence file, or add {KEEP_UNKNOWN} with another --out"
+        return f"add a licence file to your own repositories, or use {KEEP_UNKNOWN} with another --out"
     return ""
 
 
 def _parted(
     rows: Sequence[Candidate], shots: int
 ) -> tuple[list[Candidate], list[dict[str, Any]], list[dict[str, Any]]]:
-    """What is asked about, as candidates and as rows, and the rows of the shots; ids as in the whole."""
+    """The test rows as candidates and as JSON, and the shots as JSON; ids are positions in the whole set."""
     held = held_back(rows, shots)
     parts = [[at for at in range(len(rows)) if (at in held) is is_held] for is_held in (False, True)]
     made = []
@@ -106,7 +107,10 @@ def _parted(
 
 
 def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
-    """`meta` beyond the id is ours; MERA's own tools pass over it. `variant` numbers the track's wordings."""
+    """A row of the data set.
+
+    `meta` beyond the id is ours and ignored by MERA; `variant` numbers the prompt.
+    """
     prompt, asked = instruction(variant, codes=(each.focal_code, each.test_code))
     about = {
         "id": number,
@@ -148,7 +152,7 @@ def _facts(
     test: Sequence[dict[str, Any]],
     shots: Sequence[dict[str, Any]],
 ) -> SetFacts:
-    """What MERA's documents tell of the set: licences and repositories are those that rows are from."""
+    """The facts for MERA's documents; licences and repositories are those of the rows."""
     rows = [*test, *shots]
     return SetFacts(
         name=options.name,
@@ -195,27 +199,27 @@ def _manifest(
 
 
 def _pair(row: dict[str, Any]) -> ShapedPair:
-    """What of a published row the shape baseline sees; a repository's rows stay in one fold."""
+    """The part of a row for the layout baseline; the rows of a repository stay in one fold."""
     codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
     return ShapedPair(**codes, label=row["outputs"], group=row["meta"]["repository"])
 
 
 def _shown(row: dict[str, Any]) -> ShownRow:
-    """What of a published row the readers without understanding see."""
+    """The part of a row for the naive baselines."""
     codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
     places = {name: row["meta"][name] for name in ("repository", "focal_path")}
     return ShownRow(**codes, **places, label=row["outputs"])
 
 
 def _styled(row: dict[str, Any]) -> StyledText:
-    """A row as the check for patterns of tokens sees it."""
+    """The part of a row for the search of label patterns."""
     about = row["meta"]
     source = f"{about['repository']}:{about['focal_path']}"
     return StyledText(row["outputs"], row["inputs"]["focal_code"], about["cluster"], source)
 
 
 def _source(each: Repository) -> dict[str, Any]:
-    """Without the folder: where a clone lay on one machine is nobody else's concern."""
+    """A repository without its local folder."""
     searched = {"stars": each.stars, "pushed_at": each.pushed_at, "created_at": each.created_at}
     return {
         "name": each.name,
@@ -229,7 +233,7 @@ def _source(each: Repository) -> dict[str, Any]:
 
 
 def _writers(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """How many rows have a test by which model, those with a mutated focal file among them."""
+    """The number of rows with a test by each model, including rows with a mutated focal file."""
     written = [row for row in rows if "test_model" in row["meta"]]
     return tally(row["meta"]["test_model"] for row in written)
 

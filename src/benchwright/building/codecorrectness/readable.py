@@ -1,7 +1,7 @@
-"""Failures before the first test runs: which of them a reader of the two texts could have foreseen.
+"""Failures before the first test runs: those that a reader of the two texts could have predicted.
 
-A file that does not compile is a failure as good as any, if the texts show why: a name that the focal file
-lacks, a type that does not fit, a bracket. A library that is not on this machine is not in the texts.
+A compile error is a valid failure if the texts show its cause: a name that the focal file lacks, a wrong
+type, a bracket. The texts do not show that a library is missing on this machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MAX_DETAIL = 4000
 
 
 def kind_of_failure(candidate: Candidate, kind: str) -> str:
-    """The kind as rows have it: a compiler that stumbles over the grammar is told as "syntax"."""
+    """The kind of failure as rows state it; a compiler's grammar error is "syntax"."""
     if kind != "compile":
         return kind
     codes = (candidate.focal_code, candidate.test_code)

@@ -1,8 +1,8 @@
-"""How often labels are guessed by readers who understand nothing: for the card and the manifest.
+"""Naive baselines: how well labels are guessed without understanding the code, for card and manifest.
 
-The comparing ones know the rows of the set and see which texts of a file are equal (`comparing.py`); the
-others learn from other repositories what goes with a label (`style.py`). In a sound set each is as good as
-always saying the commonest label.
+Comparison baselines know the rows of the set and see which texts of a file are equal (`comparing.py`). Style
+baselines learn from other repositories what occurs with a label (`style.py`). In a sound set each is as good
+as always guessing the most common label.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from benchwright.records import Metric, Record
 from benchwright.stats.intervals import mean_interval
 from benchwright.text.label import LABELS
 
-MARGIN = 0.03  # above the majority; a reader whose lower limit is beyond it is warned of
-LEAST = 20  # rows of each label below which nothing is learnt
+MARGIN = 0.03  # margin above the majority from which a baseline gives a warning
+LEAST = 20  # minimum rows of each label to learn from
 SUCCESS, FAILED = LABELS
 
 
 class ShownRow(Record, frozen=True, kw_only=True):
-    """What a reader sees of a row, and its label."""
+    """The part of a row that a baseline sees, and its label."""
 
     focal_code: str
     test_code: str
@@ -34,24 +34,24 @@ class ShownRow(Record, frozen=True, kw_only=True):
 
     @property
     def file(self) -> str:
-        """The focal file: rows of one are compared, and are one cluster of the interval."""
+        """The focal file: its rows are compared, and form one cluster of the interval."""
         return f"{self.repository}:{self.focal_path}"
 
 
 class ReaderFigure(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """How often one reader is right, over the rows of which it says something."""
+    """The accuracy of one baseline, over the rows for which it has an answer."""
 
     reader: str
     accuracy: Metric | None = None
-    absent: str = ""  # why there is no figure
+    absent: str = ""  # why there is no result
     warning: str = ""
 
 
 def reader_figures(rows: Sequence[ShownRow]) -> dict[str, Any]:
-    """The figures of all readers as a JSON document, beside the share of the commonest label.
+    """The accuracy of all baselines as a JSON document, with the share of the most common label.
 
-    Intervals take the rows of one focal file as one cluster. For 2,000 rows of 10,000 characters it takes
-    less than a minute.
+    Intervals treat the rows of one focal file as one cluster. It takes less than a minute for 2,000 rows of
+    10,000 characters.
     """
     counts = {label: sum(row.label == label for row in rows) for label in LABELS}
     majority = max(LABELS, key=lambda label: counts[label])
@@ -66,7 +66,7 @@ def reader_figures(rows: Sequence[ShownRow]) -> dict[str, Any]:
 
 
 def reader_warnings(document: Mapping[str, Any]) -> list[str]:
-    """A sentence for each reader who beats the majority by more than chance and MARGIN."""
+    """A sentence for each baseline that beats the majority by more than chance and MARGIN."""
     return [each["warning"] for each in document["figures"] if each.get("warning")]
 
 
@@ -87,7 +87,7 @@ def _compared(rows: Sequence[ShownRow]) -> dict[str, list[str] | str]:
 
 
 def _learnt(rows: Sequence[ShownRow], counts: Mapping[str, int]) -> dict[str, list[str] | str]:
-    """What the readers of style say, or why they cannot learn."""
+    """The answers of the style baselines, or the reason why they cannot learn."""
     focal, tests = [row.focal_code for row in rows], [row.test_code for row in rows]
     repositories = [row.repository for row in rows]
     truth = [row.label == SUCCESS for row in rows]
@@ -124,7 +124,7 @@ def _figure(name: str, rows: Sequence[ShownRow], said: list[str] | str, majority
 
 
 def _warning(name: str, found: Metric, majority: float) -> str:
-    """A reader who is nearly always wrong tells as much: whoever turns its answers is right."""
+    """The warning about one baseline. One that is nearly always wrong reveals as much: invert its answers."""
     if found.low > majority + MARGIN:
         how, value, low, high = "guesses", found.value, found.low, found.high
     elif found.high < 1 - majority - MARGIN:

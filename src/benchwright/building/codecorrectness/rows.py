@@ -1,4 +1,4 @@
-"""Rows of CodeCorrectness as executions need them: read by the track's own reader, seen as a project."""
+"""Rows of CodeCorrectness for execution: read by the track's own reader, laid out as a project."""
 
 from __future__ import annotations
 
@@ -15,38 +15,36 @@ from benchwright.store.keys import content_key
 from benchwright.tracks.correctness_rows import build, to_row, unescaped_fields
 from benchwright.tracks.rows import load_tasks
 
-MOST_BESIDE = 100  # files of a layout beside the two: packages around them, a module's file
-
-# There is one reader, `tracks.correctness_rows`: a row that could not be asked is none to verify either.
+MOST_BESIDE = 100  # further files of a layout: packages around the two, a module file
 
 
 class LabelledRow(Record, frozen=True, kw_only=True):
-    """A task whose label is checked. `revision` is the content key of all that decides the label.
+    """A task whose label is checked. `revision` is the content key of everything that decides the label.
 
-    The task's own revision will not do: it changes with the instruction and with the label itself.
+    The revision of the task cannot serve: it changes with the instruction and with the label itself.
     """
 
     task_id: TaskId
     lang: str
     focal_code: str
     test_code: str
-    label: str  # empty where the data set hides it
+    label: str  # empty if the data set hides it
     revision: str
     origin: str = ""
     focal_path: str | None = None
     test_path: str | None = None
     unescaped: bool = False
-    layout: Any = None  # as the row has it: `layout_of` of the suite that its label was made with
+    layout: Any = None  # `layout_of` of the suite with which it was labelled
 
 
 def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]]:
-    """Each row beside its JSON as it was read. Raises DataError with file, line, field and hint."""
+    """Each row with its original JSON. Raises DataError with file, line, field and hint."""
     for task in load_tasks(source, build):
         yield _row(task), to_row(task)
 
 
 def suite_of(row: LabelledRow) -> Suite:
-    """The row as a project: as its label was made where it says how. Raises LayoutError."""
+    """The row as a project, laid out as when its label was made if the row says so. Raises LayoutError."""
     if row.layout is not None:
         return _laid_out(row)
     return suite_of_paths(
@@ -55,7 +53,7 @@ def suite_of(row: LabelledRow) -> Suite:
 
 
 def layout_of(suite: Suite) -> dict[str, Any]:
-    """Where the files of a suite are and what lies beside them, ready for JSON: `meta.layout` of a row."""
+    """The places of a suite's files, and the files beside them, as JSON: `meta.layout` of a row."""
     beside = {path: text for path, text in suite.files.items() if path not in (suite.focal, suite.test)}
     return {"focal": suite.focal, "test": suite.test, "framework": suite.framework, "files": beside}
 
@@ -71,11 +69,13 @@ def _laid_out(row: LabelledRow) -> Suite:
     except (TypeError, KeyError, ValueError):
         fits = False
     if not fits or len(beside) > MOST_BESIDE:
-        message = "meta.layout is not what a build writes: focal, test, framework and files"
-        raise LayoutError(message, reason="package", hint="leave meta.layout out to have the texts decide")
+        message = "invalid meta.layout; expected focal, test, framework and files"
+        raise LayoutError(
+            message, reason="package", hint="remove meta.layout to derive the layout from the two files"
+        )
     found = [case.name for case in cases(row.test_code, row.lang)]
     if not found:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     files = {**beside, focal: row.focal_code, test: row.test_code}
     return Suite(lang=row.lang, framework=framework, files=files, focal=focal, test=test, cases=found)
 
@@ -83,12 +83,12 @@ def _laid_out(row: LabelledRow) -> Suite:
 def suite_of_paths(
     focal_code: str, test_code: str, lang: str, *, focal_path: str | None, test_path: str | None
 ) -> Suite:
-    """The one way from two texts to a project, for building and for verifying alike. Raises LayoutError."""
+    """The project of two texts, for building and verifying alike. Raises LayoutError."""
     return lay_out(focal_code, test_code, lang, focal_name=focal_path, test_name=test_path)
 
 
 def revision_of(lang: str, focal_code: str, test_code: str) -> str:
-    """The content key of what decides a label."""
+    """The content key of everything that decides a label."""
     return content_key(lang, focal_code, test_code)
 
 
@@ -110,5 +110,5 @@ def _row(task: Task) -> LabelledRow:
 
 
 def _path(value: object) -> str | None:
-    """A path from the row, as a hint to the layout only: nothing is opened under that name."""
+    """A path from the row; only a hint for the layout, never opened."""
     return value if isinstance(value, str) and value else None

@@ -1,4 +1,4 @@
-"""Which rows are held back as examples for prompts, and which wording each row is asked in."""
+"""Selection of shots, the rows that are held back as examples, and of the prompt variant of each row."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 from benchwright.building.codecorrectness.nouns import Candidate, cluster_of
 from benchwright.store.keys import content_key
 
-# Rows that know each other (of one file, one test, one text) are one family. A family is held back or asked
-# about as a whole: an example that shows a row's twin would show its label.
+# Related rows (of one file, one test, one text) are one family, which is held back as a whole or not at all:
+# an example similar to a row would reveal its label.
 
 
 class _RowFamily(NamedTuple):
-    places: list[int]  # of its rows in the set
+    places: list[int]  # positions of its rows in the set
     lang: str
     repository: str
     success: int
     failed: int
-    common: int  # of the failed rows, those of the kind that is the commonest among the set's
+    common: int  # failed rows of the most common kind in the set
 
     @property
     def lead(self) -> int:
@@ -27,12 +27,11 @@ class _RowFamily(NamedTuple):
 
 
 def held_back(rows: Sequence[Candidate], shots: int) -> set[int]:
-    """The places of the rows that become shots: a tenth at most, of both labels alike, whole families only.
+    """The positions of the shots: at most a tenth of the rows, both labels equally, whole families only.
 
-    As large a part of the shots' failures as of the set's is of its commonest kind, so that a bound on kinds
-    that the set keeps is kept by what is left of it. Then languages take turns, then repositories, small
-    families first. Fewer than asked for where no families fit: no row of the test set shares a file, a test
-    or a text with a shot.
+    The shots contain the same share of the most common kind of failure as the set, so that the rest of the
+    set keeps its quotas. Then languages take turns, then repositories, small families first. There are fewer
+    shots if no families fit: no test row shares a file, a test or a text with a shot.
     """
     room = min(shots, len(rows) // 10) // 2
     kinds = Counter(row.subset for row in rows if row.label == "failed")
@@ -50,7 +49,7 @@ def held_back(rows: Sequence[Candidate], shots: int) -> set[int]:
 def _next(
     waiting: Sequence[_RowFamily], held: Sequence[_RowFamily], room: int, share: float
 ) -> tuple[_RowFamily, ...] | None:
-    """A family with as many of both labels, or two that have so together; `share` is the commonest kind's."""
+    """A family with equal labels, or two that are equal together; `share` is that of the most common kind."""
     langs = Counter(each.lang for each in held)
     repositories = Counter(each.repository for each in held)
 
@@ -66,7 +65,7 @@ def _next(
 
 
 def _even(waiting: Sequence[_RowFamily]) -> Iterator[tuple[_RowFamily, ...]]:
-    """Each even family, and for each uneven one the first of its language that evens it out."""
+    """Each even family, and for each uneven one the first of its language that balances it."""
     partners: dict[tuple[str, int], _RowFamily] = {}
     for family in waiting:
         if family.lead < 0:
@@ -79,7 +78,7 @@ def _even(waiting: Sequence[_RowFamily]) -> Iterator[tuple[_RowFamily, ...]]:
 
 
 def _families(rows: Sequence[Candidate], common: str) -> list[_RowFamily]:
-    """Rows joined by whatever they share, small families first, then by a key that tells nothing."""
+    """Rows joined by anything they share, small families first, then by a neutral key."""
     first: dict[tuple[str, ...], int] = {}
     leaders = list(range(len(rows)))
     for at, row in enumerate(rows):
@@ -99,7 +98,7 @@ def _family(rows: Sequence[Candidate], places: list[int], common: str) -> _RowFa
 
 
 def _shared(row: Candidate) -> Iterator[tuple[str, ...]]:
-    """What two rows may have in common; a file counts in either part."""
+    """Everything that two rows may have in common; a file counts in either role."""
     yield "file", row.repository, row.focal_path
     yield "file", row.repository, row.test_path
     yield "test", cluster_of(row)
@@ -115,15 +114,15 @@ def _leader(leaders: list[int], at: int) -> int:
 
 
 def _join(leaders: list[int], one: int, other: int) -> None:
-    """The lower place leads, so that the order of joining does not matter."""
+    """Join two families; the lower position leads, so the order of joining does not matter."""
     low, high = sorted((_leader(leaders, one), _leader(leaders, other)))
     leaders[high] = low
 
 
 def wordings(rows: Sequence[Candidate], variants: int) -> list[int]:
-    """The number of each row's wording, from 1: dealt out label by label along languages and repositories.
+    """The prompt variant of each row, from 1, dealt label by label along languages and repositories.
 
-    So each wording has as many rows as the next one, within one, and so it has of each label.
+    So all variants have equally many rows, within one, and equally many of each label.
     """
     found = [0] * len(rows)
     for label in ("success", "failed"):

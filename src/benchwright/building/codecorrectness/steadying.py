@@ -1,9 +1,9 @@
-"""Stage steady: labels that hang on time, threads or identity are tried again under a pressed scheduler.
+"""Stage steady: labels that may depend on time, threads or identity are tested under a stressed scheduler.
 
-Five executions pass a race that fails once in fifteen. So rows whose texts use such things are executed up to
-`--steady-repeat` times, the further ones with threads scheduled in unusual ways. A row that ends otherwise
-once is flaky and dropped. One whose pattern is known to be a race, though nothing showed it, is no proven
-label: it says so, or is dropped on request.
+Five executions miss a race that fails once in fifteen. So rows whose texts use such things are executed up to
+`--steady-repeat` times, the additional ones with unusual thread scheduling. A row with one different result
+is flaky and dropped. A row with a known race pattern that nothing has shown is marked as not proven steady,
+or dropped on request.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from benchwright.records import Drop
 
 UNSTEADY_USES = frozenset({"time", "sleep", "threads", "async", "identity"})
 NOT_PROVEN = "not proven steady"
-_AT_ONCE = 5  # executions of all rows, before those that are flaky are left out
+_AT_ONCE = 5  # executions of all rows, including flaky ones
 _WAITS = re.compile(
     r"\b(?:join|Lock|RLock|Event|Condition|Semaphore|Barrier|Queue|gather|wait|Wait|WaitGroup|Mutex|RWMutex|"
     r"atomic|await|synchronized|volatile|Atomic\w{1,30}|Concurrent\w{1,40}|CountDownLatch|CyclicBarrier|"
@@ -42,7 +42,7 @@ _CLOCK = re.compile(
 
 
 def hangs_on_chance(uses: Iterable[str]) -> bool:
-    """Whether something that a file uses can come out otherwise from run to run."""
+    """Whether something that a file uses may behave differently from run to run."""
     return not UNSTEADY_USES.isdisjoint(uses)
 
 
@@ -55,8 +55,10 @@ def steadied(
     most: int,
     watch: Watcher,
 ) -> dict[str, list[Execution]]:
-    """The executions of each job, up to `most`, those that are `known` among them; of a row whose label is
-    not steady any more, as many as showed it."""
+    """The executions of each job, up to `most`, including the `known` ones.
+
+    For a row that turns out flaky, execution stops with the one that shows it.
+    """
     found = {job.row: list(known[job.row]) for job in jobs}
     first = min((len(each) for each in found.values()), default=most)
     for start in range(first, most, _AT_ONCE):
@@ -68,7 +70,7 @@ def steadied(
 
 
 def _is_open(executions: Sequence[Execution]) -> bool:
-    """Whether a further execution can tell more."""
+    """Whether another execution can still add information."""
     return agree(executions).state == "steady" and not ran_out_of_time(executions)
 
 
@@ -82,7 +84,7 @@ def steady(
     keep_unproven: bool,
     watch: Watcher,
 ) -> Iterator[Candidate | Drop]:
-    """Each row whose label held under pressure, or why not; rows without such uses as they are."""
+    """Each row whose label held under stress, or a drop; rows without such uses pass unchanged."""
     rows = list(candidates)
     jobs = [job_of(each) for each in rows if _may_vary(each)]
     known = execute(jobs, ledger, runners, repeat=repeat, watch=watch)
@@ -92,7 +94,7 @@ def steady(
 
 
 def _may_vary(row: Candidate) -> bool:
-    """A file that is not even loaded does nothing that could vary."""
+    """Whether a row may vary; a file that is never loaded cannot."""
     return row.kind not in ("compile", "syntax", "import") and hangs_on_chance(_uses(row))
 
 
@@ -111,7 +113,7 @@ def _judged(row: Candidate, executions: list[Execution], keep_unproven: bool) ->
 
 
 def unproven(uses: set[str], focal_code: str, test_code: str) -> str:
-    """The pattern that is a race whatever executions say; empty for none."""
+    """The race pattern that no execution can disprove; empty without one."""
     if "sleep" in uses and not uses.isdisjoint({"threads", "async"}):
         return "it waits for something concurrent by sleeping"
     if "sleep" in uses and any(_CLOCK.search(code) for code in (focal_code, test_code)):

@@ -1,6 +1,6 @@
-"""Readers who know one row's text and understand none of it: fixed marks, and groups of characters.
+"""Style baselines: readers that see one row without understanding it, by fixed marks or character groups.
 
-Both learn from the other repositories what goes with a label, so what they find is how rows were made.
+Both learn from other repositories what occurs with a label, so they detect traces of how rows were made.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from benchwright.stats.logistic import cross_validated, fold_of
 from benchwright.stats.sparse_logistic import cross_validated_presence
 
 FOLDS = 5
-MAX_TEXT = 20_000  # characters of a file that are read
+MAX_TEXT = 20_000  # maximum length of the text read from a file
 SIZES = (2, 3, 4, 5)  # characters of a group
-_SPACE = 1 << 20  # numbers of groups; two that share one are one feature
+_SPACE = 1 << 20  # hash buckets of groups; two in one bucket are one feature
 
-# What slips and made changes leave behind, in one language or another.
+# Traces of injected errors and mutations, in any of the languages.
 MARKS = {
     "negated bracket": r"\bnot \(|!\(",
     "double negation": r"\bnot not\b|!!",
@@ -48,7 +48,7 @@ _PATTERNS = [re.compile(pattern, re.MULTILINE) for pattern in MARKS.values()]
 
 
 def marks_say(focal: Sequence[str], truth: Sequence[bool], repositories: Sequence[str]) -> list[bool]:
-    """What logistic regression on how often each mark occurs says of each row; folds by repository.
+    """The answers of logistic regression on the frequency of marks, with folds by repository.
 
     Raises ValueError for fewer than five repositories.
     """
@@ -63,8 +63,7 @@ def marks_say(focal: Sequence[str], truth: Sequence[bool], repositories: Sequenc
 def characters_say(
     focal: Sequence[str], tests: Sequence[str], truth: Sequence[bool], repositories: Sequence[str]
 ) -> list[bool]:
-    """What logistic regression on groups of characters says of each row, of both of its files; folds by
-    repository.
+    """The answers of logistic regression on character groups of both files, with folds by repository.
 
     Raises ValueError for fewer than five repositories.
     """
@@ -79,7 +78,9 @@ def characters_say(
 
 
 def _groups(text: str, part: int) -> array[int]:
-    """The numbers of the groups that a text has; a test file's are others than a focal file's."""
+    """The numbers of the character groups in a text; those of a test file differ from those of a focal
+    file.
+    """
     found = {text[at : at + size] for size in SIZES for at in range(len(text) - size + 1)}
     numbers = {crc32(group.encode("utf-8", "surrogatepass")) % _SPACE * 2 + part for group in found}
     return array("I", sorted(numbers))

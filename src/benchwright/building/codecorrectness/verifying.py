@@ -1,4 +1,4 @@
-"""Verifying a published data set: every row executed again, its label held against what happened."""
+"""Verification of a published data set: every row is executed again and compared with its label."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from benchwright.store.sources import data_hash
 from benchwright.store.writing import write_json
 from benchwright.version import VERSION
 
-# Each row ends in exactly one of these.
+# Each row has exactly one of these findings.
 FINDINGS = (
     "agrees",
     "wrong_label",
-    "unlabelled",  # the data set hides the label; the execution's is told
+    "unlabelled",  # the data set hides the label; the executed one is reported
     "flaky",
     "environment",
     "tampered",
@@ -40,7 +40,7 @@ FINDINGS = (
 
 
 class RowFinding(Record, frozen=True, kw_only=True):
-    """What became of one row."""
+    """The result for one row."""
 
     task_id: TaskId
     origin: str
@@ -56,7 +56,7 @@ class RowFinding(Record, frozen=True, kw_only=True):
 
 
 class Verified(Record, frozen=True, kw_only=True):
-    """The report on a data set; `counts` holds every one of FINDINGS and adds up to `rows`."""
+    """The report on a data set; `counts` has every one of FINDINGS and adds up to `rows`."""
 
     data: str
     data_hash: str
@@ -65,15 +65,15 @@ class Verified(Record, frozen=True, kw_only=True):
     repeat: int
     counts: dict[str, int]
     languages: dict[str, dict[str, int]]
-    agreement: float | None  # of the rows whose published label could be checked; None when there is none
+    agreement: float | None  # share of correct labels among the checked ones; None without any
     unescaped: int  # rows whose code was escaped twice
     toolchains: dict[str, dict[str, str]]
-    absent: dict[str, str]  # language: what is missing, and the command that gets it
-    findings: list[RowFinding]  # one a row, in the data set's order
+    absent: dict[str, str]  # by language: the missing toolchain and its install command
+    findings: list[RowFinding]  # one for each row, in order
 
     @property
     def checked(self) -> int:
-        """The rows that have a published label and a steady result."""
+        """The number of rows with a published label and a stable result."""
         return self.counts["agrees"] + self.counts["wrong_label"]
 
 
@@ -87,13 +87,13 @@ def verify(
     runners: Runners | None = None,
     watch: Watcher | None = None,
 ) -> Verified:
-    """Execute every row `repeat` times and compare. The same call again goes on from what is stored.
+    """Execute every row `repeat` times and compare. The same call resumes from stored executions.
 
-    Rows that hang on time, threads or identity are executed `steady_repeat` times where that is more, the
-    further ones with a scheduler that is pressed.
+    Rows that depend on time, threads or identity are executed `steady_repeat` times if that is more, the
+    additional ones under a stressed scheduler.
     """
     if repeat < 1:
-        raise UsageError(f"--repeat {repeat}: at least 1 execution is needed", hint="--repeat 5")
+        raise UsageError(f"--repeat {repeat}: must be at least 1", hint="--repeat 5")
     rows = [row for row, _ in load_rows(data)]
     digest = data_hash(data)
     folder = out or default_folder(data, digest)
@@ -116,14 +116,14 @@ def verify(
 
 
 def default_folder(data: str | Path, digest: str) -> Path:
-    """Named by the data's content, so that the same command a second time continues the first."""
+    """A folder named by the content of the data, so that the same command resumes."""
     path = Path(str(data))
     stem = path.name.split(".")[0] if path.suffix else path.name
     return Path("runs") / f"verify-{stem or 'data'}-{digest[:8]}"
 
 
 def document(report: Verified) -> dict[str, Any]:
-    """The report without its findings, ready for JSON."""
+    """The report without its findings, as JSON."""
     kept = {name: getattr(report, name) for name in report.__struct_fields__ if name != "findings"}
     return {**kept, "checked": report.checked}
 
@@ -140,7 +140,7 @@ def _laid_out(rows: Sequence[LabelledRow]) -> tuple[dict[str, Suite], dict[str, 
 
 
 def _may_vary(suite: Suite) -> bool:
-    """By the texts, whatever tags the row has."""
+    """Whether the texts use something that may vary, whatever the tags say."""
     told = tags(suite.files[suite.focal], suite.files[suite.test], suite.lang)
     return hangs_on_chance((*told["focal_uses"], *told["test_uses"]))
 

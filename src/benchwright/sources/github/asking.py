@@ -1,5 +1,9 @@
-"""Asking the interface politely: one request after the other, none before the server wants it, and what its
-refusals mean."""
+"""The GitHub client: one request after the other, none before the server allows it, and its refusals.
+
+Waits follow https://docs.github.com/en/rest/using-the-rest-api/best-practices: the time in `retry-after`;
+else, with no request left, until `x-ratelimit-reset`; else at least a minute, longer each time. A rate limit
+is a 403 or a 429, and a 403 may also be a refusal.
+"""
 
 from __future__ import annotations
 
@@ -24,25 +28,20 @@ from benchwright.http_client import (
 )
 from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
 
-# What a reply other than a result means: wait so long, come back later, or mend something first. GitHub's
-# own advice, https://docs.github.com/en/rest/using-the-rest-api/best-practices: wait as long as `retry-
-# after` says; else, with no request left, until `x-ratelimit-reset`; else a minute at least, and longer
-# each time. A limit is a 403 or a 429, and a 403 may as well be a refusal.
-
 SECONDARY_S = 60.0
 TRIES = 5
-GOES_ON = "what was found is kept, and the same command goes on from there"
+GOES_ON = "progress is saved; run the same command to resume"
 
 
 class RateLimited(RunError):
-    """The interface takes no more requests for longer than is waited. `until` is a time in UTC."""
+    """The API accepts no requests for longer than the client waits. `until` is a time in UTC."""
 
     def __init__(self, api: str, *, wait_s: float, now: float, token: Token) -> None:
         self.wait_s = wait_s
         self.until = _moment(now + wait_s)
         more = "" if token.name else "; with GITHUB_TOKEN set, the limit is three times as high"
-        message = f"{api} takes no more requests before {self.until} ({duration(wait_s)} from now)"
-        super().__init__(message, hint=f"start the same command again then: what was found is kept{more}")
+        message = f"{api} accepts no requests before {self.until} ({duration(wait_s)} from now)"
+        super().__init__(message, hint=f"progress is saved; run the same command after that{more}")
 
 
 class _ErrorBody(msgspec.Struct):
@@ -50,7 +49,7 @@ class _ErrorBody(msgspec.Struct):
 
 
 def said(reply: HttpReply) -> str:
-    """GitHub's words on an error, or whatever stands in their place."""
+    """GitHub's error message, or a substitute."""
     try:
         return msgspec.json.decode(reply.body, type=_ErrorBody).message or ""
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -58,7 +57,7 @@ def said(reply: HttpReply) -> str:
 
 
 def wait_after(reply: HttpReply, *, attempt: int, now: float) -> float | None:
-    """Seconds to wait before the same request is sent again; None for a reply that waiting cannot mend."""
+    """Seconds to wait before sending the request again; None if waiting does not help."""
     if reply.status in (403, 429) and _is_limit(reply):
         wanted = retry_after(reply.headers, date=now)
         if wanted is None:
@@ -71,9 +70,9 @@ def wait_after(reply: HttpReply, *, attempt: int, now: float) -> float | None:
 
 
 def until_reset(headers: Mapping[str, str], *, now: float) -> float | None:
-    """Seconds until there are requests left; None where some are, or where nothing is said of it.
+    """Seconds until requests are available again; None if some are available, or if that is unknown.
 
-    By the server's own clock where the reply tells it: this machine's may be wrong by more than a wait.
+    It uses the server's clock if the reply has its time: the clock here may be off by more than a wait.
     """
     if headers.get("x-ratelimit-remaining", "").strip() != "0":
         return None
@@ -82,7 +81,7 @@ def until_reset(headers: Mapping[str, str], *, now: float) -> float | None:
 
 
 def server_time(headers: Mapping[str, str], *, now: float) -> float:
-    """The time in the reply; this machine's where there is none."""
+    """The time in the reply, or the time of this machine."""
     try:
         return parsedate_to_datetime(headers.get("date", "")).timestamp()
     except (ValueError, TypeError, OverflowError):
@@ -90,7 +89,7 @@ def server_time(headers: Mapping[str, str], *, now: float) -> float:
 
 
 def refusal_of(reply: HttpReply, *, api: str, token: Token) -> BenchwrightError:
-    """The error for a reply that waiting cannot mend."""
+    """The error for a reply that waiting does not fix."""
     words = token.quoted(said(reply))
     message = f"{api}: HTTP {reply.status}: {words}" if words else f"{api}: HTTP {reply.status}"
     if reply.status == 401:
@@ -98,15 +97,17 @@ def refusal_of(reply: HttpReply, *, api: str, token: Token) -> BenchwrightError:
         return PrerequisiteError(f"{message} (the token in {name})", hint=f"export {name}=…, or unset {name}")
     if 300 <= reply.status < 400:
         place = token.quoted(reply.headers.get("location", "elsewhere"))
-        return RunError(f"{message}: sent on to {place}", hint="name that with --github-api, if you trust it")
+        return RunError(
+            f"{message}: redirected to {place}", hint="if you trust it, set --github-api to that address"
+        )
     if reply.status == 403:
-        return RunError(message, hint=f"check what the token may do, or unset it; {GOES_ON}")
+        return RunError(message, hint=f"check the permissions of the token, or unset it; {GOES_ON}")
     return RunError(message, hint=f"check --github-api; {GOES_ON}")
 
 
 def _is_limit(reply: HttpReply) -> bool:
     words = said(reply).lower()
-    told = "rate limit" in words or "abuse" in words  # older servers call the secondary limit abuse detection
+    told = "rate limit" in words or "abuse" in words  # older servers: "abuse detection"
     counted = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
     return reply.status == 429 or told or counted or "retry-after" in reply.headers
 
@@ -118,19 +119,17 @@ def _moment(when: float) -> str:
         return "a date that no calendar has"
 
 
-# Asking the interface politely: one request after the other, none before the server wants it.
-
 Tell = Callable[[str], None]
 
 
 class GitHubClient:
-    """Asks one interface, waits where it must, and says so; gives up where that would take too long."""
+    """A client of one API. It waits where necessary, reports that, and gives up on very long waits."""
 
     def __init__(self, api: str, token: Token, *, tell: Tell, clock: WaitingClock) -> None:
         self._api, self._token, self._tell, self._clock = api, token, tell, clock
         self._open = ExitStack()
         self._free_at = 0.0  # no request before this time
-        self._why = ""  # what is waited for until then, where it has not been told
+        self._why = ""  # unreported reason of the current wait
         # Opened for the first request: pages may all be there.
         self._connection: GitHubConnection | None = None
 
@@ -143,7 +142,7 @@ class GitHubClient:
     def get(self, url: str, *, etag: str = "") -> HttpReply:
         """A reply with status 200 or 304. Raises RateLimited, or another BenchwrightError.
 
-        Requests that failed are sent again, up to TRIES in all.
+        Failed requests are sent up to TRIES times.
         """
         attempt = 0
         while True:
@@ -161,7 +160,7 @@ class GitHubClient:
             self._tell(f"GitHub: {why or 'a limit on requests'}; {again}")
 
     def _try(self, url: str, etag: str, attempt: int) -> tuple[HttpReply | float, str]:
-        """The reply, or how long to wait, and why where no limit is the reason."""
+        """The reply, or the time to wait, with the reason if it is not a limit."""
         try:
             reply = self._connected().get(url, etag=etag)
         except Unanswered as error:

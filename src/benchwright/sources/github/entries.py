@@ -1,4 +1,11 @@
-"""What a search reply says of each repository, read as text from a stranger."""
+"""Repositories in a search reply, read as untrusted text.
+
+Format: https://docs.github.com/en/rest/search/search#search-repositories. Only used fields are decoded. A
+name becomes part of an address, and a date part of a card, so both are checked. The clone address is made
+from the name, and the reply's must be equal. One entry with half a surrogate pair, or nested 200,000 deep,
+makes a whole page invalid for a decoder; then the entries are split by strings and brackets, so only that
+entry is lost.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +19,17 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import RunError
 from benchwright.records import Record
 
-# The entries of a page that cannot be decoded as a whole, cut apart without reading them. One entry with
-# half a surrogate pair, or nested 200,000 deep, makes the whole text invalid to a decoder. Only strings and
-# brackets are looked at here, so what an entry holds spoils that entry alone.
-
-# A string, whole or broken off; a bracket; a comma. Possessive, so that no text takes long.
+# A string, complete or truncated; a bracket; a comma. Possessive, so that matching takes linear time.
 _MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*"?|[\[\]{},]', re.DOTALL)
 _COLON = re.compile(rb"\s*:\s*\[")
-MAX_BYTES = 2 << 20  # twice what GitHub's largest pages have
+MAX_BYTES = 2 << 20  # twice the largest pages of GitHub
 _OPENS, _CLOSES = b"[{", b"]}"
 
 
 def split_entries(body: bytes) -> tuple[bytes, list[bytes]] | None:
     """The document with an empty `items`, and the text of each entry.
 
-    None where there is no such list, and for what is larger than any page.
+    None if there is no such list, or more entries than a page can have.
     """
     start = _start(body) if len(body) <= MAX_BYTES else None
     if start is None:
@@ -49,7 +52,7 @@ def split_entries(body: bytes) -> tuple[bytes, list[bytes]] | None:
 
 
 def _start(body: bytes) -> int | None:
-    """Where the list begins that the document's own `items` names: behind its bracket."""
+    """The position after the bracket of the document's own `items`."""
     depth = 0
     for mark in _MARK.finditer(body):
         sign = mark[0]
@@ -59,28 +62,23 @@ def _start(body: bytes) -> int | None:
     return None
 
 
-# What a search reply says of each repository, read as text from a stranger. Format:
-# https://docs.github.com/en/rest/search/search#search-repositories. Only what is used is decoded. A name
-# becomes part of an address, and a date part of a card, so both must look like one. The address is not
-# taken from the reply: it is made from the name, and the reply's must be the same.
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .+#_()-]{0,60}")
 _BRANCH = re.compile(r"[^\s\x00-\x1f\x7f:?*\[\\^~]{1,250}")
 PER_PAGE = 100
-UNREAD = ("entry_unreadable", "name_refused", "address_refused")  # of these nothing more is known
+UNREAD = ("entry_unreadable", "name_refused", "address_refused")  # reasons of entries without further facts
 
 
 class RepositoryFacts(Record, frozen=True, kw_only=True):
-    """A repository as GitHub describes it. `refused` names why it is not wanted; empty when it is."""
+    """A repository as GitHub describes it. `refused` is the reason why it is not used, or empty."""
 
     name: str  # "owner/name"
     address: str  # to clone from
     stars: int = 0
     pushed_at: str = ""
     created_at: str = ""
-    licence: str = ""  # SPDX as GitHub has it; "NOASSERTION" for a text that it does not know
+    licence: str = ""  # SPDX from GitHub; "NOASSERTION" for an unknown text
     language: str = ""
     default_branch: str = ""
     refused: str = ""
@@ -90,8 +88,8 @@ class RepositoryFacts(Record, frozen=True, kw_only=True):
 class Listing(Record, frozen=True, kw_only=True):
     """One page of results."""
 
-    total: int  # how many match, of which a search gives 1,000 at most
-    incomplete: bool  # GitHub stopped searching before its end
+    total: int  # number of matches; a search lists at most 1,000
+    incomplete: bool  # GitHub stopped the search early
     entries: list[RepositoryFacts]
 
 
@@ -121,21 +119,21 @@ class _Reply(msgspec.Struct):
 
 
 def read_listing(body: bytes, *, api: str) -> Listing:
-    """The page that a body holds. Raises RunError for a body that is none; a bad entry is only refused."""
+    """The page in a body. Raises RunError for an invalid page; an invalid entry is only refused."""
     try:
         reply = _decoded(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        hint = "is this the address of GitHub's interface? --github-api https://HOST/api/v3"
+        hint = "check the address of the GitHub API: --github-api https://HOST/api/v3"
         raise RunError(f"{api}: not a reply of GitHub's search: {error}", hint=hint) from None
     if len(reply.items) > PER_PAGE or reply.total_count < 0:
         message = f"{api}: not a reply of GitHub's search: {len(reply.items)} results on one page"
-        raise RunError(message, hint="report this to whoever runs the server")
+        raise RunError(message, hint="report this to the administrator of the server")
     entries = [_facts(bytes(raw), api=api) for raw in reply.items]
     return Listing(total=reply.total_count, incomplete=reply.incomplete_results, entries=entries)
 
 
 def _decoded(body: bytes) -> _Reply:
-    """A page; where one of its entries makes it unreadable, with that entry for `_facts` to refuse."""
+    """A decoded page; an entry that makes it undecodable is kept for `_facts` to refuse."""
     try:
         return msgspec.json.decode(body, type=_Reply)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -147,9 +145,9 @@ def _decoded(body: bytes) -> _Reply:
 
 
 def refusal(facts: RepositoryFacts, licences: Collection[str]) -> RepositoryFacts:
-    """The same, refused where its licence is not one of those that rows may have.
+    """The repository, refused if its licence is not one of the allowed ones.
 
-    GitHub reads licence texts better than we do, so what it does not know is not cloned to be looked at.
+    GitHub recognises licence texts better than we do, so a licence unknown to GitHub is not cloned.
     """
     if facts.refused or facts.licence in licences:
         return facts
@@ -159,10 +157,10 @@ def refusal(facts: RepositoryFacts, licences: Collection[str]) -> RepositoryFact
 
 
 def clone_host(api: str) -> str:
-    """The host, with its port, that repositories of an interface are cloned from.
+    """The host with port from which the repositories of an API are cloned.
 
-    api.github.com is that of github.com, api.NAME.ghe.com of NAME.ghe.com; an Enterprise Server has both at
-    one host.
+    api.github.com belongs to github.com, api.NAME.ghe.com to NAME.ghe.com; an Enterprise Server has one host
+    for both.
     """
     return urlsplit(api).netloc.removeprefix("api.")
 
@@ -197,7 +195,10 @@ def _facts(raw: bytes, *, api: str) -> RepositoryFacts:
 
 
 def _state(entry: _Entry) -> str:
-    """Private ones come up when the token may read them: their code must not go into a data set unasked."""
+    """The reason to refuse a repository by its state.
+
+    A token may list private ones, which must not be used.
+    """
     names = ("private", "disabled", "archived", "fork")
     return next((name for name in names if getattr(entry, name)), "")
 

@@ -1,7 +1,7 @@
-"""A search from its first page to the list of what was found, which is stored and searched for once.
+"""A search from its first page to the stored list of results.
 
-GitHub gives the first 1,000 results of a query. The next are had by asking again for repositories with at
-most as many stars as the last one. Only where more than 1,000 have the very same number are some never seen.
+GitHub gives the first 1,000 results of a query. Further queries ask for repositories with at most as many
+stars as the last one. Results are missed only if more than 1,000 have the same number of stars.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from benchwright.sources.github.entries import PER_PAGE, UNREAD, Listing, Reposi
 from benchwright.sources.github.query import Search, check_search, page_url, star_bounds
 from benchwright.store.writing import replacing
 
-RESULTS = 1000  # that GitHub gives of one query
-MAX_PAGES = 500  # of one language; a server that never comes to an end is not followed
+RESULTS = 1000  # maximum results of one query
+MAX_PAGES = 500  # maximum pages of one language, against endless replies
 Get = Callable[[str], Listing]
 Tell = Callable[[str], None]
 
 
 class SearchResult(Record, frozen=True, kw_only=True):
-    """What a search has found, the refused among them, and what is to be said of it."""
+    """The results of a search, including refused ones, and notes about it."""
 
     repositories: list[RepositoryFacts]
     notes: list[str] = []
 
 
 def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell) -> SearchResult:
-    """What is found; stored in `folder`, from where it is taken the next time.
+    """The results, stored in `folder` and read from there the next time.
 
-    A list of last month and one of today are two data sets, so nothing is searched again in a folder.
-    Raises RateLimited where the interface takes no more requests; the pages had until then are kept.
+    The lists of two months are two data sets, so a folder is searched only once. Raises RateLimited if the
+    API accepts no more requests; the pages so far are kept.
     """
     check_search(search)
     path = folder / "found.json"
@@ -59,7 +59,7 @@ def find(search: Search, folder: Path, *, licences: Collection[str], tell: Tell)
 
 
 def searched(search: Search, get: Get, *, licences: Collection[str]) -> SearchResult:
-    """What is found through `get`, language by language, those with most stars first."""
+    """The results through `get`, language by language, most stars first."""
     repositories: list[RepositoryFacts] = []
     notes: list[str] = []
     for language in search.languages:
@@ -77,7 +77,7 @@ def searched(search: Search, get: Get, *, licences: Collection[str]) -> SearchRe
 
 
 class _LanguageSearch:
-    """All results of one language in turn, and what is worth saying of them."""
+    """All results of one language in turn, with notes."""
 
     def __init__(self, search: Search, language: str, get: Get, *, licence: str | None) -> None:
         self._search, self._language, self._get, self._licence = search, language, get, licence
@@ -101,7 +101,7 @@ class _LanguageSearch:
             high = self._next(min(seen), max(seen), high)
 
     def notes(self, *, taken: int) -> list[str]:
-        """How many there are, and what could not be seen."""
+        """The number of results, and those that could not be listed."""
         of = f"repositories in {self._language} that match: {self._total or 0:,}"
         return [f"GitHub: {of}; taken, those with most stars: {taken:,}", *self._said]
 
@@ -124,7 +124,7 @@ class _LanguageSearch:
                 return
 
     def _next(self, least: int, most: int, high: int | None) -> int:
-        """The most stars of the next query: those of the last result, whose equals may not all be seen."""
+        """The upper star limit of the next query: that of the last result, which others may share."""
         if least == most:
             self._note(f"over {RESULTS:,} in {self._language} have {least} stars; {RESULTS:,} were seen")
             least -= 1

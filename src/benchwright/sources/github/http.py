@@ -1,5 +1,4 @@
-"""The one module of the search that speaks HTTP: the key that it sends to one host, and one request at a
-time."""
+"""HTTP for the search: the token, which is sent to one host only, and one request at a time."""
 
 from __future__ import annotations
 
@@ -15,10 +14,8 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import PrerequisiteError
 from benchwright.http_client import HttpReply, client_options, reason
 
-# The key to the interface: read when it is needed, sent to one host, and never written or shown.
-
 NAMES = ("GITHUB_TOKEN", "GH_TOKEN")
-MAX_SAID = 300  # characters of a server's own words in a message
+MAX_SAID = 300  # maximum length of a server's message
 
 
 class Token:
@@ -30,35 +27,33 @@ class Token:
         self._text = given[self.name].strip() if self.name else ""
         if not (self._text.isascii() and self._text.isprintable() and " " not in self._text):
             hint = f"export {self.name}=… again, without line breaks"
-            raise PrerequisiteError(f"{self.name} holds characters that no token has", hint=hint)
+            raise PrerequisiteError(f"{self.name} contains characters that are invalid in a token", hint=hint)
 
     def headers(self) -> dict[str, str]:
-        """What to send it as; nothing where there is none."""
+        """The header with the token; empty without one."""
         return {"authorization": f"Bearer {self._text}"} if self._text else {}
 
     def quoted(self, text: str) -> str:
-        """A server's words for a message: one short escaped line, without the token that some repeat."""
+        """A server's message as one short escaped line, without the token that some servers repeat."""
         if self._text:
             text = text.replace(self._text, "…")
         return escaped_name(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)
 
-
-# The one module of the search that speaks HTTP: one connection to one host, one request at a time.
 
 MAX_REPLY = 16 << 20  # a page of a hundred repositories has less than 1 MB
 READ_S, WHOLE_S = 30.0, 120.0
 
 
 class Unanswered(Exception):
-    """There was no whole reply; the text says why."""
+    """There was no complete reply; the text gives the reason."""
 
 
 class GitHubConnection:
-    """A connection to the host of one interface, with the headers of every request.
+    """A connection to the host of one API, with the headers of every request.
 
-    It has an event loop of its own: only there can a request be cut off wherever it stands. A limit on each
-    read lets a server go on for ever that sends a byte at a time, or `100 Continue` again and again. So it
-    cannot be used where an event loop is running already.
+    It has its own event loop, so that a request can be aborted at any point. A limit on each read would let a
+    server send a byte at a time, or `100 Continue` again and again, without end. So it cannot be used inside
+    a running event loop.
     """
 
     def __init__(self, api: str, headers: Mapping[str, str]) -> None:
@@ -76,9 +71,9 @@ class GitHubConnection:
         self._open.close()
 
     def get(self, url: str, *, etag: str = "") -> HttpReply:
-        """Ask for one address, below the interface's own. Raises Unanswered.
+        """Request one address below that of the API. Raises Unanswered.
 
-        The time limit is one for all of it, from the connection to the last byte.
+        One time limit applies to all of it, from the connection to the last byte.
         """
         if not url.startswith(f"{self._api}/"):
             raise ValueError(f"{url} is not below {self._api}")
@@ -86,7 +81,7 @@ class GitHubConnection:
             return self._loop.run(self._get(url, {"if-none-match": etag} if etag else {}))
         except TimeoutError:
             raise Unanswered(f"no whole reply within {WHOLE_S:g} s") from None
-        except (httpx.RequestError, UnicodeError) as error:  # the latter of a header that httpx cannot read
+        except (httpx.RequestError, UnicodeError) as error:  # ValueError for a header that httpx cannot read
             raise Unanswered(reason(error)) from None
 
     async def _get(self, url: str, headers: Mapping[str, str]) -> HttpReply:

@@ -1,8 +1,8 @@
-"""Pages of results on disk, each with its ETag, so that a search that was ended goes on where it was.
+"""Pages of results on disk with their ETags, so that an interrupted search resumes.
 
-A page that is younger than a day is part of the same search and taken as it is: else whoever is limited
-would spend each period on the pages of the last. An older one is asked for with its ETag; that it has not
-changed costs no request of those that a token has.
+A page younger than a day belongs to the same search and is used as it is; otherwise a rate-limited search
+would spend each period on the pages of the last. An older page is requested with its ETag; an unchanged page
+does not count against the rate limit of a token.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_ETAG = 200  # GitHub's have 68 characters
 
 
 class Page(Record, frozen=True, kw_only=True):
-    """A stored page. It holds nothing that was sent but its address, which has no token."""
+    """A stored page. Of the request it has only the address, which contains no token."""
 
     url: str
     fetched_at: float
@@ -33,14 +33,14 @@ class Page(Record, frozen=True, kw_only=True):
 
 
 class Pages:
-    """The pages of one interface, from the folder where they are there, else asked for and kept."""
+    """The pages of one API, read from the folder or requested and stored."""
 
     def __init__(self, folder: Path, asker: GitHubClient, *, api: str, clock: WaitingClock) -> None:
         self._folder, self._asker, self._api, self._clock = folder, asker, api, clock
         folder.mkdir(parents=True, exist_ok=True)
 
     def get(self, url: str) -> Listing:
-        """The page at an address. Raises BenchwrightError when it cannot be had."""
+        """The page at an address. Raises BenchwrightError if it cannot be read."""
         path = self._folder / f"{content_key(url)}.json"
         known = _read(path, url)
         now = self._clock.now()
@@ -52,22 +52,22 @@ class Pages:
             known = Page(url=url, fetched_at=now, body=body, etag=etag)
         elif known is None:
             message = f"{self._api}: HTTP 304 to a request without an ETag"
-            raise RunError(message, hint="is there a cache between? Start the same command again")
+            raise RunError(message, hint="check for a caching proxy, then run the same command again")
         else:
             known = msgspec.structs.replace(known, fetched_at=now)
-        listing = read_listing(known.body.encode(), api=self._api)  # what is no page is not kept
+        listing = read_listing(known.body.encode(), api=self._api)  # only valid pages are stored
         with replacing(path) as file:
             file.write(msgspec.json.encode(known))
         return listing
 
 
 def _sendable(etag: str) -> str:
-    """An ETag that may be sent back; nothing for another, which is as good as none."""
+    """An ETag that is safe to send back; empty for any other."""
     return etag if len(etag) <= MAX_ETAG and etag.isascii() and etag.isprintable() else ""
 
 
 def _read(path: Path, url: str) -> Page | None:
-    """The stored page; None for none, and for a damaged one, which is asked for as if it were not there."""
+    """The stored page; None if it is missing or damaged, which requests it again."""
     try:
         page = msgspec.json.decode(path.read_bytes(), type=Page)
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):

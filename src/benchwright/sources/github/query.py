@@ -1,4 +1,4 @@
-"""What is searched for, checked before anything is asked, and its spelling in GitHub's own language."""
+"""A search query, checked before any request, and its form in GitHub's query language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STARS = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})?|\.\.([0-9]{1,9})|(>=?)([0-9]
 
 
 class Search(Record, frozen=True, kw_only=True):
-    """A search. Of each language the `most` repositories with most stars are taken."""
+    """A search. It takes the `most` repositories with most stars of each language."""
 
     languages: tuple[str, ...]
     stars: str = "10.."
@@ -28,13 +28,13 @@ class Search(Record, frozen=True, kw_only=True):
 
 
 def check_search(search: Search) -> None:
-    """Raise UsageError for what cannot be meant."""
+    """Raise UsageError for an invalid search."""
     for language in search.languages:
         if language not in LANGUAGES:
             hint = f"one of: {', '.join(LANGUAGES)}"
-            raise UsageError(f"--github {escaped_name(language)}: not a language that is executed", hint=hint)
+            raise UsageError(f"--github {escaped_name(language)}: unsupported language", hint=hint)
     if search.most < 1:
-        raise UsageError(f"--max-repositories {search.most}: nothing would be taken")
+        raise UsageError(f"--max-repositories {search.most}: must be at least 1")
     low, high = star_bounds(search.stars)
     if high is not None and high < low:
         raise UsageError(f"--stars {search.stars}: the range is empty", hint=f"--stars {high}..{low}")
@@ -49,7 +49,7 @@ def star_bounds(text: str) -> tuple[int, int | None]:
     if found is None:
         number = text.strip() if text.strip().isdecimal() else "100"
         hint = f"--stars {number}.. (at least), --stars ..{number} (at most), --stars 10..500"
-        raise UsageError(f"--stars {escaped_name(text)}: not a range of stars", hint=hint)
+        raise UsageError(f"--stars {escaped_name(text)}: invalid range of stars", hint=hint)
     low, high, most, sign, least = found.groups()
     if sign:
         return int(least) + (sign == ">"), None
@@ -57,7 +57,7 @@ def star_bounds(text: str) -> tuple[int, int | None]:
 
 
 def check_api(api: str) -> None:
-    """Raise UsageError for what is no address of an interface, or would send the token unencrypted."""
+    """Raise UsageError for an invalid API address, or one that would send the token unencrypted."""
     hint = f"--github-api {GITHUB}, or https://HOST/api/v3 of a GitHub Enterprise Server"
     try:
         parts = urlsplit(api)
@@ -65,18 +65,20 @@ def check_api(api: str) -> None:
     except ValueError:
         sound = False
     if not (sound and api.isascii() and api.isprintable() and not set(api) & set(" ?#\\")):
-        raise UsageError(f"--github-api {escaped_name(api, 200)}: not the address of an interface", hint=hint)
+        raise UsageError(f"--github-api {escaped_name(api, 200)}: invalid address of an API", hint=hint)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(api)):
-        raise UsageError(f"--github-api {api}: not encrypted, so no token is sent there", hint=hint)
+        raise UsageError(
+            f"--github-api {api}: not encrypted; the token would be sent in clear text", hint=hint
+        )
 
 
 def page_url(
     search: Search, language: str, *, low: int, high: int | None, licence: str | None, number: int
 ) -> str:
-    """The address of one page of results, those with most stars first.
+    """The address of one page of results, most stars first.
 
-    `is:public` since a token may see private ones. `licence` only where one alone is wanted: what several
-    of a kind mean together is nowhere documented.
+    `is:public` because a token may see private ones. `licence` only for a single one: the meaning of several
+    is not documented.
     """
     words = [f"language:{language}", f"stars:{low}..{'*' if high is None else high}", "is:public"]
     if search.pushed_since:
@@ -92,5 +94,5 @@ def _check_date(text: str) -> None:
         if date.fromisoformat(text).isoformat() != text:
             raise ValueError("another form")
     except ValueError:
-        hint = "year, month, day: --pushed-since 2025-01-31"
-        raise UsageError(f"--pushed-since {escaped_name(text)}: not a date", hint=hint) from None
+        hint = "use YYYY-MM-DD: --pushed-since 2025-01-31"
+        raise UsageError(f"--pushed-since {escaped_name(text)}: invalid date", hint=hint) from None

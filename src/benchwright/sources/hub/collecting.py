@@ -1,4 +1,4 @@
-"""Models of a hub with their cards: listed once, then fetched one by one, from the folder where they are."""
+"""Models of a hub with their cards: listed once, then fetched one by one, unless the folder has them."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from benchwright.store.yaml_documents import load_yaml
 from benchwright.version import VERSION
 
 CARD = "README.md"
-MAX_UNAVAILABLE = 3  # cards in a row that the server fails at, before it is taken to be down
-# What the library raises, and what it lets through of what our connection raises about one model. Its errors
-# of HTTP are errors of the system, those of names and of metadata errors of values.
+MAX_UNAVAILABLE = 3  # consecutive failed cards after which the server counts as down
+# Errors that the library raises or passes on from our connection about one model. Its HTTP errors are
+# OSError, those about names and metadata are ValueError.
 FAILURES = (CardRefusedError, OSError, ValueError, KeyError, TypeError)
 _LICENCE = "license:"
 
 
 class HubModel(Record, frozen=True, kw_only=True):
-    """A model as the hub lists it. `refused` names why its card is not fetched."""
+    """A model as the hub lists it. `refused` is the reason why its card is not fetched."""
 
     id: str
     sha: str = ""
@@ -56,7 +56,7 @@ class HubModel(Record, frozen=True, kw_only=True):
 
 
 class HubListing(Record, frozen=True, kw_only=True):
-    """What a listing found, and when."""
+    """The models of a listing, and its time."""
 
     listed_at: str
     models: list[HubModel]
@@ -65,7 +65,7 @@ class HubListing(Record, frozen=True, kw_only=True):
 
 
 class ModelHubSource:
-    """The models that a query finds. Raises BenchwrightError for what cannot be asked."""
+    """The models of a query. Raises BenchwrightError for an invalid query."""
 
     def __init__(
         self, query: HubQuery, licences: Collection[str], *, clock: WaitingClock | None = None
@@ -78,7 +78,7 @@ class ModelHubSource:
         check_endpoint(self._endpoint)
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[ModelRecord]:
-        """Lists what there is, once; a card that is in the folder is not asked for again."""
+        """List the models once; a stored card is not requested again."""
         place = folder / "hub" / content_key(msgspec.to_builtins(self._query), self._endpoint)
         connection = HubConnection(self._endpoint, place / "pages", tell=tell, clock=self._clock)
         listing = self._listing(place / "found.json", connection)
@@ -99,7 +99,7 @@ class ModelHubSource:
         return listing
 
     def _listed(self) -> tuple[list[HubModel], list[str]]:
-        """The models of the list, each once, and what is to be said of it."""
+        """The models of the list, each once, with notes."""
         query, found, repeated, ended = self._query, dict[str, HubModel](), 0, ""
         asked = {
             "pipeline_tag": query.task,
@@ -156,7 +156,7 @@ class ModelHubSource:
                 item = self._item(model, listing.listed_at, place)
                 failed = failed + 1 if isinstance(item, Drop) and item.reason in PASSING else 0
                 if failed == MAX_UNAVAILABLE:
-                    message = f"{self._endpoint} failed at {failed} cards in a row, {model.id} the last"
+                    message = f"{self._endpoint} failed for {failed} consecutive cards, the last {model.id}"
                     raise RunError(message, hint=GOES_ON)
                 yield item
 
@@ -232,11 +232,11 @@ class ModelHubSource:
         )
 
     def _token(self) -> bool:
-        """Whether the user's token goes along: only to the hub that it is of."""
+        """Whether to send the user's token: only to the hub that issued it."""
         return self._endpoint == self._hub.constants.ENDPOINT.rstrip("/") and bool(self._hub.get_token())
 
     def _drop(self, name: str, error: Exception) -> Drop:
-        """Why one model cannot be had. What is of the whole server is raised."""
+        """The drop for one model. A failure of the whole server is raised."""
         if isinstance(error, CardRefusedError):
             return Drop(unit=name, reason=error.reason, detail=error.detail)
         if isinstance(error, OSError) and error.errno is not None:
@@ -253,7 +253,7 @@ class ModelHubSource:
         return Drop(unit=name, reason="card_refused", detail=f"{type(error).__name__}: {said}")
 
     def _failed(self, error: Exception, what: str) -> Exception:
-        """The error for a request without which nothing goes on."""
+        """The error for a request without which the build cannot continue."""
         status = _status(error)
         if status in (401, 403):
             hint = "hf auth login, or export HF_TOKEN=…; an invalid one is refused: unset it"
@@ -275,7 +275,7 @@ def _licence(tags: list[str]) -> str:
 
 
 def _status(error: BaseException | None) -> int:
-    """The HTTP status behind one of the library's errors; 0 where there is none."""
+    """The HTTP status behind an error of the library; 0 without one."""
     for _ in range(5):
         if error is None:
             break

@@ -1,8 +1,8 @@
-"""The connection that huggingface_hub speaks over here: bounded, polite, and to one host.
+"""The connection of huggingface_hub: limited, polite, and to one host.
 
-The library waits without a word, reads a reply of any size, follows a list for as long as it goes on, and
-names files by what the server sends. So its client is replaced, which it offers, by one that is asked for the
-same and answers with replies that are whole, small and checked.
+The library waits silently, reads replies of any size, follows a list without end, and names files by what the
+server sends. So its client is replaced, which it supports, by one that gets the same requests and returns
+complete, small and checked replies.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TRIES = 5
 MAX_PAGE = 32 << 20
 MAX_PAGES = 500
 READ_S, WHOLE_S = 30.0, 120.0
-GOES_ON = "start the same command again: what was found is kept, and it goes on from there"
+GOES_ON = "progress is saved; run the same command to resume"
 _RESET = re.compile(r";\s*r\s*=\s*0\s*;\s*t\s*=\s*(\d{1,9})")  # of draft-ietf-httpapi-ratelimit-headers
 _AWAY = (
     "x-xet-hash",
@@ -58,11 +58,11 @@ Tell = Callable[[str], None]
 
 
 class ListEndsError(Exception):
-    """The list of models goes on without an end; the text says how."""
+    """The list of models does not end; the text says why."""
 
 
 class CardRefusedError(Exception):
-    """A reply about one model is not taken: `reason` is a drop's."""
+    """A refused reply about one model: `reason` is that of its drop."""
 
     def __init__(self, why: str, detail: str) -> None:
         super().__init__(detail)
@@ -70,7 +70,7 @@ class CardRefusedError(Exception):
 
 
 def load_hub() -> Any:
-    """The library. Raises PrerequisiteError where it is not installed, or its client cannot be replaced."""
+    """The library. Raises PrerequisiteError if it is missing or its client cannot be replaced."""
     try:
         import huggingface_hub.constants  # noqa: PLC0415 (an extra)
         import huggingface_hub.utils  # noqa: PLC0415
@@ -85,7 +85,7 @@ def load_hub() -> Any:
 
 
 class HubConnection:
-    """Sends the library's requests to one hub. `refused` has the entries of pages that were none."""
+    """Sends the library's requests to one hub. `refused` has the invalid entries of pages."""
 
     def __init__(self, endpoint: str, folder: Path, *, tell: Tell, clock: WaitingClock) -> None:
         self._endpoint, self._tell, self._clock = endpoint.rstrip("/"), tell, clock
@@ -97,7 +97,7 @@ class HubConnection:
 
     @contextmanager
     def serving(self, hub: Any) -> Iterator[None]:
-        """The library's client is this connection's, for as long as the block."""
+        """Use this connection as the library's client within the block."""
         self._offline = bool(hub.constants.HF_HUB_OFFLINE)
         hub.utils.disable_progress_bars()  # one for each card
         client_class = type(hub.get_session())
@@ -117,10 +117,10 @@ class HubConnection:
             hub.set_client_factory(lambda: client_class(follow_redirects=True))
 
     def _answer(self, request: Any, send: Callable[[Any], HttpReply], http: Any) -> HttpReply:
-        """The reply to one of the library's requests."""
+        """The reply to a request of the library."""
         url = str(request.url)
         path = urlsplit(url).path
-        if path == "/api/agent-harnesses":  # asked of the public hub, whichever is used; nobody here needs it
+        if path == "/api/agent-harnesses":  # always sent to the public hub, and not needed
             return HttpReply(404, {}, b"")
         if not url.startswith(f"{self._endpoint}/"):
             raise CardRefusedError("sent_elsewhere", f"the hub sends on to {escaped_name(url, 120)}")
@@ -138,7 +138,7 @@ class HubConnection:
         return _checked(reply)
 
     def _page(self, url: str, request: Any, send: Callable[[Any], HttpReply], http: Any) -> HttpReply:
-        """A page of the list: from the folder, or asked for with its ETag."""
+        """A page of the list: stored, or requested with its ETag."""
         self._count(url)
         known, now = self._pages.find(url), self._clock.now()
         if known is None or not 0 <= now - known.fetched_at < FRESH_S:
@@ -150,7 +150,7 @@ class HubConnection:
             if reply.status == 304 and known is None:
                 raise RunError(f"{self._endpoint}: HTTP 304 to a request without an ETag", hint=GOES_ON)
             if reply.status == 200:
-                checked_page(reply.body, unit=self._endpoint)  # what is no page is not kept
+                checked_page(reply.body, unit=self._endpoint)  # only valid pages are stored
                 known = self._pages.keep(url, reply, now=now)
             elif known is not None:
                 known = self._pages.refresh(known, now=now)
@@ -167,10 +167,10 @@ class HubConnection:
         self._listed.add(url)
 
     def _asked(self, request: Any, send: Callable[[Any], HttpReply], http: Any) -> HttpReply:
-        """The reply, after waits that the server wants or its failures need.
+        """The reply, after the waits that the server or its failures require.
 
-        Raises RunError for a server that is not there or wants no more requests, CardRefusedError for one
-        that fails at this request: the library would only begin again.
+        Raises RunError for a server that is down or rate-limits, and CardRefusedError for one that fails at
+        this request, since the library would only start over.
         """
         for attempt in range(TRIES):
             self._pause()
@@ -200,7 +200,7 @@ class HubConnection:
             self._clock.sleep(wait)
 
     def _sent(self, client_class: Any, client: Any, request: Any) -> HttpReply:
-        """One exchange, its body read to the end, within limits of size and time."""
+        """One exchange, with the whole body, within limits of size and time."""
         limit = MAX_CARD if "/resolve" in request.url.path else MAX_PAGE
         until = self._clock.now() + WHOLE_S
         response = client_class.send(client, request, stream=True, follow_redirects=False)
@@ -221,7 +221,7 @@ class HubConnection:
 
 
 def _checked(reply: HttpReply) -> HttpReply:
-    """Without headers that would make the library go elsewhere or write outside its folder."""
+    """The headers without those that make the library go elsewhere or write outside its folder."""
     headers = {name: value for name, value in reply.headers.items() if name not in _AWAY}
     if "etag" in headers and not plain_etag(headers["etag"]):
         raise CardRefusedError("etag_refused", f"ETag: {escaped_name(headers['etag'])}")

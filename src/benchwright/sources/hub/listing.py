@@ -1,7 +1,7 @@
-"""Pages of a hub's list of models: read as texts from a stranger, and kept on disk with their ETags.
+"""Pages of a hub's list of models: read as untrusted text, and stored with their ETags.
 
-The library makes objects of whatever a page holds, and one entry that it cannot read ends its list. So a page
-is checked before the library sees it: an entry that is none is taken out and named, the others go on.
+The library builds objects from whatever a page contains, and one unreadable entry ends its list. So a page is
+checked before the library sees it: invalid entries are removed and reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchwright.sources.hub.query import is_name
 from benchwright.store.keys import content_key
 from benchwright.store.writing import replacing
 
-FRESH_S = 24 * 3600.0  # a younger page is part of the same listing, and taken as it is
+FRESH_S = 24 * 3600.0  # maximum age of a page that is used without a request
 MAX_PER_PAGE = 10_000
 COMMIT = re.compile(r"[0-9a-f]{40}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
@@ -28,7 +28,7 @@ _CARRIED = ("link", "date")
 
 
 class StoredPage(Record, frozen=True, kw_only=True):
-    """A page as it came, and the headers that matter. No request's headers: those may hold a token."""
+    """A page as received, with the relevant headers of the reply; those of a request may contain a token."""
 
     url: str
     fetched_at: float
@@ -42,7 +42,7 @@ class _Sibling(msgspec.Struct):
 
 
 class _Entry(msgspec.Struct, rename="camel"):
-    """What is used of an entry, so that it has these types. More is in it, and stays."""
+    """The used fields of an entry with their types; other fields are kept."""
 
     id: str
     sha: str | None = None
@@ -57,14 +57,16 @@ class _Entry(msgspec.Struct, rename="camel"):
 
 
 def checked_page(body: bytes, *, unit: str) -> tuple[bytes, list[Drop]]:
-    """The page without the entries that are none, and those as drops. Raises RunError for no page at all."""
+    """The page without invalid entries, and those as drops. Raises RunError for an invalid page."""
     try:
         entries = msgspec.json.decode(body, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        hint = "is this the address of a hub? hub:endpoint=https://HOST"
+        hint = "check the address of the hub: hub:endpoint=https://HOST"
         raise RunError(f"{unit}: not a list of models: {escaped_name(str(error), 200)}", hint=hint) from None
     if len(entries) > MAX_PER_PAGE:
-        raise RunError(f"{unit}: {len(entries):,} models on one page", hint="report this to who runs it")
+        raise RunError(
+            f"{unit}: {len(entries):,} models on one page", hint="report this to the administrator of the hub"
+        )
     kept, drops = [], []
     for entry in map(bytes, entries):
         complaint = complaint_about(entry)
@@ -76,7 +78,7 @@ def checked_page(body: bytes, *, unit: str) -> tuple[bytes, list[Drop]]:
 
 
 def complaint_about(entry: bytes) -> str:
-    """Why an entry describes no model; empty where it does."""
+    """Why an entry does not describe a model; empty if it does."""
     try:
         found = msgspec.json.decode(entry, type=_Entry)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -92,19 +94,19 @@ def complaint_about(entry: bytes) -> str:
 
 
 def plain_etag(etag: str) -> str:
-    """An ETag that may be sent back, and be part of a file's name; empty for another."""
+    """An ETag that is safe to send back and to use in a file name; empty for any other."""
     return etag if _ETAG.fullmatch(etag) and ".." not in etag else ""
 
 
 class StoredPages:
-    """The pages of one hub in a folder."""
+    """The stored pages of one hub in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def find(self, url: str) -> StoredPage | None:
-        """The page of an address; None for none, and for a damaged one, which is as good as none."""
+        """The page of an address; None if it is missing or damaged."""
         try:
             page = msgspec.json.decode(self._path(url).read_bytes(), type=StoredPage)
         except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -112,13 +114,13 @@ class StoredPages:
         return page if page.url == url else None
 
     def keep(self, url: str, reply: HttpReply, *, now: float) -> StoredPage:
-        """Store a page that was read."""
+        """Store a received page."""
         carried = {name: reply.headers[name] for name in _CARRIED if name in reply.headers}
         etag = plain_etag(reply.headers.get("etag", ""))
         return self._write(StoredPage(url=url, fetched_at=now, headers=carried, body=reply.body, etag=etag))
 
     def refresh(self, page: StoredPage, *, now: float) -> StoredPage:
-        """The server says that it has not changed."""
+        """Record that the server reports no change."""
         return self._write(msgspec.structs.replace(page, fetched_at=now))
 
     def _write(self, page: StoredPage) -> StoredPage:

@@ -1,4 +1,4 @@
-"""What is asked of a hub, checked before anything is sent: `hub:task=text-classification,limit=200`."""
+"""A query to a hub, checked before anything is sent: `hub:task=text-classification,limit=200`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _WORDS = ("task", "library", "author", "search", "sort", "limit", "endpoint")
 
 
 class HubQuery(Record, frozen=True, kw_only=True):
-    """A listing, or models by name. Empty fields ask for nothing."""
+    """A listing with filters, or models by name. An empty field is no filter."""
 
-    models: tuple[str, ...] = ()  # where some are named, nothing is listed
+    models: tuple[str, ...] = ()  # models by name; then nothing is listed
     task: str = ""
     library: str = ""
     author: str = ""
@@ -32,7 +32,7 @@ class HubQuery(Record, frozen=True, kw_only=True):
 
 
 def read_query(rest: str) -> HubQuery:
-    """The query that follows `hub:`. Raises UsageError for what cannot be meant."""
+    """The query after `hub:`. Raises UsageError for an invalid one."""
     given: dict[str, Any] = {}
     models: list[str] = []
     for part in filter(None, (part.strip() for part in rest.split(","))):
@@ -41,16 +41,16 @@ def read_query(rest: str) -> HubQuery:
             models.append(part)
         elif name not in _WORDS or not value.strip():
             hint = f"{_FORM}; words: {', '.join(_WORDS)}"
-            raise UsageError(f"hub:{escaped_name(part)}: neither a model nor a word with a value", hint=hint)
+            raise UsageError(f"hub:{escaped_name(part)}: expected a model name or WORD=VALUE", hint=hint)
         else:
             given[name] = value.strip()
     if models and set(given) - {"endpoint"}:
-        raise UsageError("hub: models by name, and words that choose models", hint=_FORM)
+        raise UsageError("hub: give either model names or filters, not both", hint=_FORM)
     return _checked(HubQuery(models=tuple(dict.fromkeys(models)), **{**given, "limit": _limit(given)}))
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is the id of a model: NAME or OWNER/NAME. It becomes part of addresses and folders."""
+    """Whether a text is a model id, NAME or OWNER/NAME, which becomes part of addresses and folders."""
     return NAME.fullmatch(text) is not None and ".." not in text and "--" not in text
 
 
@@ -64,7 +64,7 @@ def _limit(given: dict[str, Any]) -> int:
 def _checked(query: HubQuery) -> HubQuery:
     if query.sort not in SORTS:
         raise UsageError(
-            f"hub:sort={escaped_name(query.sort)}: not an order", hint=f"one of: {', '.join(SORTS)}"
+            f"hub:sort={escaped_name(query.sort)}: unknown order", hint=f"one of: {', '.join(SORTS)}"
         )
     if query.endpoint:
         check_endpoint(query.endpoint)
@@ -72,7 +72,7 @@ def _checked(query: HubQuery) -> HubQuery:
 
 
 def check_endpoint(address: str) -> None:
-    """Raise UsageError for what is no address of a hub, or would send a token unencrypted."""
+    """Raise UsageError for an invalid hub address, or one that would send a token unencrypted."""
     try:
         parts = urlsplit(address)
         sound = bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
@@ -80,6 +80,6 @@ def check_endpoint(address: str) -> None:
         sound = False
     if not (sound and address.isascii() and address.isprintable() and not set(address) & set(" ?#\\")):
         hint = "endpoint=https://HOST"
-        raise UsageError(f"{escaped_name(address, 200)}: not the address of a hub", hint=hint)
+        raise UsageError(f"{escaped_name(address, 200)}: invalid address of a hub", hint=hint)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(address)):
-        raise UsageError(f"{address}: not encrypted, so nothing is sent there", hint="endpoint=https://HOST")
+        raise UsageError(f"{address}: not encrypted; use https", hint="endpoint=https://HOST")
