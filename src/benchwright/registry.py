@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 
 TRACKS: Mapping[str, str] = {
     "humaneval": "benchwright.tracks.humaneval:TRACK",
@@ -129,11 +129,7 @@ def find(kind: str, name: str) -> Any:
     if name in installed:
         return installed[name].load()
     known = sorted({*GROUPS[kind], *installed})
-    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only when needed)
-
-    near = get_close_matches(name, known, 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
-    raise UsageError(f"no {kind.replace('_', ' ')} is named {name!r}", hint=hint)
+    raise UsageError(f"no {kind.replace('_', ' ')} is named {name!r}", hint=nearest_hint(name, known))
 
 
 def _installed(kind: str) -> dict[str, Any]:

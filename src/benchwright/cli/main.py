@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError, command_name
+from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError, command_name, nearest
 
 # Groups of commands, each imported only when it is called: `--help` costs what click costs.
 
@@ -45,11 +45,8 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
-
-        near = get_close_matches(word, self._table, 1)
-        typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
-        return f"did you mean `{typed} {near[0]}`?" if near else f"{typed} --help"
+        near, typed = nearest(word, self._table), " ".join([command_name(), *ctx.command_path.split()[1:]])
+        return f"did you mean `{typed} {near}`?" if near else f"{typed} --help"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

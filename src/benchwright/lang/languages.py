@@ -6,12 +6,11 @@ An object is imported when it is first asked for: a run over rows that are label
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from benchwright.errors import DataError
+from benchwright.errors import DataError, nearest
 from benchwright.lang.answers import Language
 from benchwright.lang.commented import Commentable
 
@@ -74,8 +73,8 @@ def _meant(name: str, *, commented: bool) -> str:
     spelling = name.strip().lower()
     if spelling not in known:
         names, what = (COMMENTED, "comments") if commented else (LANGUAGES, "suites")
-        near = get_close_matches(spelling, known, 1)
-        hint = f"did you mean `{known[near[0]]}`?" if near else f"one of: {', '.join(names)}"
+        near = nearest(spelling, known)
+        hint = f"did you mean `{known[near]}`?" if near else f"one of: {', '.join(names)}"
         raise DataError(f"{name!r} is not a language that {what} are known for", field="lang", hint=hint)
     return known[spelling]
 

@@ -23,6 +23,7 @@ from benchwright.running.plan import Plan
 from benchwright.sandbox.machine import files_identity, machine, profile_versions
 from benchwright.store.keys import content_key
 from benchwright.store.own_cache import drop_kept, own_cache, read_kept, write_kept
+from benchwright.store.writing import decode_record
 from benchwright.version import VERSION
 
 FORMAT = 1  # of the file
@@ -104,10 +105,7 @@ def _profiles(specs: Iterable[Spec]) -> set[str]:
 def _read(body: bytes, path: Path) -> Iterator[Proof]:
     decode = msgspec.json.Decoder(Proof).decode
     for number, line in enumerate(body.splitlines(), start=1):
-        try:
-            yield decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(f"corrupt row: {error}", path=str(path), line=number) from None
+        yield decode_record(decode, line, path, number)
 
 
 def _bare(row: Proof) -> Proof:

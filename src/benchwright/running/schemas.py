@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright.contracts import Assessment
-from benchwright.errors import UsageError, command_name
+from benchwright.errors import UsageError, command_name, nearest_hint
 from benchwright.models.replay import TEXT_FIELDS
 from benchwright.records import Answer, Event, Metric, Proof, Record, Score, Verdict
 from benchwright.running.data_check import CheckedData
@@ -95,10 +95,7 @@ def schema_of(name: str) -> dict[str, Any]:
     {'type': 'integer', 'description': 'tasks'}
     """
     if name not in NAMES:
-        from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
-
-        near = get_close_matches(name, NAMES, 1)
-        hint = f"did you mean `{near[0]}`?" if near else f"{command_name()} schema"
+        hint = nearest_hint(name, NAMES, otherwise=f"{command_name()} schema")
         raise UsageError(f"there is no schema of {name!r}", hint=hint)
     kind, where = NAMES[name]
     made = msgspec.json.schema(kind)

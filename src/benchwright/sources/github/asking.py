@@ -23,6 +23,7 @@ from benchwright.http_client import (
     retry_after,
 )
 from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
+from benchwright.store.strict_json import NOT_JSON
 
 # What a reply other than a result means: wait so long, come back later, or mend something first. GitHub's
 # own advice, https://docs.github.com/en/rest/using-the-rest-api/best-practices: wait as long as `retry-
@@ -53,7 +54,7 @@ def said(reply: HttpReply) -> str:
     """GitHub's words on an error, or whatever stands in their place."""
     try:
         return msgspec.json.decode(reply.body, type=_ErrorBody).message or ""
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return reply.body[:1000].decode("utf-8", "replace")
 
 

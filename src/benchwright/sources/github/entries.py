@@ -11,6 +11,7 @@ import msgspec
 from benchwright.display.escape import escaped_name
 from benchwright.errors import RunError
 from benchwright.records import Record
+from benchwright.store.strict_json import NOT_JSON
 
 # The entries of a page that cannot be decoded as a whole, cut apart without reading them. One entry with
 # half a surrogate pair, or nested 200,000 deep, makes the whole text invalid to a decoder. Only strings and
@@ -124,7 +125,7 @@ def read_listing(body: bytes, *, api: str) -> Listing:
     """The page that a body holds. Raises RunError for a body that is none; a bad entry is only refused."""
     try:
         reply = _decoded(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         hint = "is this the address of GitHub's interface? --github-api https://HOST/api/v3"
         raise RunError(f"{api}: not a reply of GitHub's search: {error}", hint=hint) from None
     if len(reply.items) > PER_PAGE or reply.total_count < 0:
@@ -138,7 +139,7 @@ def _decoded(body: bytes) -> _Reply:
     """A page; where one of its entries makes it unreadable, with that entry for `_facts` to refuse."""
     try:
         return msgspec.json.decode(body, type=_Reply)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         if (parts := split_entries(body)) is None:
             raise
         frame, entries = parts
@@ -170,7 +171,7 @@ def clone_host(api: str) -> str:
 def _facts(raw: bytes, *, api: str) -> RepositoryFacts:
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         return RepositoryFacts(
             name="?", address="?", refused="entry_unreadable", detail=escaped_name(str(error), 200)
         )
