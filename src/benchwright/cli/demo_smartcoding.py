@@ -19,10 +19,11 @@ from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.options import JudgeOptions, RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan, short_key
+from benchwright.running.plan import make_plan
 from benchwright.running.reading import open_run
 from benchwright.running.rescoring import rescore
 from benchwright.running.run_data import data_of
+from benchwright.running.taking_up import short_key
 from benchwright.running.votes import keep_votes, scan_votes
 
 TRACKS = {"smartcoding-comments": "comments", "smartcoding-issues": "issues"}
