@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.executing.guard import HARDER
 from benchwright.executing import pool
+from benchwright.executing.guard import HARDER
 from benchwright.executing.pool import Pool
 from benchwright.records import Outcome, Score
 from benchwright.running import pipeline
