@@ -1,4 +1,4 @@
-"""What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder."""
+"""The plan of a run, settled before anything is asked or executed: tasks, model, prompts, n, k, identity."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ class Plan:
         self._specs: dict[tuple[TaskId, str], Spec] = {}
 
     def _identity(self, *, limited: bool) -> dict[str, Any]:
-        """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
+        """Return everything that decides answers and verdicts. Runs of equal identity are the same run.
 
-        Prompts, agent and limit are there only where they are used: so a run of an earlier version goes on.
+        Prompts, agent and limit are present only where they are used, so runs of earlier versions resume.
         """
         return {
             "track": self.track.name,
@@ -103,25 +103,25 @@ class Plan:
         }
 
     def go_on(self, identity: Mapping[str, Any], *, withheld: bool) -> None:
-        """Take up a run that is there: its answers' keys, and so their seeds, name the model as it does.
+        """Adopt the model identity of an existing run, which the keys and seeds of its answers contain.
 
-        Earlier versions named its address too.
+        Earlier versions included the address of the model.
         """
         self.identity = {**self.identity, "model": identity["model"]}
         self.withheld = withheld
 
     @property
     def total(self) -> int:
-        """How many answers the run has when it is done."""
+        """The number of answers in the finished run."""
         return sum(self.counts[task_id] for task_id in self.tasks)
 
     @property
     def live(self) -> bool:
-        """Whether the model is asked for new answers, which depend on what it is asked."""
+        """Whether the model is asked for new answers, which depend on the prompts."""
         return reads_prompts(self.model)
 
     def rank(self, task_id: TaskId, sample: int) -> int:
-        """The place of an answer in the finished files."""
+        """Return the position of an answer in the finished files."""
         if (position := self._positions.get(task_id)) is None:
             raise DataError(
                 f"a row of the run names task {escaped_name(str(task_id))}, which its data has not",
@@ -130,18 +130,18 @@ class Plan:
         return position * self.a_task + sample
 
     def variant(self, task_id: TaskId, sample: int) -> str:
-        """The name of the prompt that an answer is to; empty for a row's own."""
+        """Return the name of an answer's prompt; empty for the row's own prompt."""
         return self.prompting.variant(task_id, sample // self.n)
 
     def spec(self, task: Task, profile: str) -> Spec:
-        """What judges this task, made once."""
+        """Return the spec of a task, made once."""
         key = (task.task_id, profile)
         if key not in self._specs:
             self._specs[key] = self.track.spec(task, profile=profile)
         return self._specs[key]
 
     def manifest(self) -> dict[str, Any]:
-        """The content of run.json: identity, and what may differ between equal runs."""
+        """Return the content of run.json: the identity, and facts that may differ between equal runs."""
         return {
             "identity": self.identity,
             "model": self.model.spec,
@@ -155,7 +155,7 @@ class Plan:
 
     @property
     def address(self) -> str:
-        """Where the model is served; empty for one that is not."""
+        """The address of the model's server; empty without a server."""
         return str(getattr(self.model, ADDRESS, ""))
 
 
@@ -183,7 +183,7 @@ def make_plan(options: RunOptions) -> Plan:
 
 
 def _other_weights(track: Track) -> dict[str, float]:
-    """The weights of the total where they are not the track's own; else empty: identities leave those out."""
+    """Return the weights of the total where they differ from the track's own; else empty."""
     if not isinstance(track, Weighted):
         return {}
     own = registry.find("track", track.name).weights
@@ -192,7 +192,7 @@ def _other_weights(track: Track) -> dict[str, float]:
 
 
 def _form(asking: Asking) -> str:
-    """In which form the API takes a question: as a message, or as a text to go on from."""
+    """Return the form of questions for the API: a message, or a text to continue."""
     return "chat" if asking.api == "chat" else "base"
 
 

@@ -21,7 +21,7 @@ DESIGNS = ("spread", "all", "row")
 
 
 class Prompting(Record, frozen=True, kw_only=True):
-    """The settled choice. `positions` count the whole data set, so leaving a task out moves no other."""
+    """The settled design. `positions` count the whole data set, so leaving a task out moves no other."""
 
     design: str
     language: str = ""
@@ -32,24 +32,24 @@ class Prompting(Record, frozen=True, kw_only=True):
 
     @property
     def ways(self) -> int:
-        """In how many variants each task is asked."""
+        """The number of variants for each task."""
         return len(self.variants) if self.design == "all" else 1
 
     def identity(self) -> dict[str, object]:
-        """What a run's identity says of it; nothing for "row", where the data set decides."""
+        """Return its part of a run's identity; empty for "row", where the data set decides."""
         if self.design == "row":
             return {}
         version = {"wordings": self.wordings} if self.wordings > 1 else {}
         return {"prompts": {"design": self.design, "language": self.language, "form": self.form, **version}}
 
     def variant(self, task_id: TaskId, way: int) -> str:
-        """The name of the variant that is a task's `way`-th, counted from 0."""
+        """Return the name of a task's variant number `way`, counted from 0."""
         if self.design == "spread":
             return self.variants[self.positions[task_id] % len(self.variants)]
         return self.variants[way]
 
     def questions(self, track: Track, task: Task) -> list[Question]:
-        """What is asked about a task, `ways` questions long."""
+        """Return the `ways` questions about a task."""
         if self.design == "row":
             return [Question(variant="", text=track.prompt(task))]
         offered = track.questions(task, language=self.language, form=self.form)
@@ -58,7 +58,7 @@ class Prompting(Record, frozen=True, kw_only=True):
 
 
 def check_design(design: str | None) -> None:
-    """Refuse a design that there is not."""
+    """Raise UsageError for an unknown design."""
     if design is not None and design not in DESIGNS:
         raise UsageError(f"no design of prompts is named {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
 
@@ -66,7 +66,7 @@ def check_design(design: str | None) -> None:
 def settle_prompting(
     options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
 ) -> Prompting:
-    """The choice that the options leave: "spread" for a model that reads its prompts, else "row"."""
+    """Return the design: by default "spread" for a model that reads its prompts, else "row"."""
     design = options.prompts or ("spread" if reads_prompts(model) else "row")
     if design == "row":
         if options.language is not None:

@@ -1,7 +1,6 @@
-"""JSON Schema of every row, verdict, score and file of a run folder, by name.
+"""JSON Schemas of every row, verdict, score and file of a run folder, by name.
 
-Made from the records that are read and written, with the remarks that stand behind their fields: so a schema
-says what the code says.
+Generated from the records that the code reads and writes, with the comments of their fields.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
 
 
 class Named(NamedTuple):
-    """A name, where such records stand, and their type."""
+    """A schema name, the place of its records, and their type."""
 
     kind: type[msgspec.Struct]
     where: str
@@ -111,7 +110,7 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def _describe(schema: dict[str, Any], kind: Any) -> None:
-    """Give the properties of a schema the remarks behind their fields."""
+    """Add the comments of fields to the properties of a schema."""
     for name, remark in _remarks(kind).items():
         if name in schema.get("properties", {}):
             schema["properties"][name]["description"] = remark
@@ -119,7 +118,7 @@ def _describe(schema: dict[str, Any], kind: Any) -> None:
 
 @cache
 def _remarks(kind: type) -> dict[str, str]:
-    """What stands behind the fields of a record in its source, and behind those that it inherits."""
+    """Return the comments of a record's fields in its source, and of those that it inherits."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if issubclass(each, msgspec.Struct) and each is not msgspec.Struct:
@@ -128,7 +127,7 @@ def _remarks(kind: type) -> dict[str, str]:
 
 
 def _kinds(kind: type) -> dict[str, type]:
-    """The named types in a record's fields, itself among them, by name."""
+    """Return the named types in a record's fields, including itself, by name."""
     found: dict[str, type] = {}
     waiting: list[Any] = [kind]
     while waiting:
@@ -147,7 +146,7 @@ def _inside(kind: type) -> Iterator[type]:
 
 
 def _types(kind: Any) -> Iterator[type]:
-    """The named types in an annotation."""
+    """Return the named types in an annotation."""
     if isinstance(kind, type) and hasattr(kind, "__doc__") and not hasattr(kind, "__args__"):
         yield kind
     for part in getattr(kind, "__args__", ()):

@@ -22,8 +22,8 @@ from benchwright.store.writing import read_records
 class Answered(NamedTuple):
     """Counts over all answers.
 
-    `repeatable` is how many could repeat an earlier one to the same question, `prompts` the largest number
-    of prompts that one task was asked in.
+    `repeatable` is the number that could repeat an earlier answer to the same question. `prompts` is the
+    largest number of prompts for one task.
     """
 
     answers: int
@@ -37,9 +37,9 @@ class Answered(NamedTuple):
 
 
 def answered(answers: Iterable[Answer]) -> Answered:
-    """Count a file of answers in which those to one task stand together. Holds one task's hashes at a time.
+    """Count a file of answers, grouped by task. Holds one task's hashes at a time.
 
-    A question is a task in a variant of the prompt. A failed request is no answer, so it repeats none.
+    A question is a task in a variant of the prompt. A failed request is not an answer, so it repeats none.
     """
     total = identical = repeatable = prompts = tokens_in = tokens_out = cached = 0
     oldest = ""
@@ -67,7 +67,7 @@ FEW = 0.02  # answers cut off that say nothing about the limit
 
 
 def notes_on_server(folder: RunFolder) -> list[str]:
-    """Each fault of the server once, with how often it was seen, in all sessions of the run."""
+    """Return each fault of the server once, with its count over all sessions of the run."""
     path = folder.path / "events.jsonl"
     events = read_records(path, Event, torn="skip") if path.exists() else iter(())
     faults = [event.detail for event in events if event.kind == "server_fault"]
@@ -75,8 +75,10 @@ def notes_on_server(folder: RunFolder) -> list[str]:
 
 
 def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
-    """How often each fault was seen. An event may stand for many: its `count` is that of its session so far,
-    so a count that does not grow is the first of another session."""
+    """Count each fault. An event's `count` is cumulative within its session.
+
+    So a count that does not grow starts another session.
+    """
     before: Counter[str] = Counter()
     session: Counter[str] = Counter()
     for detail in faults:
@@ -91,7 +93,7 @@ def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
 
 
 def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[str]:
-    """What the answers say before any is judged: repeats, cuts, cost."""
+    """Return notes on answers before any is judged: repetitions, truncation, cost."""
     notes = []
     if repeats := _repeats(plan, answered):
         notes.append(repeats)
@@ -119,7 +121,7 @@ def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[
 
 
 def _repeats(plan: Plan, answered: Answered) -> str:
-    """A word on answers that are alike. A strong model repeats itself on easy tasks, so a few say nothing."""
+    """Return a note on identical answers. A few are normal: strong models repeat easy answers."""
     told = plan.model.deterministic and not plan.live  # gold and stub repeat themselves by design
     if told or answered.identical <= MANY * answered.repeatable:
         return ""
@@ -147,7 +149,7 @@ def _first(plan: Plan) -> str:
 def notes_on_prompts(
     plan: Plan, prompts: Mapping[str, Mapping[str, Metric]], rates: Mapping[str, Sequence[float]]
 ) -> list[str]:
-    """How far the prompts lie apart. `rates` has by prompt a value of each task judged in all of them."""
+    """Return the spread between prompts. `rates` has, by prompt, a value of each common task."""
     measure = plan.track.measures.headline
     if plan.prompting.design == "all":
         return _crossed(rates, measure)
@@ -176,7 +178,7 @@ def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str
 
 
 def notes_on_rounds(agent: AgentSettings, verdicts: Iterable[Verdict]) -> str:
-    """What each round of an agent brought."""
+    """Return the number of passed answers in each round of an agent."""
     ends = Counter((verdict.round, verdict.outcome is Outcome.passed) for verdict in verdicts)
     judged = agent.open().judged
     left = ends.total()

@@ -37,7 +37,7 @@ from benchwright.text.rules import rescues
 
 
 class Counted(NamedTuple):
-    """The verdicts of a run by one profile: how answers ended, and by task those that were judged."""
+    """The verdicts of a run by one profile: counts of outcomes, and judged answers by task."""
 
     outcomes: Counter[str]
     answers: dict[TaskId, list[JudgedAnswer]]
@@ -48,7 +48,7 @@ class Counted(NamedTuple):
     modules: MissingModules = {}  # answers that report a failed import
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
-        """The answers to one prompt, of the tasks that have any."""
+        """Return the answers to one prompt, for tasks that have any."""
         kept = {
             task: [each for each in given if each.variant == variant] for task, given in self.answers.items()
         }
@@ -56,9 +56,9 @@ class Counted(NamedTuple):
 
 
 def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts | None = None) -> Score:
-    """The score by the run's own profile, with what is known of its model judges.
+    """Return the score by the run's own profile, with facts about its model judges.
 
-    Raises RunError when the counts do not add up.
+    Raises RunError where the counts do not add up.
     """
     others = {name: _of_profile(plan, folder, name) for name in plan.profiles[1:]}
     counted = count(folder.verdicts(), plan.variant)
@@ -115,7 +115,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
 
 
 def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
-    """What stands behind the figures, as a stored score has it."""
+    """Return the details behind the figures, as JSON values."""
     measures = plan.track.measures
     found = dict(measures.details(plan.tasks, counted.answers))
     if shown := measures.indicators(plan.tasks, counted.answers, counted.outcomes):
@@ -125,7 +125,7 @@ def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
 
 
 def _answered(plan: Plan, folder: RunFolder) -> Answered:
-    """The counts of the run's answers; the tokens are those of all rounds."""
+    """Return the counts of the run's answers, with the tokens of all rounds."""
     said = answered(folder.answers())
     if plan.agent is None:
         return said
@@ -134,7 +134,7 @@ def _answered(plan: Plan, folder: RunFolder) -> Answered:
 
 
 def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:
-    """Count verdicts; `variant` names the prompt that a task's sample is an answer to."""
+    """Count verdicts. `variant` returns the name of the prompt of a task's sample."""
     outcomes: Counter[str] = Counter()
     answers: dict[TaskId, list[JudgedAnswer]] = {}
     truncated = rescued_answers = 0
@@ -169,7 +169,7 @@ def _notes_on_missing(plan: Plan, counted: Counted) -> list[str]:
 
 
 def _gaps(plan: Plan, counted: Counted) -> list[str]:
-    """What the figures are not of."""
+    """Return notes on tasks without figures."""
     notes, judged = [], len(counted.answers)
     if unjudged := len(plan.tasks) - judged:
         notes.append(f"{unjudged} tasks have no judged answer and are not in the metrics")
@@ -185,14 +185,14 @@ def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric
 
 
 def _by_prompt(plan: Plan, counted: Counted) -> Iterator[tuple[str, dict[TaskId, list[JudgedAnswer]]]]:
-    """The answers to each prompt, by task: of one prompt at a time, since there may be a million in all."""
+    """Yield the answers to one prompt at a time, by task: there may be a million in all."""
     if plan.prompting.design != "row":
         for variant in plan.prompting.variants:
             yield variant, counted.to_prompt(variant)
 
 
 def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
-    """The figures of each prompt over the tasks asked in it."""
+    """Return the figures of each prompt over its tasks."""
     return {
         variant: plan.track.measures.metrics(plan.tasks, answers, plan.ks)
         for variant, answers in _by_prompt(plan, counted)
@@ -201,7 +201,7 @@ def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]
 
 
 def _rates(plan: Plan, counted: Counted) -> dict[str, list[float]]:
-    """By prompt, the value of each task that has judged answers to every prompt."""
+    """Return, by prompt, the value of each task with judged answers to every prompt."""
     measures = plan.track.measures
     name = measures.headline.name
     values = {
