@@ -23,7 +23,7 @@ from benchmarks.soak_mix import LIMITS, Answer, Mix
 from benchwright.contracts import Criterion, Job
 from benchwright.errors import BenchwrightError
 from benchwright.executing import wire
-from benchwright.executing.pool import DEPTH, Worker
+from benchwright.executing.worker_process import DEPTH, Worker
 from benchwright.sandbox.jail import JAILS, choose_jail
 
 SILENT_S = 30.0

@@ -86,7 +86,7 @@ def test_run_help_loads_no_rich() -> None:
 
 def test_a_worker_loads_no_second_typing() -> None:
     """Nor what comes with it; the module is there for whoever wants it later."""
-    from benchwright.executing.pool import START
+    from benchwright.executing.worker_process import START
 
     loaded = _loaded(START.replace("main()\n", ""))
 

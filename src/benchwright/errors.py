@@ -14,6 +14,7 @@ A verdict such as "wrong" or "timed_out" is data (`records.Outcome`), never an e
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 
 def command_name() -> str:
@@ -52,6 +53,24 @@ def clone_script() -> str:
     from benchwright.installation import script  # noqa: PLC0415 (only what prints a hint needs it)
 
     return script()
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """Return the known name that is most similar to `name`; empty where none is similar enough."""
+    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only where a name is wrong)
+
+    return next(iter(get_close_matches(name, list(known), 1, cutoff=cutoff)), "")
+
+
+def nearest_hint(name: str, known: Iterable[str], *, otherwise: str = "") -> str:
+    """Return a question with the nearest known name. Without one: `otherwise`, or a list of all known names.
+
+    >>> nearest_hint("agre", ["agree", "disagree"])
+    'did you mean `agree`?'
+    """
+    names = list(known)
+    near = nearest(name, names)
+    return f"did you mean `{near}`?" if near else otherwise or f"one of: {', '.join(names)}"
 
 
 class BenchwrightError(Exception):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 
 
 class StoredDemo(NamedTuple):
@@ -247,11 +247,7 @@ def _registered(kind: str, name: str) -> Any:
     if name in installed:
         return installed[name].load()
     known = sorted({*GROUPS[kind], *installed})
-    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only when needed)
-
-    near = get_close_matches(name, known, 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
-    raise UsageError(f"unknown {kind.replace('_', ' ')}: {name}", hint=hint)
+    raise UsageError(f"unknown {kind.replace('_', ' ')}: {name}", hint=nearest_hint(name, known))
 
 
 def summary(kind: str, name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from benchwright.executing import pool
 from benchwright.executing.guard import HARDER
 from benchwright.executing.pool import Pool
 from benchwright.records import Outcome, Score
@@ -58,7 +59,7 @@ def _run(folder: Path, chosen: dict[str, tuple[Use, str]], monkeypatch: pytest.M
     ]
     model = f"replay:{write(folder / 'answers.jsonl', answers)}"
     plan = make_plan(RunOptions(track="humaneval", data=str(data), model=model, limits=LIMITS))
-    monkeypatch.setattr(pipeline, "Pool", QuickPool)
+    monkeypatch.setattr(pool, "Pool", QuickPool)
     return pipeline.run_plan(plan, out=folder / "run", workers=2)
 
 

@@ -16,7 +16,9 @@ import pytest
 from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, Spec, Suite, SuiteSpec
 from benchwright.errors import UsageError
 from benchwright.executing import pool as pool_module
-from benchwright.executing.pool import BATCH, DEEPEST, DEPTH, Pool
+from benchwright.executing import worker_process
+from benchwright.executing.pool import BATCH, Pool
+from benchwright.executing.worker_process import DEEPEST, DEPTH, Worker
 from benchwright.records import Outcome
 from kit.processes import command_of, descendants, groups, parents, stop, wait_until, workers
 
@@ -121,13 +123,13 @@ def test_jobs_are_taken_only_as_workers_become_free() -> None:
 def test_a_task_is_given_to_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs of one criterion go together, so that its worker makes what judges them once; never more than fit."""
     given: list[tuple[int, list[int]]] = []
-    give = pool_module.Worker.give
+    give = Worker.give
 
-    def noted(worker: pool_module.Worker, *jobs: Job) -> None:
+    def noted(worker: Worker, *jobs: Job) -> None:
         given.append((worker.pid, [job.number for job in jobs]))
         give(worker, *jobs)
 
-    monkeypatch.setattr(pool_module.Worker, "give", noted)
+    monkeypatch.setattr(Worker, "give", noted)
     criteria = [Criterion(ADDS) for _ in range(6)]
     work = [Job(number, RIGHT, criteria[number // 2]) for number in range(12)]
     with Pool(workers=2) as pool:
@@ -253,6 +255,7 @@ def hours_pass(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     ahead = [0.0]
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0], sleep=time.sleep)
     monkeypatch.setattr(pool_module, "time", clock)
+    monkeypatch.setattr(worker_process, "time", clock)
     return lambda: ahead.append(ahead.pop() + 10_000)
 
 

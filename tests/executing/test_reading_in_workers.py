@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from benchwright.executing import pool
 from benchwright.executing.pool import Pool
 from benchwright.records import Score
 from benchwright.running import pipeline
@@ -79,7 +80,7 @@ def install_fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "entry_points.txt").write_text("[benchwright.tracks]\nfragile = fragile_track:TRACK\n")
     monkeypatch.syspath_prepend(str(place))
     monkeypatch.setenv("PYTHONPATH", str(place))
-    monkeypatch.setattr(pipeline, "Pool", QuickPool)
+    monkeypatch.setattr(pool, "Pool", QuickPool)
     return tmp_path
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from benchwright.contracts import CallsSpec, Criterion
 from benchwright.executing import wire
-from benchwright.executing.pool import START
+from benchwright.executing.worker_process import START
 from benchwright.sandbox.limits import Limits
 from kit.processes import HANG_S, descendants, groups, parents, wait_until
 

@@ -12,6 +12,7 @@ import pytest
 from benchwright.errors import UsageError
 from benchwright.records import Isolation, Outcome, Verdict
 from benchwright.running.agents import feedback, is_repairable
+from benchwright.running.taking_up import default_folder
 from kit.asked_runs import live
 from kit.live_model import LiveModel
 from kit.run_stages import plan_of
@@ -45,7 +46,7 @@ def test_a_plan_has_no_agent_unless_one_is_named(monkeypatch: pytest.MonkeyPatch
 
     assert identity.pop("agent") == {"name": "repair", "rounds": 2}
     assert (plain.agent, identity) == (None, plain.identity)
-    assert repairing.default_folder() != plain.default_folder()
+    assert default_folder(repairing) != default_folder(plain)
 
 
 @pytest.mark.parametrize(

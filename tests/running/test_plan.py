@@ -12,6 +12,7 @@ import pytest
 from benchwright.contracts import Asking
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.running.plan import Plan, RunOptions, make_plan
+from benchwright.running.taking_up import default_folder
 from benchwright.sandbox.limits import Limits
 from kit.live_model import LiveModel, register
 from kit.made_repositories import lines, row
@@ -234,7 +235,7 @@ def test_what_decides_a_verdict_makes_another_run(tmp_path: Path, changed: dict[
     data = humaneval(tmp_path)
     one, other = plan(data), plan(data, **changed)
 
-    assert (one.identity != other.identity, one.default_folder() != other.default_folder()) == (True, True)
+    assert (one.identity != other.identity, default_folder(one) != default_folder(other)) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -357,7 +358,7 @@ def test_the_default_folder_is_a_plain_name(tmp_path: Path, name: str, start: st
     """Whatever the answers file is called, and the same for the same run."""
     data, stored = humaneval(tmp_path), tmp_path / name
     stored.write_bytes(answers(tmp_path).read_bytes())
-    folders = [plan(data, model=f"replay:{stored}").default_folder() for _ in range(2)]
+    folders = [default_folder(plan(data, model=f"replay:{stored}")) for _ in range(2)]
 
     assert (folders[0] == folders[1], folders[0].parent.name, folders[0].name.startswith(start)) == (
         True,

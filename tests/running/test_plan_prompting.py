@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.running.plan import DESIGNS, Prompting, check_design
+from benchwright.running.prompting import DESIGNS, Prompting, check_design
 from kit.live_model import LiveModel, register
 from kit.run_stages import plan_of
 from kit.small_data import mera

@@ -17,7 +17,7 @@ from benchwright.running.pipeline import ask_plan
 from benchwright.running.plan import Plan
 from benchwright.running.questions import RunPrompts
 from benchwright.running.repairing import make_answers
-from benchwright.running.scoring import notes_on_rounds
+from benchwright.running.score_notes import notes_on_rounds
 from benchwright.store.runfolder import RunFolder
 from kit.asked_runs import live
 from kit.live_model import LiveModel

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.records import Answer
-from benchwright.running.scoring import Answered, answered
+from benchwright.running.score_notes import Answered, answered
 
 ROW = st.tuples(
     st.integers(0, 2),

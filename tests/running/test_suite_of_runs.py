@@ -23,6 +23,7 @@ from benchwright.running.suite import (
     plan_cells,
     run_cells,
 )
+from benchwright.running.taking_up import default_folder
 from kit.run_stages import Listener
 from kit.small_data import humaneval
 
@@ -60,7 +61,7 @@ def test_without_a_folder_it_is_where_run_would_put_it(
     monkeypatch.chdir(tmp_path)
     (planned,) = plan_cells([cell(data)], None)
 
-    assert planned.folder == planned.plan.default_folder()
+    assert planned.folder == default_folder(planned.plan)
 
 
 def test_an_error_in_a_plan_names_its_cell(tmp_path: Path, data: str) -> None:

@@ -16,7 +16,13 @@ from benchwright.progress import Silent
 from benchwright.running.judging import judge_answers
 from benchwright.running.plan import Plan
 from benchwright.running.self_checking import SelfChecking
-from benchwright.running.taking_up import find_folder, is_judged_by_other_rules, judge_anew, open_folder
+from benchwright.running.taking_up import (
+    default_folder,
+    find_folder,
+    is_judged_by_other_rules,
+    judge_anew,
+    open_folder,
+)
 from benchwright.store.kept_tasks import NAME, check
 from benchwright.store.keys import rules_of
 from benchwright.store.runfolder import RunFolder
@@ -49,7 +55,7 @@ def test_a_new_run_has_its_default_folder(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     plan = plan_of(tmp_path)
 
-    assert find_folder(plan) == plan.default_folder()
+    assert find_folder(plan) == default_folder(plan)
 
 
 def test_a_folder_of_an_earlier_name_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +80,7 @@ def test_a_folder_that_a_user_named_is_not_taken(
     plan = plan_of(tmp_path)
     begun(plan, Path("runs") / name)
 
-    assert find_folder(plan) == plan.default_folder()
+    assert find_folder(plan) == default_folder(plan)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"identity": []}', '{"identity": {"data": 7}}'])
@@ -88,7 +94,7 @@ def test_a_damaged_neighbour_is_passed_over(
     bad.mkdir(parents=True)
     (bad / "run.json").write_text(content)
 
-    assert find_folder(plan) == plan.default_folder()
+    assert find_folder(plan) == default_folder(plan)
 
 
 def test_a_fresh_run_takes_no_earlier_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +105,7 @@ def test_a_fresh_run_takes_no_earlier_folder(tmp_path: Path, monkeypatch: pytest
     folder = open_folder(plan, None, "new", Silent())
     folder.close()
 
-    assert folder.path == plan.default_folder()
+    assert folder.path == default_folder(plan)
 
 
 # --- with its tasks

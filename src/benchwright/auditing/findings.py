@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple
 
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 from benchwright.records import Record
 
 Weight = Literal["defect", "question", "weakness", "information"]
@@ -183,14 +182,10 @@ def check_codes(names: Iterable[str]) -> frozenset[str]:
     for name in names:
         of_weight = {code for code, meaning in CODES.items() if meaning.weight == name}
         if not of_weight and name not in CODES:
-            raise UsageError(f"--fail-on {name!r}: unknown code", hint=_nearest(name))
+            hint = nearest_hint(name, [*CODES, *WEIGHTS])
+            raise UsageError(f"--fail-on {name!r}: unknown code", hint=hint)
         meant |= of_weight or {name}
     return frozenset(meant)
-
-
-def _nearest(name: str) -> str:
-    near = get_close_matches(name, [*CODES, *WEIGHTS], 1)
-    return f"did you mean `{near[0]}`?" if near else f"one of: {', '.join([*CODES, *WEIGHTS])}"
 
 
 def failing(counts: Mapping[str, int], codes: Collection[str]) -> list[str]:

@@ -7,7 +7,6 @@ one executes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from benchwright.building.folder import make_folder
 from benchwright.building.stages import write_records
 from benchwright.contracts import Executor
 from benchwright.display.escape import escaped_path, quoted
-from benchwright.errors import RunError, UsageError
+from benchwright.errors import RunError, UsageError, nearest
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Record, whole
@@ -159,10 +158,8 @@ def _chosen(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]
     known = {task.unit: task for task in tasks}
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, 1, cutoff=0)
-            raise UsageError(
-                f"--tasks {name!r}: no such task in the data set", hint=f"did you mean {near[0]}?"
-            )
+            hint = f"did you mean {nearest(name, known, cutoff=0)}?"
+            raise UsageError(f"--tasks {name!r}: no such task in the data set", hint=hint)
     return [task for task in tasks if not names or task.unit in names]
 
 

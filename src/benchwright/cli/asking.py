@@ -14,7 +14,7 @@ from benchwright.cli.arguments import Option
 from benchwright.contracts import Asking
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
-from benchwright.running.plan import DESIGNS
+from benchwright.running.prompting import DESIGNS
 from benchwright.store.strict_json import JsonOrigin, parse_value
 from benchwright.tracks.wordings import LANGUAGES
 

@@ -28,8 +28,9 @@ from benchwright.progress import Watcher
 from benchwright.records import Outcome, Score, Verdict
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan, short_key
+from benchwright.running.plan import make_plan
 from benchwright.running.reading import cheats, open_run
+from benchwright.running.taking_up import short_key
 from benchwright.sandbox.limits import Limits
 
 STORED = ("demo-strong", "demo-weak", "demo-cheater")

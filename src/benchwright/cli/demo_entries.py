@@ -23,7 +23,8 @@ from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan, short_key
+from benchwright.running.plan import make_plan
+from benchwright.running.taking_up import short_key
 from benchwright.sandbox.profiles import packages_folder
 from benchwright.store.lines import read_rows
 from benchwright.store.sources import data_hash

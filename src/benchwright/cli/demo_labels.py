@@ -22,8 +22,9 @@ from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan, short_key
+from benchwright.running.plan import make_plan
 from benchwright.running.reading import measures_of
+from benchwright.running.taking_up import short_key
 
 TRACK = "codecorrectness"
 MODELS = ("demo-strong", "demo-weak", "demo-cheater")

@@ -22,10 +22,11 @@ from benchwright.records import Record, Score
 from benchwright.registry import StoredDemo, built_in_tracks, declaration
 from benchwright.running.options import JudgeOptions, RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import make_plan, short_key
+from benchwright.running.plan import make_plan
 from benchwright.running.reading import open_run
 from benchwright.running.rescoring import rescore
 from benchwright.running.run_data import data_of
+from benchwright.running.taking_up import short_key
 from benchwright.running.votes import keep_votes, scan_votes
 
 

@@ -29,6 +29,7 @@ from benchwright.errors import (
     UsageError,
     command_name,
     install_command,
+    nearest,
     package_command,
 )
 
@@ -96,11 +97,9 @@ class LazyGroup(click.Group):
         return name in self.lines() or name in command_entry_points(self._verb)
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
-
-        near = get_close_matches(word, self.list_commands(ctx), 1)
+        near = nearest(word, self.list_commands(ctx))
         typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
-        return f"did you mean `{typed} {near[0]}`?" if near else f"{typed} --help"
+        return f"did you mean `{typed} {near}`?" if near else f"{typed} --help"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List built-in commands without an import; those of other packages are imported."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +25,7 @@ import msgspec
 from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
 from benchwright.display.escape import escaped_name
-from benchwright.errors import BenchwrightError, DataError, UsageError
+from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
 from benchwright.running.suite import Bound, SuiteCell, Threshold
 
 MOST_BYTES = 1 << 20
@@ -110,10 +109,8 @@ def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[
     """Raise DataError for an unknown key, with the nearest known one."""
     for key in table:
         if key not in names:
-            near = get_close_matches(key, list(names), 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(names)}"
             message = f"{place}: unknown key {escaped_name(key)!r}"
-            raise DataError(message, path=str(path), field=escaped_name(key), hint=hint)
+            raise DataError(message, path=str(path), field=escaped_name(key), hint=nearest_hint(key, names))
 
 
 def _tables(path: Path, document: Table, kind: str) -> list[Table]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import msgspec
 from benchwright import registry
 from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name, escaped_path, quoted
-from benchwright.errors import DataError, UsageError, command_name
+from benchwright.errors import DataError, UsageError, command_name, nearest
 from benchwright.records import Record, TaskId
 from benchwright.store.lines import MAX_LINE
 from benchwright.store.strict_json import replace_lone
@@ -147,13 +146,13 @@ class ImportTally:
             hint = "is it the right log? an evaluation that was stopped at once holds none"
             raise DataError("there is no answer in it", path=", ".join(source.files[:SHOWN]), hint=hint)
         first, known = str(next(iter(self._foreign))), sorted(self._known or ())
-        near = get_close_matches(first, known, 1, cutoff=0)
-        nearest = f"the nearest id there is {escaped_name(near[0])!r}" if near else "it is empty"
+        near = nearest(first, known, cutoff=0)
+        what = f"the nearest id there is {escaped_name(near)!r}" if near else "it is empty"
         raise DataError(
             f"none of its {len(self._foreign)} tasks is in the data set {escaped_path(self._aim.data or '')}",
             path=source.files[0],
             task_id=escaped_name(first),
-            hint=f"{nearest}; is it the data set that the log was made with?",
+            hint=f"{what}; is it the data set that the log was made with?",
         )
 
     def imported(self, out: str, source: LogOrigin) -> Imported:

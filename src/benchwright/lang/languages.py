@@ -6,13 +6,12 @@ An object is imported when it is first needed: a run over labelled rows needs on
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from benchwright import registry
-from benchwright.errors import DataError
+from benchwright.errors import DataError, nearest
 from benchwright.lang.answers import Language
 from benchwright.lang.commented import Commentable
 
@@ -56,8 +55,8 @@ def _resolve(name: str, names: tuple[str, ...], what: str) -> str:
     known = _names(names)
     spelling = name.strip().lower()
     if spelling not in known:
-        near = get_close_matches(spelling, known, 1)
-        hint = f"did you mean `{known[near[0]]}`?" if near else f"one of: {', '.join(names)}"
+        near = nearest(spelling, known)
+        hint = f"did you mean `{known[near]}`?" if near else f"one of: {', '.join(names)}"
         raise DataError(f"language {name!r} is not supported for {what}", field="lang", hint=hint)
     return known[spelling]
 

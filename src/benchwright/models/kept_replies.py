@@ -20,6 +20,7 @@ from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.keys import compact
 from benchwright.store.lines import MAX_LINE, scan_lines
+from benchwright.store.strict_json import NOT_JSON
 
 _NONE = (1 << 64) - 1
 
@@ -109,10 +110,10 @@ class KeptReplies:
         )
 
     def _decode(self, data: bytes, number: int) -> Answer:
+        hint = "name a run folder whose judge's replies are as they were written"
         try:
             return msgspec.json.decode(data, type=Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            hint = "name a run folder whose judge's replies are as they were written"
+        except NOT_JSON as error:
             raise DataError(
                 f"not a reply: {error}", path=self._path, line=number or None, hint=hint
             ) from None

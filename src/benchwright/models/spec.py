@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from typing import Any
 
 from benchwright.contracts import Model
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest
 from benchwright.registry import find, names
 
 _STORED = (".jsonl", ".json", ".gz")  # how files of answers are called
@@ -27,9 +26,8 @@ def parse_model(spec: str, **options: Any) -> Model:
 
 def _hint(spec: str) -> str:
     schemes = names("model")
-    near = get_close_matches(spec, schemes, 1)
-    if near:
-        return f"did you mean `{near[0]}:`?"
+    if near := nearest(spec, schemes):
+        return f"did you mean `{near}:`?"
     return f"write `scheme:rest`, such as `{_likely(spec)}`; the schemes are: {', '.join(schemes)}"
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from benchwright.display.escape import escaped_path
-from benchwright.errors import DataError, RunError
+from benchwright.errors import RunError
 from benchwright.records import TaskId
-from benchwright.store.writing import Head
+from benchwright.store.writing import Head, decode_record
 
 R = TypeVar("R")
 
@@ -31,8 +31,9 @@ def find_places(path: Path) -> dict[TaskId, RowRange]:
     """The place of each task's rows. Raises RunError for a file that is not finished."""
     found: dict[TaskId, RowRange] = {}
     current: TaskId | None = None
+    decode = msgspec.json.Decoder(Head).decode
     for offset, number, line in _lines(path):
-        task = decode(line, Head, path, number).task_id
+        task = decode_record(decode, line, path, number).task_id
         if task != current and task in found:
             raise unfinished(path)
         start = found.get(task, RowRange(offset, 0))
@@ -43,20 +44,10 @@ def find_places(path: Path) -> dict[TaskId, RowRange]:
 
 def read_at(path: Path, place: RowRange, kind: type[R]) -> list[R]:
     """The rows of one task."""
+    decode = msgspec.json.Decoder(kind).decode
     with path.open("rb") as file:
         file.seek(place.offset)
-        return [decode(file.readline(), kind, path, 0) for _ in range(place.rows)]
-
-
-def decode(line: bytes, kind: type[R], path: Path, number: int) -> R:
-    """One row. Raises DataError when it is none."""
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        hint = "the file was edited or damaged; delete the line and run the same command again"
-        raise DataError(
-            f"corrupt row: {error}", path=escaped_path(path), line=number or None, hint=hint
-        ) from None
+        return [decode_record(decode, file.readline(), path, 0) for _ in range(place.rows)]
 
 
 def unfinished(path: Path) -> RunError:

@@ -52,7 +52,7 @@ class RepairAgent:
             raise UsageError(message, hint="leave --agent out")
 
     def calls(self, answer: Answer) -> Sequence[ToolCall]:
-        """None."""
+        """Return no calls: the agent has no tools."""
         return ()
 
     def reply(self, attempt: Attempt) -> str | None:
@@ -71,10 +71,10 @@ def is_repairable(verdict: Verdict) -> bool:
 
 
 def feedback(verdict: Verdict, *, language: str) -> str:
-    """What a model is told of an answer that failed: no expected value, and no input of a test.
+    """Return the message to a model about a failed answer: no expected value, and no input of a test.
 
-    Of an exception the traceback is shown, which holds what the program itself put into it. Where the
-    answer was judged in parts, it is told which of them failed.
+    For an exception it shows the traceback, which holds only what the program itself put into it. For an
+    answer judged in parts it lists the outcome of each part.
     """
     language = language if language in _FACTS else "en"
     opening, parts, request = _FRAMES[language]
@@ -89,10 +89,10 @@ def feedback(verdict: Verdict, *, language: str) -> str:
 
 
 def _shown(verdict: Verdict) -> str:
-    """What was said of the program itself: before it ran, or by the exception that it raised.
+    """Return text about the program itself: an error before it ran, or the traceback of its exception.
 
-    Where tests are compiled beside a program, a compiler quotes them, so there what it said of the program's
-    own file is kept apart.
+    Where tests are compiled with a program, compiler messages quote the tests. The traceback then has only
+    the messages about the program's own file.
     """
     own = verdict.outcome in _READ and verdict.isolation is Isolation.separated
     return verdict.detail if own else verdict.traceback

@@ -1,4 +1,4 @@
-"""How many answers a run has to each task: as many as are asked for, or as many as are stored."""
+"""The number of answers to each task: as many as the user asks for, or as many as are stored."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ REPLAY = "replay:"
 
 
 class Amounts(NamedTuple):
-    """`n`: answers to each question, of stored ones the most; `counts`: of each task, to all its prompts."""
+    """`n`: answers to each question, the maximum of stored ones. `counts`: answers to each task."""
 
     n: int
     counts: dict[TaskId, int]
 
 
 def fields_of(options: RunOptions) -> dict[str, Any]:
-    """What a stored model is told of its columns. Raises UsageError for a model that has none."""
+    """Return the --fields option for a model with stored answers. Raises UsageError for any other model."""
     if not options.fields:
         return {}
     if not options.model.startswith(REPLAY):
@@ -40,11 +40,11 @@ def settle_amounts(
     data: Mapping[TaskId, Task],
     ways: int,
 ) -> Amounts:
-    """As many as asked for, else as the track says; of stored answers all that there are.
+    """Return the requested number, or the track's default; for stored answers, all that exist.
 
-    `n` is of all `data`, so that runs of its parts can be merged.
+    `n` counts over all `data`, so that runs of its parts can be merged.
 
-    Raises UsageError for a number that cannot be had, and DataError where no task has an answer.
+    Raises UsageError for an impossible number, and DataError where no task has an answer.
     """
     if n is not None and n < 1:
         raise UsageError(f"--n {n}: at least 1 answer a task is needed", hint="--n 1")
@@ -67,7 +67,7 @@ def settle_amounts(
 
 
 def _crossed(n: int | None, model: Model, stored: Mapping[TaskId, int], ways: int) -> Amounts:
-    """Each task in each prompt: which answer is to which prompt is known only where all have equally many."""
+    """Amounts for --prompts all: stored answers match prompts only if all tasks have equally many."""
     task = min(stored, key=stored.__getitem__)
     least, most = stored[task], max(stored.values())
     if least < ways:

@@ -33,7 +33,7 @@ JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
 
 
 def check_judges_ready(plan: Plan, folder: RunFolder) -> None:
-    """Refuse to begin where a judge cannot be asked. One that was asked before may have all its replies."""
+    """Raise PrerequisiteError where a judge is needed and cannot be asked. Stored replies need no judge."""
     for judge in plan.judges:
         if isinstance(judge.model, Demanding) and not folder.replies(judge.name).answers_path.exists():
             judge.model.check_ready()
@@ -67,7 +67,7 @@ def assess(plan: Plan, folder: RunFolder, watch: Watcher) -> JudgeFacts:
 
 
 def questions(plan: Plan, folder: RunFolder) -> Iterator[JudgeQuestion]:
-    """What judges are asked of a run's answers, in canonical order.
+    """Yield the questions to judges about a run's answers, in canonical order.
 
     Raises RunError where verdicts are missing.
     """
@@ -99,7 +99,7 @@ def _ordering(items: Sequence[ContrastItem], said: Said) -> Ordering:
 
 
 def _assessments(plan: Plan, folder: RunFolder, panel: Sequence[JudgeReplies]) -> Iterator[Assessment]:
-    """Answer by answer, the judges in the order of their names."""
+    """Yield assessments answer by answer, with judges in the order of their names."""
     ordered = sorted(panel, key=lambda replies: replies.judge.name)
     sides = [replies.votes(lambda: questions(plan, folder)) for replies in ordered]
     for judged in zip(*sides, strict=True):
@@ -108,7 +108,7 @@ def _assessments(plan: Plan, folder: RunFolder, panel: Sequence[JudgeReplies]) -
 
 
 def _merged(plan: Plan, track: Assessable, folder: RunFolder) -> Iterator[Verdict]:
-    """The verdicts with what the assessments say."""
+    """Yield the verdicts, updated by the assessments."""
     rows = folder.assessments()
     row = next(rows, None)
     for verdict in folder.verdicts():
@@ -120,7 +120,7 @@ def _merged(plan: Plan, track: Assessable, folder: RunFolder) -> Iterator[Verdic
 
 
 def _facts(folder: RunFolder, judges: Sequence[ModelJudge], orderings: Sequence[Ordering]) -> JudgeFacts:
-    """What a score says of each judge; none is calibrated without labels by people."""
+    """Return the facts about each judge for the score. Without human labels no judge is calibrated."""
     counts: dict[str, Counter[str]] = {judge.name: Counter() for judge in judges}
     prompts: dict[str, set[str]] = {judge.name: set() for judge in judges}
     for each in folder.assessments():
@@ -142,7 +142,7 @@ def _facts(folder: RunFolder, judges: Sequence[ModelJudge], orderings: Sequence[
 
 
 def notes_on_judges(facts: JudgeFacts) -> list[str]:
-    """A warning for each judge that has judged answers of its own kin; the track's measures say the rest."""
+    """Return a warning for each judge that assessed answers of its own model family."""
     return [
         f"judge {name}: {fact['own_family']:,} of the answers are by a model of its own family, which a "
         "judge may favour: let a judge of another family assess them too"

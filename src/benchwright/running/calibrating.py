@@ -1,4 +1,4 @@
-"""What people and model judges say of a run's answers, read from its folder: to compare them."""
+"""Read what people and model judges say about a run's answers, to compare them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from benchwright.store.runfolder import RunFolder
 
 
 class Calibration(NamedTuple):
-    """Each judge of a run against people, and each two ways of judging against one another."""
+    """Each judge of a run compared with people, and each pair of judging methods compared with each other."""
 
     judges: list[JudgeCalibration]
     drift: list[Drift]
@@ -36,7 +36,7 @@ def has_assessments(folder: RunFolder) -> bool:
 def calibration_of(
     folder: RunFolder, strata: Mapping[TaskId, str] | None = None, *, draws: int = DRAWS
 ) -> Calibration:
-    """What a run's model judges are worth. `strata` names the stratum of each task, such as its language.
+    """Compare a run's model judges with people. `strata` names the stratum of each task.
 
     Raises RunError where no model judge has assessed the run.
     """
@@ -55,7 +55,7 @@ def calibration_of(
 
 
 class PeoplesVotes(NamedTuple):
-    """The votes on several runs, each once, and those of them that compare answers of two of the runs."""
+    """The votes on several runs, each once; and those that compare answers of two of the runs."""
 
     votes: list[Vote]
     pairs: list[PairVote]
@@ -66,10 +66,10 @@ class PeoplesVotes(NamedTuple):
 
 
 def votes_of(folders: Sequence[RunFolder]) -> PeoplesVotes:
-    """What people say of these runs, each called as its folder was named.
+    """Return the votes of people on these runs, by the names of their folders.
 
-    The vote on a pair is in the folders of both runs, and counts once. Raises RunError where nobody has
-    judged any of them.
+    A vote on a pair is stored in the folders of both runs, and counts once. Raises RunError if there are no
+    votes.
     """
     votes: dict[str, Vote] = {}
     runs: dict[str, str] = {}
@@ -106,7 +106,7 @@ def _pair(vote: Vote, runs: Mapping[str, str]) -> PairVote | None:
 
 
 def strata_of(folder: RunFolder, named: str | None = None) -> dict[TaskId, str]:
-    """The stratum of each task, as its track has it; none where the run's data set is absent."""
+    """Return the stratum of each task, as its track defines it; empty where the run's data set is missing."""
     data = named_data(folder, named)
     if not isinstance(data.track, HeldAgainstPeople):
         return {}

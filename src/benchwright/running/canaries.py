@@ -1,7 +1,7 @@
-"""Canaries: gold and stub answers judged among those of a run, in the same queue, which prove its sandbox.
+"""Canaries: reference and stub answers in the queue of a run's answers. They prove the sandbox of the run.
 
-Nothing of what comes out is given on before all of them have ended as they must. So no verdict of a sandbox
-that judges wrongly is ever stored, and a killed run judges again at most what was held back.
+No judgement leaves before all canaries have ended as they must. So no verdict of a sandbox that judges
+wrongly is stored, and a killed run judges again at most the answers that were held back.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ T = TypeVar("T")
 
 
 def drawn(items: Sequence[T], most: int = EACH) -> list[T]:
-    """So many of the items at random, each as likely; all where there are no more."""
+    """Return `most` items drawn at random without replacement; all items where there are fewer."""
     return _RANDOM.sample(items, min(most, len(items)))
 
 
 class Proving:
-    """An executor that has canaries judged among the first jobs that it is given, once.
+    """An executor that mixes canaries into its first jobs, once.
 
-    `canaries` gives their jobs, in the likeness of the first one. `ended` is told of each judgement of them,
-    by the number of its job, and raises where it is wrong. Jobs are numbered anew, so that who judges them
-    has nothing to tell them by.
+    `canaries` returns their jobs, made to look like the first job. `ended` receives the judgement of each
+    canary with the number of its job, and raises for a wrong one. Jobs get new numbers, so their judge cannot
+    recognize canaries.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Proving:
         self._is_done = False
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """Number and judgement of each job that is no canary, as they finish."""
+        """Yield number and judgement of each job that is not a canary, as they finish."""
         for batch in self.judge_batches(jobs):
             yield from batch
 
     def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
-        """The same, together as they come in."""
+        """Yield the same in batches."""
         jobs = iter(jobs)
         first = [] if self._is_done else list(islice(jobs, AMONG))
         if not first:
@@ -85,7 +85,7 @@ class Proving:
 
 
 def _mixed(jobs: Sequence[Job], canaries: Sequence[Job]) -> Iterator[tuple[bool, Job]]:
-    """Both in one queue: each keeps its order, and all ways to mix them are as likely."""
+    """Yield both in one random order; each kind keeps its own order."""
     places = set(_RANDOM.sample(range(len(jobs) + len(canaries)), len(canaries)))
     ordinary, planted = iter(jobs), iter(canaries)
     for place in range(len(jobs) + len(canaries)):

@@ -1,7 +1,7 @@
-"""Everything that is wrong with a data set: each row that is no task, and each gold answer that fails.
+"""Check a whole data set: report each invalid row, and each reference answer that fails.
 
-A run stops at the first fault, since it must not score the rest as if it were the whole. Who writes a
-data set wants all of them at once.
+A run stops at the first fault, because a score of the other rows would mislead. An author of a data set wants
+all faults at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FaultKind = Literal["row", "gold", "stub", "not_executed", "note"]
 
 
 class RowFault(Record, frozen=True, kw_only=True):
-    """One thing that is wrong with a data set: where, what, and what to do."""
+    """One fault of a data set: its place, the problem, and a hint."""
 
     kind: FaultKind  # unreadable row; gold fails; stub passes; not executed; a note
     message: str
@@ -35,7 +35,7 @@ class RowFault(Record, frozen=True, kw_only=True):
 
 
 class CheckedData(Record, frozen=True, kw_only=True):
-    """What a check found, faults in the order of their lines."""
+    """The result of a check, with faults in the order of their lines."""
 
     data: str
     track: str
@@ -49,12 +49,12 @@ class CheckedData(Record, frozen=True, kw_only=True):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no fault."""
         return not self.faults
 
 
 class ReadData(Record, frozen=True, kw_only=True):
-    """The rows of a data set, read to the end."""
+    """All rows of a data set that could be read, and the faults of the others."""
 
     track: str
     tasks: list[Task]
@@ -63,9 +63,9 @@ class ReadData(Record, frozen=True, kw_only=True):
 
 
 def load_all(source: str | Path, track_name: str | None = None) -> ReadData:
-    """Every task of a data set, and every fault of its other rows; the track is told by the rows' fields.
+    """Return every task of a data set, and a fault for every other row. The row fields determine the track.
 
-    Raises UsageError where there is no such file or track, or no track of ours has such rows.
+    Raises UsageError for a missing file, an unknown track, or rows that no built-in track reads.
     """
     name = track_name or track_of(source)
     track: Track = registry.find("track", name)
@@ -86,10 +86,10 @@ def load_all(source: str | Path, track_name: str | None = None) -> ReadData:
 
 
 def executed_faults(loaded: ReadData, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
-    """A fault for each gold answer that does not pass, and for each stub that does.
+    """Yield a fault for each reference answer that fails, and for each stub that passes.
 
-    Tasks without a gold answer have their stub executed all the same; those whose outputs are hidden are
-    left out. Raises a BenchwrightError where what tasks need cannot be made.
+    For a task without a reference answer only the stub is executed. Tasks with hidden outputs are skipped.
+    Raises a BenchwrightError where the requirements of tasks cannot be prepared.
     """
     track: Track = registry.find("track", loaded.track)
     tasks = [task for task in loaded.tasks if _is_open(track, task)]
@@ -116,7 +116,7 @@ def checked(
     notes: Iterable[DataError] = (),
     executed: bool = False,
 ) -> CheckedData:
-    """All of it as one record. `notes` are what a run allows all the same."""
+    """Return the check as one record. `notes` are remarks that do not prevent a run."""
     track: Track = registry.find("track", loaded.track)
     found = sorted([*loaded.faults, *faults], key=lambda fault: fault.line or 0)
     unsolved = [task for task in loaded.tasks if track.gold(task) is None]
@@ -134,7 +134,7 @@ def checked(
 
 
 def _unjudgeable(track: Track, task: Task) -> DataError | None:
-    """Why no answer to a task can be judged; None also where its outputs are hidden, which is no fault."""
+    """Why no answer to a task can be judged. None for a judgeable task, and for hidden outputs."""
     try:
         track.spec(task, profile=PROFILE)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""What a judge is shown of each answer of a run, be it a model or a person."""
+"""The exhibit of each answer of a run: the texts that a judge sees, model or person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TO_JUDGE = (Outcome.scored, Outcome.undecided)
 
 
 class ShownAnswer(NamedTuple):
-    """An answer with its verdict as it stands and that by rules alone; no `exhibit` where rules settle it."""
+    """An answer, its current verdict and its verdict by rules. `exhibit` is None where rules settle it."""
 
     answer: Answer
     verdict: Verdict
@@ -26,7 +26,7 @@ class ShownAnswer(NamedTuple):
 def shown_answers(
     folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task], *, profile: str
 ) -> Iterator[ShownAnswer]:
-    """Every answer of a run in canonical order. Raises RunError where verdicts are missing."""
+    """Yield every answer of a run in canonical order. Raises RunError where verdicts are missing."""
     assert isinstance(track, Assessable)
     verdicts = folder.verdicts()
     for answer in folder.answers():

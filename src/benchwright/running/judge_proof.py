@@ -1,4 +1,4 @@
-"""The self-check of a model judge: it orders answers whose order is known, and obeys none of them."""
+"""The self-check of a model judge: rank answers of known quality, ignore instructions in them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Said = Mapping[str, Assessment]  # by the name of what was asked
 
 
 def items_of(rubrics: Sequence[str]) -> list[ContrastItem]:
-    """The contrast sets of some rubrics."""
+    """Return the contrast sets of some rubrics."""
     return [each for name in rubrics for each in contrast_items(name)]
 
 
 def stand_in(name: str) -> Task:
-    """What is asked of a contrast set as models know tasks: by its id."""
+    """Return a task for a contrast set, so that models can identify it."""
     return Task(task_id=name, instruction="", inputs={}, outputs=None, meta={}, revision="")
 
 
 def contrast_questions(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
-    """Each answer of the sets, as a judge is asked about any other."""
+    """Yield a question for each answer in the sets, in the form of any other question."""
     for each in items:
         yield JudgeQuestion.of(each.exhibit, content_key(each.name), task_id=each.name)
 
@@ -42,9 +42,9 @@ def contrast_questions(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]
 def prove(
     replies: JudgeReplies, questions: Questions, order: Callable[[Said], Ordering], watch: Watcher
 ) -> Ordering:
-    """How a judge orders what is asked here; raises SelfCheckError where that does not hold.
+    """Ask a judge about the contrast sets. Raises SelfCheckError for a wrong order.
 
-    Raises RunError where a reply is missing, and as `ask` does.
+    Raises RunError for a missing reply, and as `ask` does.
     """
     judge = replies.judge
     _check_readable(judge, _ask(replies, lambda: islice(questions(), FIRST), watch))
@@ -65,7 +65,7 @@ def _ask(replies: JudgeReplies, questions: Questions, watch: Watcher) -> Said:
 
 
 def _check_readable(judge: ModelJudge, said: Said) -> None:
-    """A judge of whose first replies none can be read, when asked a second time neither, is asked no more."""
+    """Raise SelfCheckError early: none of the first replies can be read, even after a second request."""
     if said and all(each.status == "unparsable" for each in said.values()):
         why = next(iter(said.values())).detail
         raise SelfCheckError(

@@ -28,7 +28,7 @@ from benchwright.store.writing import Head
 
 
 class JudgeQuestion(NamedTuple):
-    """One thing to judge. `key` is the content key of the answer, or of the pair, that is judged."""
+    """One answer or pair to judge. `key` is its content key."""
 
     task_id: TaskId
     sample: int
@@ -64,7 +64,7 @@ class JudgeQuestion(NamedTuple):
 
 
 class JudgeVote(NamedTuple):
-    """What came of asking a judge once. `missing`: why it gave no reply."""
+    """The result of one request to a judge. `missing` is the reason for a missing reply."""
 
     key: str  # of the prompt
     reply: JudgeReply = JudgeReply()
@@ -74,7 +74,7 @@ class JudgeVote(NamedTuple):
 
     @property
     def is_read(self) -> bool:
-        """Whether it says something."""
+        """Whether the reply could be read."""
         return not (self.missing or self.reply.problem)
 
 
@@ -83,7 +83,7 @@ Rank = Callable[[TaskId, int], int]
 
 
 class JudgeReplies:
-    """One judge with the file of its replies. `rank` is the place of a question among all that are asked."""
+    """One judge with the file of its replies. `rank` is the position of a question among all questions."""
 
     def __init__(
         self, judge: ModelJudge, folder: RunFolder, *, rank: Rank, tasks: Mapping[TaskId, Task]
@@ -168,7 +168,7 @@ class JudgeReplies:
 
 
 class _Prompts:
-    """Prompts that are made anew each time, and counted once."""
+    """A sequence of prompts that is generated on each iteration and counted once."""
 
     def __init__(self, make: Callable[[], Iterator[Prompt]]) -> None:
         self._make, self._count = make, -1
@@ -183,7 +183,7 @@ class _Prompts:
 
 
 def _read(row: Answer, variant: str) -> JudgeReply:
-    """What a reply says by the rubric that its prompt's variant names."""
+    """Parse a reply by the rubric that the prompt's variant names."""
     parts = variant.split(".")
     if len(parts) != 3 or not parts[2].isdecimal():
         return JudgeReply()  # to nothing that is asked here
@@ -192,7 +192,7 @@ def _read(row: Answer, variant: str) -> JudgeReply:
 
 
 def _vote(prompt: Prompt, rows: Sequence[Answer]) -> JudgeVote:
-    """Of the first reply, or where that cannot be read of the second."""
+    """Make a vote of the first reply, or of the second where the first cannot be read."""
     tokens = sum(row.tokens_in or 0 for row in rows), sum(row.tokens_out or 0 for row in rows)
     vote = JudgeVote(prompt.key, missing="it was not asked", tokens_in=tokens[0], tokens_out=tokens[1])
     for row in rows:

@@ -1,4 +1,4 @@
-"""From the votes of a judge to its assessment of one answer."""
+"""Combine the votes of a judge into its assessment of one answer."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _QUOTES = "\"'`“”„«»‘’ "
 
 
 def grade(said: Assessment) -> float | None:
-    """What a judge gave to an answer, from 0 to 1; None where it gave nothing."""
+    """Return the grade of an answer, from 0 to 1; None without a grade."""
     return fmean(said.scores.values()) if said.scores else GRADES.get(said.label)
 
 
 def assessment(judge: ModelJudge, question: JudgeQuestion, votes: Sequence[JudgeVote]) -> Assessment:
-    """What one judge says of one answer, by all its votes."""
+    """Return the assessment of one answer by all votes of one judge."""
     read = [vote.reply for vote in votes if vote.is_read]
     base = Assessment(
         key=content_key(question.key, [vote.key for vote in votes]),
@@ -58,13 +58,13 @@ def _with(base: Assessment, **fields: Any) -> Assessment:
 
 
 def _rated(base: Assessment, read: Sequence[JudgeReply]) -> Assessment:
-    """The means over votes."""
+    """Assess by the mean over votes."""
     scores = {name: fmean(reply.scores[name] for reply in read) for name in read[0].scores}
     return _with(base, status="judged", scores=scores, **_said(read[0]))
 
 
 def _decided(base: Assessment, read: Sequence[JudgeReply], rubric: Rubric) -> Assessment:
-    """What most votes say; a tie, and the label that decides nothing, leave it undecided."""
+    """Assess by the majority of votes. A tie and the neutral label leave the answer undecided."""
     (first, most), *others = Counter(reply.label for reply in read).most_common()
     reply = next(each for each in read if each.label == first)
     if others and others[0][1] == most:
@@ -103,7 +103,7 @@ def _flags(judge: ModelJudge, question: JudgeQuestion, read: Sequence[JudgeReply
 
 
 def _misquotes(reply: JudgeReply, shown: Iterable[str]) -> bool:
-    """Whether something is quoted that stands in no text; how it is broken into lines does not count."""
+    """Whether a quotation appears in no text. Line breaks do not count."""
     quotes = [text for each in reply.evidence if (text := " ".join(each.strip(_QUOTES).split()))]
     texts = [" ".join(text.split()) for text in shown] if quotes else []
     return any(all(quote not in text for text in texts) for quote in quotes)

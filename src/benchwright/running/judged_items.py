@@ -24,7 +24,7 @@ from benchwright.store.runfolder import RunFolder
 
 
 class _Side(NamedTuple):
-    """One answer that people can be shown."""
+    """One answer that people can judge."""
 
     task_id: TaskId
     answer: ItemAnswer
@@ -32,15 +32,15 @@ class _Side(NamedTuple):
 
 
 def run_digest(folder: RunFolder) -> str:
-    """What a run is called in items: the same whoever has judged it, by whichever version."""
+    """Return the identifier of a run in items. It is independent of judges and of the version."""
     return content_key("run", without_rules(folder.manifest["identity"]))
 
 
 def items_of_run(folder: RunFolder, data: RunData) -> Iterator[JudgedItem]:
-    """An item for each answer that rules have not settled, in canonical order.
+    """Yield an item for each answer that rules have not settled, in canonical order.
 
-    Raises RunError where the data set is absent or verdicts are missing, and UsageError for a track whose
-    answers nobody needs to judge.
+    Raises RunError for a missing data set or missing verdicts, and UsageError for a track whose answers need
+    no human judgement.
     """
     for side in _sides(folder, data):
         kind = kind_of(side.exhibit)
@@ -48,8 +48,10 @@ def items_of_run(folder: RunFolder, data: RunData) -> Iterator[JudgedItem]:
 
 
 def items_of_pair(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[JudgedItem]:
-    """An item for each task and sample that both runs answered differently. Raises as `items_of_run`, and
-    RunError for runs of different tracks, data sets or profiles."""
+    """Yield an item for each task and sample that both runs answered differently.
+
+    Raises as `items_of_run`, and RunError for runs of different tracks, data sets or profiles.
+    """
     for one, other in _pairs(a, b, data):
         if other.answer.text != one.answer.text:
             yield item_of(
@@ -62,8 +64,10 @@ def items_of_pair(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[JudgedI
 
 
 def equal_pairs(a: RunFolder, b: RunFolder, data: RunData) -> int:
-    """How many tasks and samples both runs answered by the same text: ties that need nobody, and are in no
-    vote. Raises as `items_of_pair`."""
+    """Count the tasks and samples that both runs answered with the same text: ties without a vote.
+
+    Raises as `items_of_pair`.
+    """
     return sum(one.answer.text == other.answer.text for one, other in _pairs(a, b, data))
 
 
@@ -80,7 +84,7 @@ def _pairs(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[tuple[_Side, _
 
 
 def checked_data(folder: RunFolder, data: RunData) -> dict[TaskId, Task]:
-    """The tasks of a run that people can judge. Raises as `items_of_run`."""
+    """Return the tasks of a run that people can judge. Raises as `items_of_run`."""
     if not isinstance(data.track, Assessable):
         message = (
             f"{escaped_path(folder.path)}: answers to {data.track.name} are judged by execution or label"

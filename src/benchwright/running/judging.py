@@ -1,4 +1,4 @@
-"""The stage that judges: answers in, verdicts out, each stored as it is made and none made twice."""
+"""The stage that judges: turns answers into verdicts. Each is stored at once, and none is made twice."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from benchwright.store.runfolder import RunFolder
 def judge_answers(
     plan: Plan, folder: RunFolder, pool: Executor, watch: Watcher, *, profile: str, total: int | None = None
 ) -> None:
-    """Fill the verdicts of a profile. An answer whose verdict is there is not executed again.
+    """Add the missing verdicts of a profile to the folder.
 
-    `total` is how many answers there are, where they are not the plan's.
+    `total` is the number of answers, where it is not the plan's.
     """
     done = folder.judged_keys(profile)
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
@@ -47,7 +47,7 @@ def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iter
 
 
 def prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
-    """The answers; before the first of them the track makes what its tasks need on this machine."""
+    """Yield the answers. Before the first one, the track prepares what its tasks need on this machine."""
     for number, answer in enumerate(answers):
         if number == 0:
             with_defaults(plan.track).prepare(plan.tasks.values(), note=watch.note)
@@ -55,12 +55,12 @@ def prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[
 
 
 def verdict_key(plan: Plan, answer_key: str, profile: str) -> str:
-    """The answer's key with all else that decides its verdict."""
+    """Return the key of an answer combined with everything else that decides its verdict."""
     return plan.verdict_key(answer_key, profile)
 
 
 def reporter(folder: RunFolder, watch: Watcher) -> Callable[[str], None]:
-    """Remember and show that the sandbox had to be started anew."""
+    """Return a callback that records and shows each restart of the sandbox."""
 
     def report(text: str) -> None:
         folder.event("sandbox_retry", why=text)
@@ -72,9 +72,9 @@ def reporter(folder: RunFolder, watch: Watcher) -> Callable[[str], None]:
 def judge(
     plan: Plan, pool: Executor, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
 ) -> Iterator[Verdict]:
-    """A verdict for each answer, in the order they are done. Holds only the answers at work.
+    """Yield a verdict for each answer, in the order they finish. Holds only the answers in progress.
 
-    `trouble` is told of each failure of the sandbox that another attempt got over.
+    `trouble` receives each failure of the sandbox from which another attempt recovered.
     """
     for verdicts in judge_batches(plan, pool, answers, profile=profile, trouble=trouble):
         yield from verdicts
@@ -83,7 +83,7 @@ def judge(
 def judge_batches(
     plan: Plan, pool: Executor, answers: Iterable[Answer], *, profile: str, trouble: Callable[[str], None]
 ) -> Iterator[list[Verdict]]:
-    """The same, together as they come in, which may be one by one."""
+    """Yield the same in batches, as the executor returns them."""
     at_work: dict[int, Answer] = {}
     criteria = _Criteria(plan, profile)
 
@@ -102,21 +102,21 @@ def judge_batches(
 
 
 def batches(pool: Executor, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
-    """What an executor gives, together as it comes in; one by one from who knows no better."""
+    """Yield the batches of an executor; batches of one from an executor that has none."""
     if isinstance(pool, BatchExecutor):
         return pool.judge_batches(jobs)
     return ([one] for one in pool.judge(jobs))
 
 
 class _Criteria:
-    """What the answers to each task are judged by, made once."""
+    """The criteria of all tasks, each made once."""
 
     def __init__(self, plan: Plan, profile: str) -> None:
         self._plan, self._profile = plan, profile
         self._made: dict[TaskId, Criterion] = {}
 
     def of(self, answer: Answer) -> Criterion:
-        """What one is judged by."""
+        """Return the criterion of an answer."""
         found = self._made.get(answer.task_id)
         if found is None:
             found = self._made[answer.task_id] = criterion_of(self._plan, answer, self._profile)
@@ -124,18 +124,18 @@ class _Criteria:
 
 
 def criterion_of(plan: Plan, answer: Answer, profile: str) -> Criterion:
-    """What an answer is judged by."""
+    """Return the criterion that judges an answer."""
     task = plan.tasks[answer.task_id]
     return Criterion(plan.spec(task, profile), task, profile)
 
 
 def verdict_on(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> Verdict:
-    """The verdict that a judgement is, with what may be told of the task."""
+    """Return the verdict of a judgement, without parts that may reveal a withheld task."""
     return _weighted(plan, _verdict(plan, answer, judgement, profile))
 
 
 def _settled(answer: Answer) -> Judgement | None:
-    """The judgement of an answer that the model did not give."""
+    """Return the judgement of an answer that is missing because the request failed."""
     if answer.error is None:
         return None
     return Judgement(outcome=Outcome.model_error, detail=escaped(answer.error))
@@ -165,7 +165,7 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
 
 
 def _weighted(plan: Plan, verdict: Verdict) -> Verdict:
-    """The verdict with the total that the run's own weights give; judges know the track's alone."""
+    """Return the verdict with the total by the run's own weights; judges know the track's weights only."""
     if not (plan.weights and isinstance(plan.track, Assessable)):
         return verdict
     return plan.track.assessed(plan.tasks[verdict.task_id], verdict, ())
@@ -175,8 +175,9 @@ _TOLD = frozenset({"no_code", "syntax_error", "no_entry_point", "sandbox_error",
 
 
 def _tells_of_task(plan: Plan, judgement: Judgement) -> bool:
-    """Whether the reason of a verdict may quote a task whose content is to stay out of the run folder.
+    """Whether the reason of a verdict may quote a task that must stay out of the run folder.
 
-    What an answer printed or raised may be its arguments, so only what was said before it ran is kept.
+    Output and exceptions of an answer may contain its arguments, so only text from before its execution is
+    kept.
     """
     return plan.withheld and judgement.outcome.value not in _TOLD

@@ -23,6 +23,7 @@ from benchwright.running.plan import Plan
 from benchwright.sandbox.machine import files_identity, machine, profile_versions
 from benchwright.store.keys import content_key
 from benchwright.store.own_cache import drop_kept, own_cache, read_kept, write_kept
+from benchwright.store.writing import decode_record
 from benchwright.version import VERSION
 
 FORMAT = 1  # of the file
@@ -37,13 +38,13 @@ _APART = (
 
 
 class KeptCheck:
-    """The self-check kept for a plan's data on this machine. Nothing here raises: a run can do without."""
+    """The cached self-check of a plan's data on this machine. Nothing here raises."""
 
     def __init__(self, plan: Plan, watch: Watcher, *, on: str = LOCAL) -> None:
         self._plan, self._watch, self._on = plan, watch, on
 
     def rows(self) -> list[Proof]:
-        """The proofs that are kept; none where nothing is, or nothing that can be believed."""
+        """Return the cached proofs; none where the cache is missing or invalid."""
         path = self._path
         if path is None:
             return []
@@ -55,13 +56,13 @@ class KeptCheck:
             return []
 
     def keep(self, rows: Iterable[Proof]) -> None:
-        """Keep these in the place of what is kept, without what they tell of their tasks."""
+        """Replace the cached proofs by these, without texts that quote tasks."""
         if self._path is not None:
             body = b"".join(msgspec.json.encode(_bare(row)) + b"\n" for row in rows)
             write_kept(self._path, body, files=_FILES)
 
     def forget(self) -> None:
-        """The next run proves all rows anew."""
+        """Delete the cached proofs: the next run checks all tasks again."""
         if self._path is not None:
             drop_kept(self._path)
 
@@ -78,8 +79,11 @@ class KeptCheck:
 
 
 def scope(plan: Plan) -> dict[str, object] | None:
-    """All that a self-check's result holds for; None where a track or judge of another package decides, whose
-    version nothing here knows. Raises OSError and BenchwrightError where this machine cannot be told."""
+    """Return everything that a self-check's result depends on.
+
+    None for a track or judge of another package, whose version is unknown here. Raises OSError and
+    BenchwrightError where this machine cannot be identified.
+    """
     specs = [plan.spec(task, "strict") for task in plan.tasks.values()]
     judges = {spec.judge for spec in specs}
     if plan.options.track not in registry.TRACKS or not judges <= registry.JUDGES.keys():
@@ -104,12 +108,9 @@ def _profiles(specs: Iterable[Spec]) -> set[str]:
 def _read(body: bytes, path: Path) -> Iterator[Proof]:
     decode = msgspec.json.Decoder(Proof).decode
     for number, line in enumerate(body.splitlines(), start=1):
-        try:
-            yield decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(f"corrupt row: {error}", path=str(path), line=number) from None
+        yield decode_record(decode, line, path, number)
 
 
 def _bare(row: Proof) -> Proof:
-    """The row without text: what an answer prints or raises may quote a task, and data may be hidden."""
+    """Return the row without text: output and exceptions may quote a task, and data may be hidden."""
     return msgspec.structs.replace(row, detail="", stdout="", traceback="", parts={}, how="run")

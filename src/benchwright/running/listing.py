@@ -1,4 +1,4 @@
-"""What there is: tracks, schemes of models, run folders below a folder, and data sets by name or file."""
+"""List tracks, model schemes, run folders, and data sets by name or file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SCHEMES = {
 
 
 class ListedTrack(Record, frozen=True, kw_only=True):
-    """A track: what rows it reads is told by `schema NAME`."""
+    """A track. `schema NAME` describes its rows."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class ListedModel(Record, frozen=True, kw_only=True):
 
 
 class ListedRun(Record, frozen=True, kw_only=True):
-    """A run folder; without a score `state` says why."""
+    """A run folder. `state` explains a missing score."""
 
     run: str  # path
     track: str = ""
@@ -71,7 +71,7 @@ class ListedRun(Record, frozen=True, kw_only=True):
 
 
 class ListedData(Record, frozen=True, kw_only=True):
-    """A data set that --data takes: one that has a name, or a file whose first rows a track reads."""
+    """A data set that --data accepts: a name, or a file whose first rows a track reads."""
 
     data: str  # the name, or the path
     track: str
@@ -87,33 +87,32 @@ class ListedData(Record, frozen=True, kw_only=True):
 
 
 def list_tracks() -> list[ListedTrack]:
-    """All tracks, those of other packages too, by name."""
+    """Return all tracks by name, including those of other packages."""
     return [_track(registry.find("track", name)) for name in registry.names("track")]
 
 
 def list_models() -> list[ListedModel]:
-    """All schemes of models, those of other packages too, by name."""
+    """Return all model schemes by name, including those of other packages."""
     return [ListedModel(scheme=name, about=_about(name)) for name in registry.names("model")]
 
 
 def list_runs(folder: str | Path) -> list[ListedRun]:
-    """The run folders in a folder and below, the newest first. Raises UsageError where there is no folder."""
+    """Return the run folders in a folder and below, newest first. Raises UsageError for a missing folder."""
     runs = [_run(path.parent) for path in _files(folder) if path.name == _RUN]
     return sorted(sorted(runs, key=lambda run: run.run), key=lambda run: run.date, reverse=True)
 
 
 def list_data(folder: str | Path | None = None) -> list[ListedData]:
-    """The data sets that have names, then the files of the current folder and below whose rows a track reads.
+    """Return the named data sets, then the files in the current folder and below whose rows a track reads.
 
-    Of a folder that is named, its files alone. What is in run folders is left out. Raises UsageError where
-    there is no folder.
+    For a given folder, only its files. Skips run folders. Raises UsageError for a missing folder.
     """
     named = [listed_name(each) for each in known_data().values()] if folder is None else []
     return [*named, *_data_files(folder or ".")]
 
 
 def listed_name(data: NamedData) -> ListedData:
-    """What is known of a data set that has a name, and whether it is here."""
+    """Return the facts about a named data set, and whether it is on this machine."""
     return ListedData(
         data=data.name,
         track=data.track,
@@ -130,7 +129,7 @@ def listed_name(data: NamedData) -> ListedData:
 
 
 def _data_files(folder: str | Path) -> list[ListedData]:
-    """The files by path."""
+    """Return the files by path."""
     found = [path for path in _files(folder) if path.name.endswith(_DATA)]
     listed = (
         ListedData(
@@ -159,7 +158,7 @@ def _track(track: Track) -> ListedTrack:
 
 
 def _about(scheme: str) -> str:
-    """What is known of a scheme; of another package's, what its opener says."""
+    """Return the description of a scheme; for another package, the docstring of its opener."""
     if scheme in _SCHEMES:
         return _SCHEMES[scheme]
     said = inspect.getdoc(registry.find("model", scheme)) or "of an installed package"
@@ -179,7 +178,7 @@ def _run(path: Path) -> ListedRun:
 
 
 def _scored(folder: RunFolder, score: Score) -> ListedRun:
-    """With the first figure that runs of its track are compared by."""
+    """Return the row of a run with the first figure of its track."""
     names = measures_of(score.track).in_order(score.metrics)
     name = measures_of(score.track).headline.name if names else ""
     name = name if name in score.metrics else next(iter(names), "")
@@ -208,7 +207,7 @@ def _listed(
 
 
 def _track_of(path: Path) -> str:
-    """Whose the first rows of a file are; empty where they are nobody's, or cannot be read."""
+    """Return the track of a file's first rows; empty where there is none, or the file cannot be read."""
     try:
         rows = islice(open_rows(path), LOOKED_AT)
         return next((track for _, row in rows if (track := track_of_row(row))), "")
@@ -217,7 +216,7 @@ def _track_of(path: Path) -> str:
 
 
 def _files(folder: str | Path) -> Iterator[Path]:
-    """The files of a folder and of those below it, down to a depth, so many entries at most."""
+    """Yield the files of a folder and of its subfolders, up to a depth and a number of entries."""
     top = Path(folder)
     if not top.is_dir():
         raise UsageError(f"there is no folder {escaped_path(top)}", hint="name the folder that has them")

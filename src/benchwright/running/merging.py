@@ -1,7 +1,7 @@
-"""Runs of disjoint parts of one data set made into the run folder that one run over all of them would be.
+"""Merge runs of disjoint parts of one data set into the folder that one run over all of them would make.
 
-Nothing is judged or asked here: rows are put together in canonical order, byte for byte, and scored. What
-two runs must share is their identity but for the tasks, and their rules of judging; see `parts`.
+Nothing is asked or judged: rows are joined in canonical order, byte for byte, and scored. The runs must share
+their identity, except for the tasks, and their rules of judging.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def merge(
     data: str | Path | None = None,
     watcher: Watcher | None = None,
 ) -> Score:
-    """Make the folder `out` of finished runs, and score it. The same call again ends one that was cut short.
+    """Create the folder `out` from finished runs, and score it. The same call again completes a killed one.
 
-    `data` is the data set, where the runs do not keep it. Raises RunError, naming the runs and what is in the
-    way, where they are not parts of one run: other settings, a task in two of them, an end that is missing.
+    `data` is the data set, where the runs do not keep it. Raises RunError for runs that are not parts of one
+    run: different settings, a task in two of them, an unfinished run. It names the runs and the reason.
     """
     check_name("the folder to make", str(out))
     _check_names(Path(out), runs)
@@ -81,7 +81,7 @@ def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
 
 
 def _data(parts: Sequence[RunPart], given: Given) -> RunData:
-    """The data set of all of them: one that was named, or that of the first run which has it."""
+    """Return the data set of all parts: the given one, or that of the first run that has it."""
     check_given(given, [part.folder for part in parts])
     found = [data_of(part.folder, given) for part in parts]
     for each in found:
@@ -91,7 +91,7 @@ def _data(parts: Sequence[RunPart], given: Given) -> RunData:
 
 
 def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[TaskId]:
-    """The tasks of all parts, in the data set's order."""
+    """Return the tasks of all parts, in the data set's order."""
     for part in parts:
         if strange := part.tasks - tasks.keys():
             message = f"{escaped_path(part.folder.path)} has answers to task {min(map(str, strange))}"
@@ -124,7 +124,7 @@ def _origin(part: RunPart) -> dict[str, Any]:
 
 
 def _told(parts: Sequence[RunPart]) -> Any:
-    """What run.json says of the tasks: nothing of them is kept where one run has withheld them."""
+    """Return the tasks entry of run.json. Tasks are left out where one run has withheld them."""
     told = [part.folder.manifest.get(FIELD) for part in parts]
     return next(filter(None, told), None) if all(told) else None
 
@@ -136,7 +136,7 @@ def _plan(
     chosen: Sequence[TaskId],
     data: RunData,
 ) -> Plan:
-    """The plan of the run that the parts make up, as far as a score needs it."""
+    """Return the plan of the merged run, with the parts that a score needs."""
     identity = folder.manifest["identity"]
     prompts = identity.get("prompts") or {}
     asking = Asking(api="completions" if prompts.get("form") == "base" else "chat")
@@ -164,13 +164,13 @@ def _plan(
 
 
 def _other_profiles(parts: Sequence[RunPart], own: str) -> list[str]:
-    """The further profiles that all runs were judged by."""
+    """Return the other profiles by which all runs were judged."""
     common = set.intersection(*(set(part.profiles) for part in parts))
     return [name for name in parts[0].profiles if name in common and name != own]
 
 
 def _ks(parts: Sequence[RunPart], track: Track) -> tuple[int, ...] | None:
-    """The numbers of answers that the runs' scores have figures for."""
+    """Return the k of pass@k in the runs' scores."""
     family = track.measures.family
     if family is None:
         return None
@@ -200,7 +200,7 @@ def _self_check(parts: Sequence[RunPart]) -> SelfCheck:
 
 
 def _model(spec: str, identity: Mapping[str, Any], parts: Sequence[RunPart]) -> _AnsweredModel:
-    """The model of the parts; of stored answers with how many each task has, and what else there was."""
+    """Return the model of the parts; for stored answers, with the number for each task."""
     if not spec.startswith(REPLAY):
         return _AnsweredModel(spec, identity)
     counts = {task_id: count for part in parts for task_id, count in part.counts.items()}
@@ -210,7 +210,7 @@ def _model(spec: str, identity: Mapping[str, Any], parts: Sequence[RunPart]) -> 
 
 
 class _AnsweredModel:
-    """The model of runs that are finished: it is known, and asked nothing."""
+    """The model of finished runs: it has an identity, and answers nothing."""
 
     def __init__(self, spec: str, identity: Mapping[str, Any]) -> None:
         self.spec, self._identity = spec, identity
@@ -219,20 +219,20 @@ class _AnsweredModel:
         self.deterministic = scheme in ("gold", "stub")
 
     def identity(self) -> Mapping[str, Any]:
-        """As the runs have it."""
+        """Return the identity in the runs."""
         return self._identity
 
     def samples(self, task: Task) -> int | None:
-        """As many as the runs have, which is said elsewhere."""
+        """Return None: the runs have the counts."""
         return None
 
     def answer(self, prompts: object, tasks: object) -> Iterator[Any]:
-        """Nothing is asked: all answers are there."""
+        """Yield nothing: all answers exist."""
         raise UsageError("a merged run has its answers", hint="give the runs' own command to ask more")
 
 
 class _StoredModel(_AnsweredModel):
-    """The same of stored answers, which may be more to one task than to another."""
+    """The model of finished runs of stored answers, with a number of answers for each task."""
 
     def __init__(
         self, spec: str, identity: Mapping[str, Any], counts: Mapping[TaskId, int], held: Holding
@@ -241,11 +241,11 @@ class _StoredModel(_AnsweredModel):
         self._counts, self._held = counts, held
 
     def samples(self, task: Task) -> int | None:
-        """As many as the runs have; none where their file has none."""
+        """Return the number in the runs; 0 where their file has none."""
         return self._counts.get(task.task_id, 0)
 
     def holding(self) -> Holding:
-        """What the runs' scores say of their file."""
+        """Return the facts about the file in the runs' scores."""
         return self._held
 
 
@@ -270,7 +270,7 @@ def _fill(folder: RunFolder, parts: Sequence[RunPart], plan: Plan, watch: Watche
 
 
 def _interleave(target: Path, sources: Sequence[Path], order: Order, watch: Watcher) -> None:
-    """The rows of files in canonical order as one file in that order. Holds a row of each."""
+    """Write the rows of files in canonical order into one file. Holds one row of each."""
     with replacing(target) as file:
         for row in heapq.merge(*(placed_rows(path, order) for path in sources), key=_rank):
             file.write(row.line)
@@ -292,7 +292,7 @@ def _concatenate(target: Path, sources: Sequence[Path]) -> None:
 
 
 def _copy_tasks(folder: RunFolder, parts: Sequence[RunPart]) -> None:
-    """The data set as one of the runs keeps it. Raises RunError where none is whole."""
+    """Copy the data set from one of the runs. Raises RunError where no copy is complete."""
     told, target = folder.manifest[FIELD], folder.path / kept_tasks.NAME
     for part in parts:
         source = part.folder.path / kept_tasks.NAME

@@ -33,7 +33,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class ModelJudge(NamedTuple):
-    """A model with all that decides what it says of an answer. `name` stands in file names."""
+    """A model and everything that decides its assessments. `name` is part of file names."""
 
     name: str
     model: Model
@@ -42,22 +42,22 @@ class ModelJudge(NamedTuple):
 
     @property
     def votes(self) -> int:
-        """How often it is asked about one answer."""
+        """The number of requests for one answer."""
         return int(self.identity["votes"])
 
     @property
     def by_schema(self) -> bool:
-        """Whether it is sent the JSON schema of its reply."""
+        """Whether requests include the JSON schema of the reply."""
         return bool(self.identity["schema"])
 
     @property
     def called(self) -> str:
-        """What its model is called where it is served."""
+        """The name of its model at the server."""
         return _called(self.identity)
 
 
 def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
-    """The judges of a run's answers. Raises UsageError where there is nothing for them to judge."""
+    """Return the judges of a run's answers. Raises UsageError where there is nothing to judge."""
     options = run.judges
     if not options.specs:
         if options.votes is not None:
@@ -75,7 +75,7 @@ def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
 
 
 def open_judges(options: JudgeOptions, rubrics: Sequence[str]) -> tuple[ModelJudge, ...]:
-    """The judges that are named, each once, by these rubrics. Raises UsageError, DataError or RunError."""
+    """Open each named judge once, by these rubrics. Raises UsageError, DataError or RunError."""
     check_asking(options.asking)
     found: dict[str, ModelJudge] = {}
     for spec in options.specs:
@@ -89,7 +89,7 @@ def open_judges(options: JudgeOptions, rubrics: Sequence[str]) -> tuple[ModelJud
 
 
 def _live(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudge:
-    """A judge that is asked."""
+    """Return a judge that is asked."""
     votes = _checked(options.votes)
     named, *place = _URL.split(spec, maxsplit=1)
     asking = options.asking if not place else msgspec.structs.replace(options.asking, base_url=place[0])
@@ -118,7 +118,7 @@ def _checked(votes: int | None) -> int:
 
 
 def _kept(rest: str, options: JudgeOptions, rubrics: Iterable[str]) -> list[ModelJudge]:
-    """The judges of another run folder, which are asked nothing."""
+    """Return the judges of another run folder, whose replies are stored."""
     if not rest:
         raise UsageError("`replay:` needs a run folder", hint="--judge replay:runs/mine")
     folder = RunFolder.read(Path(rest))
@@ -153,13 +153,13 @@ _AGAIN = "name another folder, or let the judge judge again: --judge openai:NAME
 
 
 def _rules(rubrics: Iterable[str]) -> dict[str, Any]:
-    """By what it judges, and how its replies are read."""
+    """Return the identity of the rubric and of the parser of replies."""
     keys = {f"{name}.{each}": find_rubric(name, each).key for name in rubrics for each in JUDGE_LANGUAGES}
     return {"rubrics": keys, "reading": READING}
 
 
 def _judged_by(rules: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
-    """Whether recorded rules are today's. Earlier versions had rubrics in fewer languages."""
+    """Whether recorded rules equal the current ones. Earlier versions had rubrics in fewer languages."""
     recorded = identity.get("rubrics")
     if not isinstance(recorded, dict) or identity.get("reading") != rules["reading"]:
         return False
@@ -167,7 +167,7 @@ def _judged_by(rules: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
 
 
 def _name(identity: Mapping[str, Any]) -> str:
-    """Its model's name and the key of all that decides what it says: another setting is another judge."""
+    """Return the model's name and the key of everything that decides its replies."""
     plain = _UNFIT.sub("-", _called(identity).rpartition("/")[2]).strip("-.")[:40]
     return f"{plain or 'judge'}-{content_key(identity)[:8]}"
 

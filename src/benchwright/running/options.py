@@ -1,4 +1,4 @@
-"""What a caller may choose about a run, and the refusal of what nothing could hold to."""
+"""Options of a run, and checks of their values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ROUNDS = 10
 
 
 class JudgeOptions(Record, frozen=True, kw_only=True):
-    """Which models judge, how often each is asked about one answer, and how all of them are asked."""
+    """The models that judge, the number of votes for one answer, and how all of them are asked."""
 
     specs: tuple[str, ...] = ()
     votes: int | None = None  # None: once
@@ -29,7 +29,7 @@ class JudgeOptions(Record, frozen=True, kw_only=True):
 
 
 class RunOptions(Record, frozen=True, kw_only=True):
-    """What a caller may choose about a run; None leaves the choice to the track or the model."""
+    """Options of a run. None leaves the choice to the track or the model."""
 
     track: str
     data: str
@@ -94,7 +94,7 @@ def settle_agent(options: RunOptions, track: Track, model: Model) -> AgentSettin
 
 
 def check_name(what: str, name: str) -> None:
-    """Refuse an empty name, and one that no JSON can hold: with bytes that are not UTF-8."""
+    """Raise UsageError for an empty name, and for one that is not UTF-8: JSON cannot hold it."""
     if not name:
         raise UsageError(f"{what}: the name is empty", hint="is a variable of the shell unset?")
     try:
@@ -105,13 +105,13 @@ def check_name(what: str, name: str) -> None:
 
 
 def check_self_check(wanted: str) -> None:
-    """Refuse a way to prove the harness that there is not."""
+    """Raise UsageError for an unknown kind of self-check."""
     if wanted not in SELF_CHECKS:
         raise UsageError(f"--self-check {wanted!r}: there is no such way", hint="--self-check full")
 
 
 def check_limits(limits: Limits) -> None:
-    """Refuse what no clock and no kernel can hold an answer to; NaN fails each comparison."""
+    """Raise UsageError for limits that no clock or kernel can enforce. NaN fails each comparison."""
     if not 0 < limits.cpu_s <= MAX_CPU_S:
         raise UsageError(
             f"--cpu-limit {limits.cpu_s:g}: must be more than 0 and at most {MAX_CPU_S:g} seconds",
@@ -125,7 +125,7 @@ def check_limits(limits: Limits) -> None:
 
 
 def weighted(track: Track, weights: Mapping[str, float] | None) -> Track:
-    """The track with these weights of an answer's parts, made to sum to 1. Raises UsageError for others."""
+    """Return the track with these weights of an answer's parts, normalized to 1. Raises UsageError."""
     if weights is None:
         return track
     if not isinstance(track, Weighted):
@@ -141,7 +141,7 @@ def weighted(track: Track, weights: Mapping[str, float] | None) -> Track:
 
 
 def first_tasks(named: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskId, Task]:
-    """The tasks to run: of those that are named the first `limit`."""
+    """Return the first `limit` of the selected tasks."""
     if not named:
         raise DataError("the data set has no tasks", hint="check the path given with --data")
     if options.limit is None:

@@ -1,4 +1,4 @@
-"""Finished runs as parts of one: what each has, whether it is whole, and whether they go together."""
+"""Finished runs as parts of one run: their tasks, whether they are complete, and whether they fit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ALONE = {  # what a run may have that is about all of its answers together
 
 
 class RunPart(NamedTuple):
-    """A finished run: its tasks by their ids as they are in the data."""
+    """A finished run, with its tasks by their ids in the data."""
 
     folder: RunFolder
     score: Score
@@ -40,7 +40,7 @@ class RunPart(NamedTuple):
 
 
 def read_part(folder: RunFolder) -> RunPart:
-    """A run that can be merged. Raises RunError for one that is not finished, not whole, or assessed."""
+    """Read a run to merge. Raises RunError for an unfinished, incomplete or assessed run."""
     found, place = read_score(folder), escaped_path(folder.path)
     identity = folder.manifest["identity"]
     if "finished" not in folder.manifest:
@@ -68,9 +68,9 @@ def read_part(folder: RunFolder) -> RunPart:
 
 
 def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
-    """The identity of the run that they are parts of, without what it says of the tasks.
+    """Return the identity of the merged run, without its tasks.
 
-    Raises RunError where they differ in more than their tasks, or a task is in two of them.
+    Raises RunError where the parts differ in more than their tasks, or two of them have a task in common.
     """
     first = parts[0]
     identity = _without_tasks(first)
@@ -88,7 +88,7 @@ def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
 
 
 def _shortly(differing: Sequence[str]) -> str:
-    """The first few differences, with the beginnings of hashes."""
+    """Return the first few differences, with hashes shortened."""
     told = "; ".join(_HASH.sub(r"\1…", each) for each in differing[:_SHOWN])
     more = len(differing) - _SHOWN
     return f"{told}; and {more} more" if more > 0 else told
@@ -99,7 +99,7 @@ def _without_tasks(part: RunPart) -> dict[str, Any]:
 
 
 def _other_rules(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """The rules of judging too must be the same, which a run that goes on may change."""
+    """Return the differences in the rules of judging, which a resumed run may change."""
     return [
         f"`{name}` was {escaped_name(repr(one.get(name)))}, now {escaped_name(repr(other.get(name)))}"
         for name in RULES

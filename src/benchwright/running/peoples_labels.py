@@ -56,14 +56,14 @@ class PeopleFigure(Record, frozen=True, kw_only=True):
 
 
 class FieldShare(Record, frozen=True, kw_only=True):
-    """Of two blind votes on one item, how often both say the same, and of how many items."""
+    """How often two blind votes on one item agree, and on how many items."""
 
     share: float
     items: int
 
 
 class PeopleFigures(Record, frozen=True, kw_only=True):
-    """What people say of a run, as its score keeps it. `labels` are answers whose label was given blind."""
+    """Figures by people in a score. `labels` counts answers with a blind label."""
 
     votes: int
     judges: int
@@ -79,25 +79,25 @@ class PeopleFigures(Record, frozen=True, kw_only=True):
 
     @property
     def told(self) -> str:
-        """Votes, people and results, for a sentence."""
+        """Describe votes, people and results in a phrase."""
         results = ", ".join(f"{self.results.get(name, 0):,} {name}" for name in RESULTS)
         who = counted(self.judges, "person", "people")
         return f"{counted(self.votes, 'vote')} of {who}; results: {results}"
 
     @property
     def is_enough(self) -> bool:
-        """Whether judges count as held against people."""
+        """Whether judges count as compared with people."""
         return self.labels >= ENOUGH and not self.unreliable
 
 
 class PeoplesLabels(NamedTuple):
-    """The votes on a run's answers and what they come to."""
+    """The votes on a run's answers, and their results."""
 
     votes: list[Vote]
     results: list[PeopleResult]
 
     def of_answers(self) -> dict[KeyedRow, dict[str, float | str]]:
-        """By key and task of an answer, the value of each field that people agree on."""
+        """The value of each field on which people agree, by key and task of an answer."""
         found: dict[KeyedRow, dict[str, float | str]] = {}
         for each in self.results:
             if each.value is not None and len(each.answers) == 1:
@@ -105,7 +105,7 @@ class PeoplesLabels(NamedTuple):
         return found
 
     def opinions_of_answers(self) -> dict[KeyedRow, dict[str, list[float | str]]]:
-        """By key and task of an answer, what stands for each field in estimates, also where disputed."""
+        """The value of each field for estimates, even if disputed, by key and task of an answer."""
         found: dict[KeyedRow, dict[str, list[float | str]]] = {}
         for each in self.results:
             if each.opinions and len(each.answers) == 1:
@@ -113,24 +113,24 @@ class PeoplesLabels(NamedTuple):
         return found
 
     def disputed(self) -> set[KeyedRow]:
-        """The answers on a field of which people do not agree, and nobody has adjudicated."""
+        """The answers with a field on which people disagree without an adjudication."""
         return {each.rows[0] for each in self.results if each.is_disputed and len(each.answers) == 1}
 
     def blind(self) -> set[KeyedRow]:
-        """The answers whose label rests on a vote that was given blind."""
+        """The answers whose label is based on a blind vote."""
         return {
             each.rows[0] for each in self.results if each.value is not None and each.votes and each.answers
         }
 
 
 def read_labels(folder: RunFolder) -> PeoplesLabels | None:
-    """What people say of a run; None where nobody has judged it. Raises DataError as `read_votes` does."""
+    """Read the labels of a run; None where nobody has judged it. Raises DataError as `read_votes` does."""
     votes = read_votes(folder)
     return PeoplesLabels(votes, results_of(votes)) if votes else None
 
 
 def results_by_answer(folder: RunFolder) -> dict[KeyedRow, list[PeopleResult]]:
-    """By key and task of an answer, what people make of each field of it, and of the pairs with it."""
+    """Return people's results on each field of an answer and on its pairs, by key and task."""
     labels = read_labels(folder)
     found: dict[KeyedRow, list[PeopleResult]] = {}
     for each in labels.results if labels else ():
@@ -140,15 +140,15 @@ def results_by_answer(folder: RunFolder) -> dict[KeyedRow, list[PeopleResult]]:
 
 
 def own_track(folder: RunFolder, track: Track) -> Track:
-    """The track with the weights that the run was made with."""
+    """Return the track with the weights of the run."""
     weights = folder.manifest["identity"].get("weights")
     return track.weighing(weights) if weights and isinstance(track, Weighted) else track
 
 
 def decide(folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]) -> None:
-    """Have people's labels decide what rules leave undecided, in a run that no model judge was asked about.
+    """Let people's labels decide answers that rules leave undecided, in a run without model judges.
 
-    A label that is taken back takes its decision with it.
+    A withdrawn label withdraws its decision.
     """
     labels = read_labels(folder)
     if JUDGES in folder.manifest["identity"] or not isinstance(track, Assessable):
@@ -187,7 +187,7 @@ def _decided(
 
 
 def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]) -> Score:
-    """The score with what people say beside it; the same score where nobody has judged the run."""
+    """Return the score with people's figures; the same score where nobody has judged the run."""
     labels = read_labels(folder)
     if labels is None:
         return score
@@ -218,13 +218,13 @@ def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[Ta
 
 
 def people_of(score: Score) -> PeopleFigures | None:
-    """What people say beside a stored score; None where nobody has judged the run."""
+    """Return people's figures in a stored score; None where nobody has judged the run."""
     said = score.details.get(DETAIL)
     return msgspec.convert(said, PeopleFigures) if said else None
 
 
 def without_people(score: Score) -> Score:
-    """The score as it was before people judged the run; what they decided is in the verdicts, and stays."""
+    """Return the score without people's figures. Their decisions stay in the verdicts."""
     people = people_of(score)
     if people is None:
         return score
@@ -240,7 +240,7 @@ def _counts(results: Iterable[PeopleResult]) -> dict[str, int]:
 
 
 def _reliability(votes: Sequence[Vote]) -> tuple[float | None, str]:
-    """The least alpha of the fields, and why it withholds "calibrated"; an empty text where it does not."""
+    """Return the least alpha of the fields, and why it prevents "calibrated"; empty where it does not."""
     from benchwright.judges.people.agreement import reliability  # noqa: PLC0415 (numpy)
 
     try:
@@ -255,7 +255,7 @@ def _reliability(votes: Sequence[Vote]) -> tuple[float | None, str]:
 
 
 def _agreement(votes: Iterable[Vote]) -> dict[str, FieldShare]:
-    """By field, over the items that two people have judged."""
+    """Return agreement by field, over the items that two people have judged."""
     cells: dict[tuple[str, str], list[int | str]] = {}
     for vote in votes:
         if vote.round == "first":
@@ -296,7 +296,7 @@ def _figures(
 
 
 def _by_people(track: HeldAgainstPeople, fields: Mapping[str, Sequence[float | str]]) -> dict[str, float]:
-    """The mean of the figures that each opinion gives; of grades there is one, their mean."""
+    """Return the mean of the figures by each opinion. For grades there is one opinion, their mean."""
     most = max(len(opinions) for opinions in fields.values())
     said = [{name: each[at % len(each)] for name, each in fields.items()} for at in range(most)]
     figures = [track.by_people(each) for each in said]
@@ -351,12 +351,12 @@ def _figure(
 
 
 def _by_models(shown: ShownAnswer) -> Verdict:
-    """The verdict without what people said."""
+    """Return the verdict without decisions by people."""
     return shown.by_rules if PEOPLE in by_judge(shown.verdict.parts) else shown.verdict
 
 
 def _over_all(found: Interval, settled: Sequence[float], open_ones: int, n: int) -> Metric:
-    """The mean over all answers, of those that are open and of those that rules have settled."""
+    """Return the mean over all answers: the open ones and those that rules have settled."""
     share = open_ones / (open_ones + len(settled))
     known = sum(settled) / (open_ones + len(settled))
     value, low, high = (known + share * each for each in (found.value, found.low, found.high))
@@ -364,7 +364,7 @@ def _over_all(found: Interval, settled: Sequence[float], open_ones: int, n: int)
 
 
 def _notes(people: PeopleFigures) -> Iterator[str]:
-    """What the figures by people rest on."""
+    """Return notes on the basis of the figures by people."""
     yield people.told
     if people.disputed:
         answers = counted(people.disputed, "answer")

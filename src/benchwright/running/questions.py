@@ -1,4 +1,4 @@
-"""The questions of a run: each prompt with its content key, and what is told before a model is asked them."""
+"""The questions of a run: each prompt with its content key, and the forecast before a model is asked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchwright.store.runfolder import RunFolder
 
 
 class RunPrompts:
-    """Every question of a run in canonical order. A variant's name is not in a key, since the text is."""
+    """Every question of a run in canonical order. Keys contain the text of a variant, not its name."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -38,7 +38,7 @@ class RunPrompts:
 
 
 def ask_questions(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
-    """Fill answers.jsonl: each question of the plan once."""
+    """Fill answers.jsonl: ask each question of the plan once."""
     done = folder.done_keys()
     if len(done) < plan.total:
         note_address(plan, folder)
@@ -54,16 +54,16 @@ def ask_questions(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
 
 
 def check_ready(plan: Plan, folder: RunFolder) -> None:
-    """Refuse to begin where answers are missing and the model cannot be asked for them.
+    """Raise PrerequisiteError where answers are missing and the model cannot be asked.
 
-    Raises PrerequisiteError. A run that has all its answers needs no key any more.
+    A run that has all its answers needs no API key.
     """
     if isinstance(plan.model, Demanding) and len(folder.done_keys()) < plan.total:
         plan.model.check_ready()
 
 
 def purpose(plan: Plan) -> tuple[str, str]:
-    """What the requests of a run are for, and what difference they can show."""
+    """Return the purpose of a run's requests, and the smallest difference they can show."""
     what = f"{counted(len(plan.tasks), 'task')}, {_design(plan)}, {counted(plan.n, 'answer')} to each"
     return what, _difference(plan)
 
@@ -77,7 +77,7 @@ def _design(plan: Plan) -> str:
 
 
 def _difference(plan: Plan) -> str:
-    """Of the measure that runs are compared by, the first: others rest on fewer independent answers."""
+    """Return the detectable difference of the headline measure, which has the most independent answers."""
     least, measure = detectable_before(len(plan.tasks), plan.a_task), plan.track.measures.headline.title
     if least is None:
         return (

@@ -1,4 +1,4 @@
-"""Looking at a finished or running run: each answer beside its verdicts, and where profiles differ."""
+"""Read a finished or running run: each answer with its verdicts, and differences between profiles."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ R = TypeVar("R", bound=Record)
 
 
 class Judged(NamedTuple):
-    """An answer with its verdict by the run's own profile, None while it is not judged, and what model judges
-    say of it."""
+    """An answer, its verdict by the run's own profile, and the assessments of model judges.
+
+    The verdict is None before the answer is judged.
+    """
 
     answer: Answer
     verdict: Verdict | None
@@ -34,7 +36,7 @@ class Judged(NamedTuple):
 
 
 class TaskSummary(NamedTuple):
-    """How the answers to one task ended."""
+    """The outcomes of the answers to one task."""
 
     task_id: TaskId
     outcomes: Counter[str]
@@ -42,7 +44,7 @@ class TaskSummary(NamedTuple):
 
     @property
     def passed(self) -> int:
-        """How many of them passed."""
+        """The number of passed answers."""
         return self.outcomes[Outcome.passed.value]
 
 
@@ -55,7 +57,7 @@ class Difference(NamedTuple):
 
 
 def open_run(path: str | Path) -> RunFolder:
-    """A run folder to read. Raises RunError when it is none, and UsageError for an empty name."""
+    """Open a run folder to read. Raises RunError for another folder, and UsageError for an empty name."""
     if not str(path):  # Path("") is the current folder
         raise UsageError("the name of the run folder is empty", hint="name a run folder, such as runs/mine")
     check_name("the run folder", str(path))
@@ -63,7 +65,7 @@ def open_run(path: str | Path) -> RunFolder:
 
 
 def profiles_of(folder: RunFolder) -> list[str]:
-    """The profiles a run was judged by, its own first."""
+    """Return the profiles of a run, its own first."""
     own = identity_field(folder, "profile")
     names = {path.name.removeprefix("verdicts.").removesuffix(".jsonl") for path in folder.path.iterdir()}
     return [
@@ -78,13 +80,13 @@ def _track(folder: RunFolder) -> Track:
 
 @cache
 def _named(track: str) -> Track:
-    """Remembered: to look for what other packages have installed takes long. Raises UsageError for none."""
+    """Return a track, cached because lookups are slow. Raises UsageError for an unknown name."""
     found: Track = registry.find("track", track)
     return found
 
 
 def measures_of(track: str) -> MeasureSet:
-    """The measures of a track by its name; those of one that is not installed here are not known."""
+    """Return the measures of a track by its name; unknown measures where it is not installed here."""
     try:
         return _named(track).measures
     except UsageError:
@@ -92,7 +94,7 @@ def measures_of(track: str) -> MeasureSet:
 
 
 def executes(track: str) -> bool:
-    """Whether a track's answers are programs that are run, as they are where the track is not installed."""
+    """Whether a track executes answers as programs. True where the track is not installed."""
     try:
         return _named(track).executes
     except UsageError:
@@ -100,7 +102,7 @@ def executes(track: str) -> bool:
 
 
 def read_score(folder: RunFolder) -> Score:
-    """The score of a finished run. Raises RunError where there is none yet."""
+    """Read the score of a finished run. Raises RunError where it has none yet."""
     path = folder.path / "scores.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=Score)
@@ -115,7 +117,7 @@ def read_score(folder: RunFolder) -> Score:
 
 
 def _without_score(folder: RunFolder) -> RunError:
-    """The error for a run that was only asked, or that has not ended: the way on differs."""
+    """Return the error for a run without verdicts, or an unfinished one; the hint differs."""
     if folder.answers_path.exists() and not folder.verdicts_path().exists():
         message = f"{escaped_path(folder.path)} holds answers that were never judged, so it has no score"
         hint = "run its command again without --ask-only: it judges what is there, and asks nothing twice"
@@ -125,7 +127,7 @@ def _without_score(folder: RunFolder) -> RunError:
 
 
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
-    """One line a task, in their order; with `outcome`, only tasks that have an answer ended so."""
+    """Yield one summary a task, in order; with `outcome`, only tasks with such an answer."""
     grade = measures_of(identity_field(folder, "track")).grade
     tasks: dict[TaskId, dict[int, tuple[str, float | None]]] = {}
     for verdict in _verdicts(folder):
@@ -141,7 +143,7 @@ def _summary(task_id: TaskId, ends: Sequence[tuple[str, float | None]]) -> TaskS
 
 
 def judged(folder: RunFolder, task: str) -> list[Judged]:
-    """The answers to a task with verdicts and assessments. Raises RunError when the run has no such task."""
+    """Return the answers to a task with verdicts and assessments. Raises RunError for an unknown task."""
     answers = {answer.sample: answer for answer in _answers(folder) if str(answer.task_id) == task}
     if not answers:
         hint = f"{command_name()} show {quoted(folder.path)}"
@@ -158,7 +160,7 @@ def judged(folder: RunFolder, task: str) -> list[Judged]:
 
 
 def differences(folder: RunFolder) -> Iterator[Difference]:
-    """The answers on which the run's profiles disagree whether they pass, of those all have judged."""
+    """Yield the answers that some profiles pass and others fail, of those that all have judged."""
     names = profiles_of(folder)
     if len(names) < 2:
         raise RunError(
@@ -186,7 +188,7 @@ def _passes(folder: RunFolder, profile: str) -> dict[tuple[TaskId, int], bool]:
 
 
 def programs(folder: RunFolder, answers: list[Answer], data: RunData) -> dict[int, Extraction] | None:
-    """What was taken from each answer to one task, by sample; None where the run's data set is absent."""
+    """Return the program in each answer to one task, by sample; None where the data set is missing."""
     task = data.task(answers[0].task_id) if answers else None
     if task is None:
         return None
@@ -195,7 +197,7 @@ def programs(folder: RunFolder, answers: list[Answer], data: RunData) -> dict[in
 
 
 def expected_label(data: RunData, task_id: TaskId) -> str | None:
-    """What the data set expects of answers that are labels; empty where it is absent.
+    """Return the expected label of a task; empty where the data set is missing.
 
     None for tracks whose answers are programs or texts.
     """
@@ -206,7 +208,7 @@ def expected_label(data: RunData, task_id: TaskId) -> str | None:
 
 
 def cheats(folder: RunFolder) -> Iterator[Verdict]:
-    """Verdicts on answers that tried to cheat or to escape: none of them should have passed."""
+    """Yield verdicts on answers that tried to cheat or escape. None of them should have passed."""
     for verdict in _verdicts(folder):
         if verdict.outcome is Outcome.tampered or verdict.suspicious:
             yield verdict
@@ -221,5 +223,5 @@ def _verdicts(folder: RunFolder, profile: str = "") -> Iterator[Verdict]:
 
 
 def _written(path: Path, kind: type[R]) -> Iterator[R]:
-    """The whole lines of a file: its last one may be torn, or be in the making."""
+    """Yield the complete lines of a file. The last line may be incomplete."""
     return read_records(path, kind, torn="skip") if path.exists() else iter(())

@@ -1,4 +1,4 @@
-"""Tasks of a data set that its track cannot judge: left out of every run, and told with the reason."""
+"""Tasks that their track cannot judge: excluded from every run, and reported with the reason."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ SHOWN = 5
 
 
 def refusals(track: Track, tasks: Mapping[TaskId, Task]) -> dict[TaskId, str]:
-    """Why each task cannot be judged that cannot be; nothing for most tracks."""
+    """Return the reason for each task that cannot be judged; empty for most tracks."""
     refusal = with_defaults(track).refusal
     return {task_id: why for task_id, task in tasks.items() if (why := refusal(task))}
 
 
 def without_refused(options: RunOptions, refused: Mapping[TaskId, str]) -> RunOptions:
-    """The options with these tasks left out, as if the user had excluded them: run.json lists both."""
+    """Return the options with these tasks excluded, as if by the user: run.json lists both."""
     excluded = dict.fromkeys([*options.exclude, *map(str, refused)])
     return msgspec.structs.replace(options, exclude=tuple(excluded)) if refused else options
 
 
 def notes_on_refused(track: Track, data: Mapping[TaskId, Task]) -> list[str]:
-    """What a score says of the tasks that it is not of."""
+    """Return the note on excluded tasks for a score."""
     refused = refusals(track, data)
     if not refused:
         return []

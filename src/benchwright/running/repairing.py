@@ -59,8 +59,8 @@ def make_answers(
 class Conversations:
     """The conversations of an agent about all tasks of a run, one round of all of them at a time.
 
-    Nothing is remembered but the files, so what is stored is neither asked, executed nor judged again.
-    Prompts, files and tool calls of conversations that continue are held in memory.
+    All state is in files, so nothing that is stored is asked, executed or judged again. Prompts, files and
+    tool calls of continuing conversations are held in memory.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Conversations:
         self._calls: dict[AnswerId, list[list[ToolCall]]] = {}  # by round
 
     def run(self) -> tuple[str, ...]:
-        """Ask until all conversations have ended; the profiles by which the answers are judged then.
+        """Ask until all conversations have ended. Returns the profiles that are judged by then.
 
         Raises RunError as `ask` does, with all rounds so far on disk.
         """
@@ -108,7 +108,7 @@ class Conversations:
         return self._profiles
 
     def _first_prompts(self) -> Prompts:
-        """Those of the plain run, under the same keys, unless the agent puts a system message before them."""
+        """Return the prompts of the plain run, with the agent's system message where it has one."""
         prompts = RunPrompts(self._plan)
         if not self._agent.system:
             return prompts
@@ -180,7 +180,7 @@ class Conversations:
             yield prompt, answer
 
     def _failed(self, number: int) -> dict[bytes, Verdict]:
-        """The verdicts of a round on answers that did not pass; of two on one answer the later counts."""
+        """Return the verdicts of a round on answers that did not pass. Later ones replace earlier ones."""
         failed: dict[bytes, Verdict] = {}
         for verdict in self._rounds.verdicts():
             failed.pop(compact(verdict.key), None)
@@ -189,7 +189,7 @@ class Conversations:
         return failed
 
     def _execute(self, prompts: Prompts, number: int) -> None:
-        """Execute the tool calls of a round. What is stored is not executed again."""
+        """Execute the tool calls of a round that are not stored yet."""
         if not self._agent.tools:
             return
         with self._rounds.tool_writer() as writer:
@@ -243,7 +243,7 @@ class Conversations:
         return self._with_key(question)
 
     def _trajectory_writer(self, stack: ExitStack) -> Appender | None:
-        """None for a finished run of a version that wrote no trajectories: it stays as it is."""
+        """Return None for a finished run of an earlier version: it gets no new file."""
         path = self._folder.trajectories_path
         if "finished" in self._folder.manifest and not path.exists():
             return None
@@ -251,7 +251,7 @@ class Conversations:
         return stack.enter_context(Appender(path))
 
     def _trajectory(self, prompt: Prompt, answer: Answer) -> Trajectory:
-        """The turns of a conversation that has ended."""
+        """Return the turns of a finished conversation."""
         texts = [each.content for each in prompt.history if each.role != "system"]
         asked, answered = [*texts[::2], prompt.text], [*texts[1::2], answer.text]
         if self._plan.withheld:
@@ -283,5 +283,5 @@ def answer_id(answer: Answer) -> AnswerId:
 
 
 def _rank(plan: Plan, rounds: int, head: Head) -> int:
-    """The place of an answer among those of all rounds."""
+    """Return the position of an answer among those of all rounds."""
     return plan.rank(head.task_id, head.sample) * (rounds + 1) + head.round

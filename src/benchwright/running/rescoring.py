@@ -1,4 +1,4 @@
-"""A finished run scored again with the votes of people that have come since, without its plan."""
+"""Score a finished run again with later votes of people, without its plan."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from benchwright.store.runfolder import RunFolder
 
 
 def rescore(run: RunFolder, data: RunData) -> Score:
-    """Put people's votes into the score of a finished run, and write it; answers stay as they are.
+    """Update the score of a finished run by people's votes, and write it. Answers do not change.
 
-    Raises RunError for a run that is not finished or whose data set is absent, DataError for votes that
-    cannot be read.
+    Raises RunError for an unfinished run or a missing data set, and DataError for unreadable votes.
     """
     tasks, before = checked_data(run, data), read_score(run)
     track = own_track(run, data.track)
@@ -45,7 +44,7 @@ def _counted(folder: RunFolder) -> Counted:
 def _counted_again(
     score: Score, measures: MeasureSet, tasks: Mapping[TaskId, Task], was: Counted, now: Counted
 ) -> Score:
-    """The score of other verdicts. What it says of prompts is left to the run's own command."""
+    """Return the score of other verdicts. Its figures by prompt need the run's own command."""
     details: dict[str, Any] = {**score.details, **measures.details(tasks, now.answers)}
     if shown := measures.indicators(tasks, now.answers, now.outcomes):
         details["indicators"] = shown
@@ -71,7 +70,7 @@ def _prompts(counted: Counted) -> list[str]:
 
 
 def _replaced(notes: Sequence[str], old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """The notes with new ones where the old ones stood."""
+    """Return the notes with new ones in place of old ones."""
     place = next((at for at, note in enumerate(notes) if note in old), 0)
     rest = [note for note in notes if note not in old]
     return [*rest[:place], *new, *rest[place:]]

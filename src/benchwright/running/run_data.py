@@ -28,33 +28,33 @@ HINT = "name the data set that was run: --data PATH"
 
 
 class RunData(NamedTuple):
-    """Where the tasks of a run can be read. `absent`: why they cannot, in a sentence without an end."""
+    """The tasks of a run, or the reason for their absence: `absent`, a clause for people."""
 
     track: Track
     source: str | Path = ""
     absent: str = ""
 
     def tasks(self) -> dict[TaskId, Task]:
-        """All tasks of the data set, those that were left out of the run too; none where it is absent."""
+        """Return all tasks of the data set, also those excluded from the run; empty where it is absent."""
         return {} if self.absent else {task.task_id: task for task in self.track.load(self.source)}
 
     def task(self, task_id: TaskId) -> Task | None:
-        """One of them; None where there is none of this id."""
+        """Return a task; None for an unknown id."""
         if self.absent:
             return None
         return next((task for task in self.track.load(self.source) if task.task_id == task_id), None)
 
 
 def given_data(paths: Iterable[str | Path]) -> Given:
-    """Data sets that were named with --data. Raises DataError or UsageError for what cannot be read."""
+    """Return the data sets of --data by hash. Raises DataError or UsageError for unreadable ones."""
     return {data_hash(path): path for path in paths}
 
 
 def data_of(folder: RunFolder, given: Given | None = None) -> RunData:
-    """The data set of a run: one that was named, the folder's own, or that in the place where it was run.
+    """Find the data set of a run: a given one, the folder's copy, or the file that was run.
 
-    Where the tasks are withheld only one that is named counts: nobody should publish them by accident.
-    Raises RunError where the folder's own copy was changed.
+    Where the tasks are withheld, only a given one counts, so that nobody publishes them by accident. Raises
+    RunError where the folder's copy was changed.
     """
     track: Track = registry.find("track", identity_field(folder, "track"))
     source, absent = _find(folder, given or {})
@@ -62,14 +62,14 @@ def data_of(folder: RunFolder, given: Given | None = None) -> RunData:
 
 
 def named_data(folder: RunFolder, named: str | Path | None) -> RunData:
-    """The same for a command that takes one run and one --data; other data than the run's is a RunError."""
+    """Find the data set for one run and one --data. Raises RunError for data of another run."""
     given = given_data([] if named is None else [named])
     check_given(given, [folder])
     return data_of(folder, given)
 
 
 def check_given(given: Given, folders: Iterable[RunFolder]) -> None:
-    """Raise RunError for a data set that was named and that none of these runs is of."""
+    """Raise RunError for a given data set that belongs to none of these runs."""
     folders = list(folders)
     known = {each for folder in folders for each in _hashes(folder)}
     for sha256, path in given.items():
@@ -80,7 +80,7 @@ def check_given(given: Given, folders: Iterable[RunFolder]) -> None:
 
 
 def identity_field(folder: RunFolder, field: str) -> str:
-    """A field of a run's identity. Raises RunError where the folder has none."""
+    """Return a field of a run's identity. Raises RunError where it is missing."""
     value = folder.manifest["identity"].get(field)
     if not isinstance(value, str):
         hint = f"name a folder that this version's `{command_name()} run … --out FOLDER` made"
@@ -91,7 +91,7 @@ def identity_field(folder: RunFolder, field: str) -> str:
 
 
 def _find(folder: RunFolder, given: Given) -> tuple[str | Path, str]:
-    """The source, or why there is none."""
+    """Return the source, or the reason for its absence."""
     for sha256 in _hashes(folder):
         if sha256 in given:
             return given[sha256], ""
@@ -112,7 +112,7 @@ def _find(folder: RunFolder, given: Given) -> tuple[str | Path, str]:
 
 
 def _hashes(folder: RunFolder) -> set[str]:
-    """Of the data set that was run, and of its copy in the folder, which may be written in another way."""
+    """Return the hashes of the data set and of its copy in the folder, whose format may differ."""
     return {identity_field(folder, "data"), kept_tasks.hash_of(folder.manifest.get("tasks"))} - {""}
 
 
@@ -121,7 +121,7 @@ def _named(folder: RunFolder) -> str:
 
 
 def _is_gone(data: str, sha256: str) -> str:
-    """What became of a run's data; empty where it is as it was. A hub's is not fetched again just to look."""
+    """Return why a run's data is not usable; empty where it is unchanged. Never downloads from a hub."""
     away = f"is not at {escaped_path(data)} any more" + ("" if os.path.isabs(data) else ", seen from here")
     try:
         if is_name(data):  # nor is one that has a name

@@ -1,4 +1,4 @@
-"""Run folders by the folder that holds them, such as a suite's: with a score, or with why they lack one."""
+"""Find the run folders in a folder, such as a suite's: with scores, or with reasons for missing ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE, PAGE_ANSWERS = "report.html", "report-answers"  # what a suite writes besi
 
 
 class UnscoredRun(NamedTuple):
-    """A run that has no score: what it is called, and why."""
+    """A run without a score: its name, and the reason."""
 
     track: str
     model: str
@@ -27,17 +27,17 @@ class UnscoredRun(NamedTuple):
 
 
 class NamedRuns(NamedTuple):
-    """The runs that a user's names mean."""
+    """The runs behind the names that a user gave."""
 
     runs: list[str]
     unscored: list[UnscoredRun]
 
 
 def named_runs(paths: Sequence[str]) -> NamedRuns:
-    """The runs of these names; a folder of run folders stands for all of them.
+    """Return the runs of these names; a folder of run folders stands for all of them.
 
-    What a suite writes beside its runs is passed over, since `runs/nightly/*` names it too. Raises RunError
-    for a folder in which no run has a score.
+    Skips other files of a suite, since `runs/nightly/*` matches them. Raises RunError for a folder in which
+    no run has a score.
     """
     runs: list[str] = []
     unscored: list[UnscoredRun] = []
@@ -57,7 +57,7 @@ def named_runs(paths: Sequence[str]) -> NamedRuns:
 
 
 def note_failure(path: Path, why: str) -> None:
-    """Remember in a run folder, if there is one yet, why its run ended without a score."""
+    """Record in a run folder, if it exists, why its run ended without a score."""
     if not os.path.isfile(path / "run.json"):  # false for a path that no file system takes
         return
     try:
@@ -68,7 +68,7 @@ def note_failure(path: Path, why: str) -> None:
 
 
 def _folders_in(path: Path) -> list[Path]:
-    """The run folders in a folder that is none itself."""
+    """Return the run folders in a folder that is not a run folder."""
     if not path.is_dir() or (path / "run.json").exists() or (path / "build.json").exists():
         return []
     return sorted(each.parent for each in path.glob("*/run.json"))

@@ -1,7 +1,6 @@
-"""JSON Schema of every row, verdict, score and file of a run folder, by name.
+"""JSON Schemas of every row, verdict, score and file of a run folder, by name.
 
-Made from the records that are read and written, with the remarks that stand behind their fields: so a schema
-says what the code says.
+Generated from the records that the code reads and writes, with the comments of their fields.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import msgspec
 
 from benchwright import registry
 from benchwright.contracts import Assessment
-from benchwright.errors import UsageError, command_name
+from benchwright.errors import UsageError, command_name, nearest_hint
 from benchwright.models.replay import TEXT_FIELDS
 from benchwright.records import Answer, Event, Metric, Proof, Record, Score, Verdict
 from benchwright.running.data_check import CheckedData
@@ -83,10 +82,7 @@ def described(name: str) -> Named:
         return named
     if name in registry.names("track") and (track := registry.declaration(name)).row:
         return Named(registry.load(track.row), track.where, track.one_of)
-    from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
-
-    near = get_close_matches(name, schema_names(), 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"{command_name()} schema"
+    hint = nearest_hint(name, schema_names(), otherwise=f"{command_name()} schema")
     raise UsageError(f"there is no schema of {name!r}", hint=hint)
 
 
@@ -110,7 +106,7 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def _describe(schema: dict[str, Any], kind: Any) -> None:
-    """Give the properties of a schema the remarks behind their fields."""
+    """Add the comments of fields to the properties of a schema."""
     for name, remark in _remarks(kind).items():
         if name in schema.get("properties", {}):
             schema["properties"][name]["description"] = remark
@@ -118,7 +114,7 @@ def _describe(schema: dict[str, Any], kind: Any) -> None:
 
 @cache
 def _remarks(kind: type) -> dict[str, str]:
-    """What stands behind the fields of a record in its source, and behind those that it inherits."""
+    """Return the comments of a record's fields in its source, and of those that it inherits."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if issubclass(each, msgspec.Struct) and each is not msgspec.Struct:
@@ -127,7 +123,7 @@ def _remarks(kind: type) -> dict[str, str]:
 
 
 def _kinds(kind: type) -> dict[str, type]:
-    """The named types in a record's fields, itself among them, by name."""
+    """Return the named types in a record's fields, including itself, by name."""
     found: dict[str, type] = {}
     waiting: list[Any] = [kind]
     while waiting:
@@ -146,7 +142,7 @@ def _inside(kind: type) -> Iterator[type]:
 
 
 def _types(kind: Any) -> Iterator[type]:
-    """The named types in an annotation."""
+    """Return the named types in an annotation."""
     if isinstance(kind, type) and hasattr(kind, "__doc__") and not hasattr(kind, "__args__"):
         yield kind
     for part in getattr(kind, "__args__", ()):

@@ -1,24 +1,18 @@
-"""The stage that scores: verdicts in, metrics with intervals, outcome counts that add up, and the sentences
-under them."""
+"""The stage that scores: computes metrics with intervals and outcome counts from the verdicts of a run."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.asking.cost import cost, fault_in_words, money
-from benchwright.asking.parameters import answer_limit
-from benchwright.contracts import Holder, JudgedAnswer, Measure
+from benchwright.contracts import Holder, JudgedAnswer
 from benchwright.display.wording import first_names
 from benchwright.errors import RunError
-from benchwright.records import Answer, Event, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
+from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
-from benchwright.running.options import AgentSettings
 from benchwright.running.plan import Plan
 from benchwright.running.program_notes import (
     MissingModules,
@@ -29,196 +23,21 @@ from benchwright.running.program_notes import (
     notes_on_rescues,
 )
 from benchwright.running.refusing import notes_on_refused
+from benchwright.running.score_notes import (
+    Answered,
+    answered,
+    notes_on_answers,
+    notes_on_prompts,
+    notes_on_rounds,
+    notes_on_server,
+)
 from benchwright.running.stored_coverage import coverage_details, coverage_notes
-from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.writing import read_records
 from benchwright.text.rules import rescues
-
-# What answers say before any of them is judged: how many are alike, and how many tokens they took.
-
-
-class Answered(NamedTuple):
-    """Counts over all answers.
-
-    `repeatable` is how many could repeat an earlier one to the same question, `prompts` the largest number
-    of prompts that one task was asked in.
-    """
-
-    answers: int
-    identical: int
-    repeatable: int
-    prompts: int
-    tokens_in: int
-    tokens_out: int
-    cached: int = 0  # how many come from the cache of earlier runs, and when the first of those was asked
-    oldest: str = ""
-
-
-def answered(answers: Iterable[Answer]) -> Answered:
-    """Count a file of answers in which those to one task stand together. Holds one task's hashes at a time.
-
-    A question is a task in a variant of the prompt. A failed request is no answer, so it repeats none.
-    """
-    total = identical = repeatable = prompts = tokens_in = tokens_out = cached = 0
-    oldest = ""
-    for _, group in groupby(answers, key=lambda answer: answer.task_id):
-        seen: dict[str, set[bytes]] = {}
-        for answer in group:
-            total += 1
-            tokens_in += answer.tokens_in or 0
-            tokens_out += answer.tokens_out or 0
-            if answer.cached:
-                cached, oldest = cached + 1, min(oldest or answer.cached, answer.cached)
-            if answer.error is not None:
-                continue
-            digest = sha256(answer.text.encode("utf-8", "surrogatepass")).digest()[:16]
-            repeatable += answer.prompt in seen
-            texts = seen.setdefault(answer.prompt, set())
-            identical += digest in texts
-            texts.add(digest)
-        prompts = max(prompts, len(seen))
-    return Answered(total, identical, repeatable, prompts, tokens_in, tokens_out, cached, oldest)
-
-
-# The sentences under a score: what its numbers do not say of themselves.
-
-NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
-FEW = 0.02  # answers cut off that say nothing about the limit
-
-
-def notes_on_server(folder: RunFolder) -> list[str]:
-    """Each fault of the server once, with how often it was seen, in all sessions of the run."""
-    path = folder.path / "events.jsonl"
-    events = read_records(path, Event, torn="skip") if path.exists() else iter(())
-    faults = [event.detail for event in events if event.kind == "server_fault"]
-    return [f"the server's fault: {fault} ({_times(seen)})" for fault, seen in _counts(faults).items()]
-
-
-def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
-    """How often each fault was seen. An event may stand for many: its `count` is that of its session so far,
-    so a count that does not grow is the first of another session."""
-    before: Counter[str] = Counter()
-    session: Counter[str] = Counter()
-    for detail in faults:
-        fault = fault_in_words(detail)
-        seen = detail.get("count")
-        if not isinstance(seen, int):
-            seen = session[fault] + 1
-        elif seen <= session[fault]:
-            before[fault] += session[fault]
-        session[fault] = seen
-    return before + session
-
-
-def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[str]:
-    """What the answers say before any is judged: repeats, cuts, cost."""
-    notes = []
-    if repeats := _repeats(plan, answered):
-        notes.append(repeats)
-    if answered.prompts > 1 and plan.prompting.ways == 1:
-        notes.append(
-            f"a task's answers are to {answered.prompts} different prompts, and {_first(plan)} mixes them: "
-            f"--prompts all, with the --language they are in, keeps them apart"
-        )
-    limit = answer_limit(plan.asking)
-    if plan.live and limit is not None and truncated > FEW * answered.answers:
-        notes.append(
-            f"{truncated:,} of {answered.answers:,} answers were cut off before their end: raise "
-            f"--max-tokens, now {limit:,}, if they were not rambling"
-        )
-    if answered.cached:
-        notes.append(
-            f"{answered.cached:,} of {answered.answers:,} answers were not asked for by this run: they come "
-            f"from the cache of earlier ones, the oldest of {answered.oldest}"
-        )
-    spent = cost(plan.asking, answered.tokens_in, answered.tokens_out)
-    if plan.live and spent is not None:
-        prices = f"{plan.asking.price_in:g} and {plan.asking.price_out:g}"
-        notes.append(f"the answers cost {money(spent)}, at {prices} for a million tokens in and out")
-    return notes
-
-
-def _repeats(plan: Plan, answered: Answered) -> str:
-    """A word on answers that are alike. A strong model repeats itself on easy tasks, so a few say nothing."""
-    told = plan.model.deterministic and not plan.live  # gold and stub repeat themselves by design
-    if told or answered.identical <= MANY * answered.repeatable:
-        return ""
-    said = (
-        f"{answered.identical:,} of {answered.answers:,} answers repeat an earlier one to the same question, "
-        f"letter for letter"
-    )
-    if answered.identical < NEARLY_ALL * answered.repeatable:
-        return f"{said}: the answers to a task are less varied than their number suggests"
-    why = (
-        "that is what temperature 0 asks for"
-        if plan.asking.temperature == 0 and plan.live
-        else ("the server may ignore temperature and seed" if plan.live else "the stored answers are copies")
-    )
-    family = plan.track.measures.family
-    further = "further answers say" if family is None else f"{family.at(max(plan.n, 2))} says"
-    first = "the first" if family is None else family.at(1)
-    return f"{said}: {why}, so {further} no more than {first}"
-
-
-def _first(plan: Plan) -> str:
-    return plan.track.measures.measures[0].title
-
-
-def notes_on_prompts(
-    plan: Plan, prompts: Mapping[str, Mapping[str, Metric]], rates: Mapping[str, Sequence[float]]
-) -> list[str]:
-    """How far the prompts lie apart. `rates` has by prompt a value of each task judged in all of them."""
-    measure = plan.track.measures.headline
-    if plan.prompting.design == "all":
-        return _crossed(rates, measure)
-    means = {name: metrics[measure.name] for name, metrics in prompts.items() if measure.name in metrics}
-    if len({metric.value for metric in means.values()}) < 2:
-        return []
-    low, high = min(means, key=lambda name: means[name].value), max(means, key=lambda name: means[name].value)
-    least, most = measure.number(means[low].value), measure.number(means[high].value)
-    return [
-        f"by prompt, {measure.title} lies between {least} ({low}) and {most} ({high}), but each prompt has "
-        f"tasks of its own: a good prompt and easy tasks cannot be told apart here; --prompts all can do that"
-    ]
-
-
-def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str]:
-    if len(rates) < 2 or len(next(iter(rates.values()))) < 2:
-        return []
-    effect = prompt_effect(rates)
-    least, most = measure.number(effect.low), measure.number(effect.high)
-    return [
-        f"by prompt, on the same {effect.tasks:,} tasks, {measure.title} lies between "
-        f"{least} ({effect.lowest}) and {most} ({effect.highest}): {100 * effect.span:.1f} points; "
-        f"if no prompt mattered, 19 runs of 20 would stay below {100 * effect.chance:.1f}. "
-        f"The prompt's own standard deviation is {100 * effect.sd:.1f} points"
-    ]
-
-
-def notes_on_rounds(agent: AgentSettings, verdicts: Iterable[Verdict]) -> str:
-    """What each round of an agent brought."""
-    ends = Counter((verdict.round, verdict.outcome is Outcome.passed) for verdict in verdicts)
-    judged = agent.open().judged
-    left = ends.total()
-    counts = [f"{ends[0, True]:,} of {left:,} answers passed {'at once' if judged else 'in one turn'}"]
-    for number in range(1, agent.rounds + 1):
-        left -= ends[number - 1, True] + ends[number - 1, False]
-        if left:
-            counts.append(f"{ends[number, True]:,} of {left:,} in round {number}")
-    reason = "it is told which answers fail their tests, so this" if judged else "this"
-    return f"agent {agent.text()}: {', '.join(counts)}; {reason} is the score of model and agent together"
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
-
-
-# The stage that scores: verdicts in, metrics with intervals and outcome counts that add up.
 
 
 class Counted(NamedTuple):
-    """The verdicts of a run by one profile: how answers ended, and by task those that were judged."""
+    """The verdicts of a run by one profile: counts of outcomes, and judged answers by task."""
 
     outcomes: Counter[str]
     answers: dict[TaskId, list[JudgedAnswer]]
@@ -229,7 +48,7 @@ class Counted(NamedTuple):
     modules: MissingModules = {}  # answers that report a failed import
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
-        """The answers to one prompt, of the tasks that have any."""
+        """Return the answers to one prompt, for tasks that have any."""
         kept = {
             task: [each for each in given if each.variant == variant] for task, given in self.answers.items()
         }
@@ -237,9 +56,9 @@ class Counted(NamedTuple):
 
 
 def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts | None = None) -> Score:
-    """The score by the run's own profile, with what is known of its model judges.
+    """Return the score by the run's own profile, with facts about its model judges.
 
-    Raises RunError when the counts do not add up.
+    Raises RunError where the counts do not add up.
     """
     others = {name: _of_profile(plan, folder, name) for name in plan.profiles[1:]}
     counted = count(folder.verdicts(), plan.variant)
@@ -296,7 +115,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
 
 
 def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
-    """What stands behind the figures, as a stored score has it."""
+    """Return the details behind the figures, as JSON values."""
     measures = plan.track.measures
     found = dict(measures.details(plan.tasks, counted.answers))
     if shown := measures.indicators(plan.tasks, counted.answers, counted.outcomes):
@@ -306,7 +125,7 @@ def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
 
 
 def _answered(plan: Plan, folder: RunFolder) -> Answered:
-    """The counts of the run's answers; the tokens are those of all rounds."""
+    """Return the counts of the run's answers, with the tokens of all rounds."""
     said = answered(folder.answers())
     if plan.agent is None:
         return said
@@ -315,7 +134,7 @@ def _answered(plan: Plan, folder: RunFolder) -> Answered:
 
 
 def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:
-    """Count verdicts; `variant` names the prompt that a task's sample is an answer to."""
+    """Count verdicts. `variant` returns the name of the prompt of a task's sample."""
     outcomes: Counter[str] = Counter()
     answers: dict[TaskId, list[JudgedAnswer]] = {}
     truncated = rescued_answers = 0
@@ -350,7 +169,7 @@ def _notes_on_missing(plan: Plan, counted: Counted) -> list[str]:
 
 
 def _gaps(plan: Plan, counted: Counted) -> list[str]:
-    """What the figures are not of."""
+    """Return notes on tasks without figures."""
     notes, judged = [], len(counted.answers)
     if unjudged := len(plan.tasks) - judged:
         notes.append(f"{unjudged} tasks have no judged answer and are not in the metrics")
@@ -366,14 +185,14 @@ def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric
 
 
 def _by_prompt(plan: Plan, counted: Counted) -> Iterator[tuple[str, dict[TaskId, list[JudgedAnswer]]]]:
-    """The answers to each prompt, by task: of one prompt at a time, since there may be a million in all."""
+    """Yield the answers to one prompt at a time, by task: there may be a million in all."""
     if plan.prompting.design != "row":
         for variant in plan.prompting.variants:
             yield variant, counted.to_prompt(variant)
 
 
 def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
-    """The figures of each prompt over the tasks asked in it."""
+    """Return the figures of each prompt over its tasks."""
     return {
         variant: plan.track.measures.metrics(plan.tasks, answers, plan.ks)
         for variant, answers in _by_prompt(plan, counted)
@@ -382,7 +201,7 @@ def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]
 
 
 def _rates(plan: Plan, counted: Counted) -> dict[str, list[float]]:
-    """By prompt, the value of each task that has judged answers to every prompt."""
+    """Return, by prompt, the value of each task with judged answers to every prompt."""
     measures = plan.track.measures
     name = measures.headline.name
     values = {

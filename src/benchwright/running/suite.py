@@ -23,11 +23,11 @@ from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
-from benchwright.running.plan import Plan, folder_name, make_plan
+from benchwright.running.plan import Plan, make_plan
 from benchwright.running.questions import RunPrompts
 from benchwright.running.reading import measures_of
 from benchwright.running.run_folders import UnscoredRun, note_failure
-from benchwright.running.taking_up import find_folder
+from benchwright.running.taking_up import find_folder, folder_name
 from benchwright.store.key_set import KeySet
 from benchwright.store.runfolder import Mode, RunFolder
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import BenchwrightError, RunError
@@ -12,8 +14,37 @@ from benchwright.progress import Watcher
 from benchwright.running.options import check_name
 from benchwright.running.plan import NAME, Plan
 from benchwright.store import kept_tasks
-from benchwright.store.keys import JUDGES, address_of, differences, rules_of
+from benchwright.store.keys import JUDGES, address_of, content_key, differences, rules_of, without_rules
 from benchwright.store.runfolder import Mode, RunFolder, utc_now
+
+_PLAIN = "._-"
+_CHARACTERS, _BYTES = 40, 120  # of a name's middle: a file system takes 255 bytes in all
+
+
+def short_key(identity: Mapping[str, Any]) -> str:
+    """Eight hex digits for a run; the same whichever version of the rules judges it."""
+    return content_key(without_rules(identity))[:8]
+
+
+def folder_name(track: str, spec: str, identity: Mapping[str, Any]) -> str:
+    """The name of a run folder: letters and digits of any script, and what no shell acts on."""
+    return f"{track}-{_plain(spec.rsplit('/', maxsplit=1)[-1])}-{short_key(identity)}"
+
+
+def _plain(text: str) -> str:
+    """The text with `-` for what is no letter, digit or mark of one, cut to what a file name can hold."""
+    letters = "".join(each if _is_plain(each) else " " for each in unicodedata.normalize("NFC", text))
+    name = "-".join(letters.split()).strip("-.")[:_CHARACTERS]
+    return name.encode()[:_BYTES].decode(errors="ignore")
+
+
+def _is_plain(character: str) -> bool:
+    return character.isalnum() or character in _PLAIN or unicodedata.category(character).startswith("M")
+
+
+def default_folder(plan: Plan) -> Path:
+    """The folder where the user names none. It depends on what is run, so the same command resumes it."""
+    return Path("runs") / folder_name(plan.track.name, plan.model.spec, plan.identity)
 
 
 def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) -> RunFolder:
@@ -43,7 +74,7 @@ def find_folder(plan: Plan) -> Path:
     Earlier versions chose names in other ways, by the server's address too. Of several runs the one from the
     plan's own address is taken, then the one that began last.
     """
-    named = plan.default_folder()
+    named = default_folder(plan)
     if (named / "run.json").exists():
         return named
     known = [(*_rank(plan, folder), folder.path) for folder in _same_runs(plan, named.parent)]
@@ -75,9 +106,9 @@ def note_address(plan: Plan, folder: RunFolder) -> None:
 
 def _default(plan: Plan, mode: Mode, watch: Watcher) -> Path:
     if mode == "new":
-        return plan.default_folder()
+        return default_folder(plan)
     path = find_folder(plan)
-    if path != plan.default_folder():
+    if path != default_folder(plan):
         watch.note(f"goes on with {escaped_path(path)}, which an earlier version began")
     return path
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import DataError, UsageError, nearest
 from benchwright.records import Task, TaskId
 from benchwright.store.files import locate, open_binary
 from benchwright.store.keys import content_key
@@ -113,8 +112,8 @@ def _share(name: str, number: int, shares: int, ids: Sequence[str]) -> Sequence[
 
 
 def _unknown(option: str, name: str, ids: Sequence[str]) -> UsageError:
-    near = get_close_matches(name, ids, 1, cutoff=0)
-    hint = f"the nearest task is {near[0]}" if near else "the data set is empty"
+    near = nearest(name, ids, cutoff=0)
+    hint = f"the nearest task is {near}" if near else "the data set is empty"
     if _PLACES.fullmatch(name):
         hint = f"the data set has {counted(len(ids), 'task')}: --tasks 0:{len(ids)}"
     what = "such task" if option == "--exclude" else "task that this means"

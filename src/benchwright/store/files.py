@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from benchwright.display.escape import escaped_path, quoted
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import DataError, UsageError, nearest
 
 BUFFER = 1 << 16
 GZIP = b"\x1f\x8b"
@@ -155,10 +155,8 @@ def _nearest(path: Path) -> str:
         names = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
         return f"the folder {path.parent} cannot be read either"
-    from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
-
-    near = get_close_matches(path.name, names, 1)
-    return f"did you mean {path.parent / near[0]}?" if near else f"look in {path.parent} for the right name"
+    near = nearest(path.name, names)
+    return f"did you mean {path.parent / near}?" if near else f"look in {path.parent} for the right name"
 
 
 def _unreadable(path: Path, error: Exception) -> DataError:

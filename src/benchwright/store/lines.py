@@ -20,7 +20,7 @@ from benchwright.errors import DataError
 from benchwright.store.documents import read_document
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
 from benchwright.store.scanning import BOM, MAX_LINE, UTF16, Line, scan_lines, whole_lines
-from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, Numbers, Surrogates, parse_object
+from benchwright.store.strict_json import MAX_DEPTH, NOT_JSON, JsonOrigin, Numbers, Surrogates, parse_object
 
 __all__ = [
     "BOM",
@@ -99,7 +99,7 @@ def single_object(stream: BufferedReader, path: str) -> bytes:
         return b""
     try:
         msgspec.json.decode(head, type=dict[str, msgspec.Raw])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return b""  # rows on lines of their own, or more than the first bytes hold
     return head
 

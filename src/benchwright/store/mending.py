@@ -13,7 +13,7 @@ from benchwright.display.escape import escaped_name
 from benchwright.records import Record
 
 MOST = 1000  # repairs of one record; more are no slips of the pen
-_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*"|[\[\]{},:]|[^\s"\[\]{},:]++|"')
+_JSON_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*"|[\[\]{},:]|[^\s"\[\]{},:]++|"')
 _SIGNS = frozenset("[]{},:")
 
 Fault = Literal["missing comma", "trailing comma"]
@@ -60,7 +60,7 @@ def mend(text: str, place: Place) -> Mended:
     A text with a string that does not end on its line is left as it is, since nobody can tell where its
     members are; one that needs more than MOST repairs as well.
     """
-    tokens = [_Token(found[0], *found.span()) for found in _TOKEN.finditer(text)]
+    tokens = [_Token(found[0], *found.span()) for found in _JSON_TOKEN.finditer(text)]
     if any(token.text == '"' for token in tokens):
         return Mended(text, [])
     faults = _faults(tokens)

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
-from benchwright.errors import DataError, RunError, UsageError, command_name
+from benchwright.errors import DataError, RunError, UsageError, command_name, nearest
 from benchwright.records import Record
 from benchwright.store.fetching import Unreached, fetched
 from benchwright.store.files import GZIP, READ_ERRORS
@@ -75,10 +75,8 @@ def find_data(name: str) -> NamedData:
 
 def nearest_name(name: str) -> str:
     """A question with the name that is nearest; empty where none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 (only where a name is wrong)
-
-    near = get_close_matches(name.lower(), known_data(), 1)
-    return f"did you mean `{near[0]}`?" if near else ""
+    near = nearest(name.lower(), known_data())
+    return f"did you mean `{near}`?" if near else ""
 
 
 def is_name(source: object) -> bool:

@@ -31,7 +31,7 @@ from benchwright.store.durable import (
     write_json,
     writing,
 )
-from benchwright.store.strict_json import replace_lone
+from benchwright.store.strict_json import NOT_JSON, replace_lone
 
 __all__ = [  # the files themselves are those of `store.durable`
     "STDOUT",
@@ -40,6 +40,7 @@ __all__ = [  # the files themselves are those of `store.durable`
     "Head",
     "PlacedRow",
     "count_lines",
+    "decode_record",
     "finalize",
     "lock",
     "make_parents",
@@ -117,7 +118,7 @@ def read_records(path: Path, kind: type[R], *, torn: Literal["reject", "skip"] =
         while line := file.readline(_MAX_RECORD):
             number += 1
             if line.endswith(b"\n"):
-                yield _decode(decode, line, path, number)
+                yield decode_record(decode, line, path, number)
             elif torn == "reject" or len(line) == _MAX_RECORD:
                 hint = "run the same command again: it cuts the torn line and does that row again"
                 raise DataError("the last line is torn", path=escaped_path(path), line=number, hint=hint)
@@ -140,7 +141,7 @@ def placed_rows(path: Path, order: Callable[[Head], int]) -> Iterator[PlacedRow]
         number = 0
         while line := file.readline(_MAX_RECORD):
             number += 1
-            rank = order(_decode(decode, line, path, number))
+            rank = order(decode_record(decode, line, path, number))
             if rank <= before or not line.endswith(b"\n"):
                 hint = "give the run's command again, which puts its rows in order"
                 raise DataError(
@@ -195,7 +196,7 @@ def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[arra
     offsets, rows, start, seen, in_order = none[:0], 0, 0, 0, True
     while (end := view.find(b"\n", start)) >= 0:
         rows += 1
-        rank = order(_decode(decode, view[start:end], path, rows))
+        rank = order(decode_record(decode, view[start:end], path, rows))
         if not 0 <= rank < _MAX_RANK:
             raise RunError(f"{escaped_path(path)}:{rows}: a row of rank {rank} is not part of this run")
         if rank < len(offsets):
@@ -210,12 +211,15 @@ def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[arra
     return offsets, rows, in_order
 
 
-def _decode(decode: Callable[[bytes], R], line: bytes, path: Path, number: int) -> R:
+def decode_record(decode: Callable[[bytes], R], line: bytes, path: Path, number: int) -> R:
+    """Decode one line of a file of records; `number` is 0 where it is unknown. Raises DataError."""
     try:
         return decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        hint = f"look at it with `sed -n {number}p {quoted(path)}`; delete the line to have it done again"
-        raise DataError(f"corrupt row: {error}", path=escaped_path(path), line=number, hint=hint) from None
+    except NOT_JSON as error:
+        shown = f"look at it with `sed -n {number}p {quoted(path)}`; " if number else ""
+        hint = f"{shown}delete the line to have it done again"
+        place = escaped_path(path)
+        raise DataError(f"corrupt row: {error}", path=place, line=number or None, hint=hint) from None
 
 
 def _encode(record: Record) -> bytes:

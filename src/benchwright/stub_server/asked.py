@@ -9,6 +9,7 @@ import msgspec
 from benchwright.asking.schema import read_schema
 from benchwright.errors import UsageError
 from benchwright.records import Record
+from benchwright.store.strict_json import NOT_JSON
 
 CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
 MAX_CHOICES = 10_000
@@ -86,7 +87,7 @@ def read_asked(path: str, data: bytes) -> Asked:
     """The question in a body. Raises Refused for what a real server refuses, and for what this one lacks."""
     try:
         body = msgspec.json.decode(data, type=_Body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise Refused(f"the body is not a request: {error}") from None
     _check(body)
     stops = [body.stop] if isinstance(body.stop, str) else body.stop or []
@@ -148,5 +149,5 @@ def loose(data: Any) -> Any:
     """A body as any JSON, for the record of requests; None when it is none."""
     try:
         return msgspec.json.decode(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
 import msgspec
 
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 from benchwright.records import Record
 
 # A reply that is an error: HTTP status, and the type and code that OpenAI's interface names it by.
@@ -87,9 +86,7 @@ class Fault(Record, frozen=True, kw_only=True):
     def check(self) -> Fault:
         """The fault itself. Raises UsageError for an unknown kind or a number that means nothing."""
         if self.kind not in KINDS:
-            near = get_close_matches(self.kind, KINDS, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(KINDS)}"
-            raise UsageError(f"no fault is named {self.kind!r}", hint=hint)
+            raise UsageError(f"no fault is named {self.kind!r}", hint=nearest_hint(self.kind, KINDS))
         for name in ("first", "every", "one_in"):
             number = getattr(self, name)
             if number is not None and number < 1:

@@ -47,10 +47,10 @@ class Script(Record, frozen=True, kw_only=True):
                 row = msgspec.convert(data, ScriptRow)
                 _check(row)
             except (msgspec.ValidationError, ValueError) as error:
-                raise DataError(str(error), path=str(path), line=line, hint=_EXAMPLE) from None
+                raise DataError(str(error), path=str(path), line=line, hint=_ROW_EXAMPLE) from None
             rows.append(row)
         if not rows:
-            raise DataError("the script has no rows", path=str(path), hint=_EXAMPLE)
+            raise DataError("the script has no rows", path=str(path), hint=_ROW_EXAMPLE)
         return cls(rows=rows)
 
     def check(self) -> Script:
@@ -59,7 +59,7 @@ class Script(Record, frozen=True, kw_only=True):
             try:
                 _check(row)
             except ValueError as error:
-                raise DataError(f"{error} (contains {row.contains!r})", hint=_EXAMPLE) from None
+                raise DataError(f"{error} (contains {row.contains!r})", hint=_ROW_EXAMPLE) from None
         return self
 
     def answer(
@@ -78,7 +78,7 @@ class Script(Record, frozen=True, kw_only=True):
         return None
 
 
-_EXAMPLE = """write {"contains": "def add(", "completions": ["    return x + y\\n"]}"""
+_ROW_EXAMPLE = """write {"contains": "def add(", "completions": ["    return x + y\\n"]}"""
 
 
 def _check(row: ScriptRow) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import msgspec
 
 from benchwright.contracts import Question
 from benchwright.display.escape import escaped_name
-from benchwright.errors import DataError
+from benchwright.errors import DataError, nearest_hint
 from benchwright.lang.escaping import unescape_double
 from benchwright.lang.languages import LANGUAGES, language
 from benchwright.records import Task
@@ -235,10 +234,8 @@ def _outputs(fields: Fields) -> str:
     outputs = fields.text("outputs")
     if outputs in LABELS or outputs == "":
         return outputs
-    near = get_close_matches(outputs.strip().lower(), LABELS, 1)
-    hint = (
-        f"did you mean `{near[0]}`?" if near else "`success`, `failed`, or an empty text for a private task"
-    )
+    allowed = "`success`, `failed`, or an empty text for a private task"
+    hint = nearest_hint(outputs.strip().lower(), LABELS, otherwise=allowed)
     raise fields.error(f"{escaped_name(outputs, 40)!r} is no label", field="outputs", hint=hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 
 
 def known_profile(profile: str, known: Collection[str], *, track: str = "") -> str:
@@ -14,9 +14,5 @@ def known_profile(profile: str, known: Collection[str], *, track: str = "") -> s
     """
     if profile in known:
         return profile
-    from difflib import get_close_matches  # noqa: PLC0415 (3 ms, only when needed)
-
-    near = get_close_matches(profile, known, 1)
-    hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(known)}"
     what = f"{track} has no scoring profile" if track else "no scoring profile is named"
-    raise UsageError(f"{what} {profile!r}", hint=hint)
+    raise UsageError(f"{what} {profile!r}", hint=nearest_hint(profile, known))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import DataError, UsageError, nearest, nearest_hint
 from benchwright.interop.ianvs.job import LineEdit, Remark
 from benchwright.interop.ianvs.nearest_files import NearestFile, nearest_file, path_map, root_above
 from benchwright.interop.ianvs.results import EDGE
@@ -83,7 +83,7 @@ class Section(NamedTuple):
             if default is not None:
                 return default
             hint = f"add `{key}: {_VALUES.get(key, _EXAMPLES[kind])}`"
-            if near := _nearest(key, self.data):
+            if near := nearest(key, self.data):
                 hint = f"is `{near}` meant to be `{key}`?"
             raise self.error(f"the key `{key}` is missing", hint=hint)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -147,7 +147,7 @@ class Section(NamedTuple):
         if (above := root_above(text, near)) is not None:
             return f"--root {quoted(above)}", None
         place = self.paths.resolve(text)
-        if place.parent.is_dir() and (like := _nearest(place.name, os.listdir(place.parent))):
+        if place.parent.is_dir() and (like := nearest(place.name, os.listdir(place.parent))):
             return f"is it {quoted(like)}?", None
         name, below = escaped_name(Path(text).name, 60), escaped_path(root)
         other = "" if Path(text).is_absolute() else "; if paths are relative to another folder: `--root DIR`"
@@ -158,8 +158,8 @@ class Section(NamedTuple):
         names = list(known)
         for key in self.data:
             if key not in names:
-                near = _nearest(key, [name for name in names if name not in self.data])
-                hint = f"did you mean `{near}`?" if near else f"the keys here are {', '.join(names)}"
+                unused = [name for name in names if name not in self.data]
+                hint = nearest_hint(key, unused, otherwise=f"the keys here are {', '.join(names)}")
                 self.remark(f"`{dotted((*self.keys, key))}`: {why}", key, hint=hint)
 
 
@@ -171,12 +171,6 @@ def open_section(path: Path, root_key: str, paths: Paths, tell: Callable[[Remark
     whole = Section(document, document.data, (), paths, tell)
     whole.dead([root_key])
     return whole.section(root_key)
-
-
-def _nearest(word: str, names: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 (only where a word is wrong)
-
-    return next(iter(get_close_matches(word, list(names), 1)), "")
 
 
 def _no_folder_name(name: str) -> str:

@@ -26,6 +26,7 @@ from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
 from benchwright.interop.inspect_ai_log.package import enable_zstandard
 from benchwright.store.files import locate
+from benchwright.store.strict_json import NOT_JSON
 
 MAX_SAMPLE = 128 << 20
 MAX_DOCUMENT = 512 << 20
@@ -236,7 +237,7 @@ def parse(data: bytes, path: Path, member: str) -> Any:
 
     What the fast parser refuses, NaN and half a surrogate pair too, the standard library's reads or names.
     """
-    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    with suppress(*NOT_JSON):
         return _DECODE(data)
     try:
         return json.loads(data, parse_constant=lambda _: None)

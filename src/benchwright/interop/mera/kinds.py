@@ -6,12 +6,11 @@ A file is found by its base name, and the case of each letter counts: the names 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest
 from benchwright.records import Record, Task, TaskId
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.codecorrectness import TRACK as CORRECTNESS
@@ -85,8 +84,7 @@ def find_kind(name: str) -> Kind:
 def like(name: str) -> Kind | None:
     """The task set of this name in any case, or of the nearest one; None when nothing is near."""
     folded = name.casefold()
-    near = [folded] if folded in _FOLDED else get_close_matches(folded, _FOLDED, 1, cutoff=0.8)
-    return _FOLDED[near[0]] if near else None
+    return _FOLDED.get(folded if folded in _FOLDED else nearest(folded, _FOLDED, cutoff=0.8))
 
 
 def kind_of(track: str, *, private: bool) -> Kind:

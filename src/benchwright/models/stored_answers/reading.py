@@ -14,7 +14,7 @@ from benchwright.models.stored_answers.items import Container, StoredItem
 from benchwright.models.stored_answers.names import PLACE, FieldNames
 from benchwright.models.stored_answers.row import Stored
 
-_LM_EVAL = {"doc", "resps", "arguments"}
+_LM_EVAL_KEYS = {"doc", "resps", "arguments"}
 
 
 class PlacedAnswer(NamedTuple):
@@ -77,6 +77,6 @@ class AnswerReader:
         self._several = self._several or len(read.replies) > 1
 
     def _check_log(self, item: StoredItem) -> None:
-        if isinstance(item.value, dict) and item.value.keys() >= _LM_EVAL:
+        if isinstance(item.value, dict) and item.value.keys() >= _LM_EVAL_KEYS:
             hint = f"{command_name()} import lm-eval {quoted(self._source)} --out answers.jsonl"
             raise DataError("this is a log of lm-eval, not a file of answers", path=self._path, hint=hint)

@@ -27,6 +27,7 @@ from benchwright.http_client import (
     retry_after,
 )
 from benchwright.sources.github.http import GitHubConnection, Token, Unanswered
+from benchwright.store.strict_json import NOT_JSON
 
 SECONDARY_S = 60.0
 TRIES = 5
@@ -52,7 +53,7 @@ def said(reply: HttpReply) -> str:
     """GitHub's error message, or a substitute."""
     try:
         return msgspec.json.decode(reply.body, type=_ErrorBody).message or ""
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         return reply.body[:1000].decode("utf-8", "replace")
 
 

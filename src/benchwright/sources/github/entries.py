@@ -18,6 +18,7 @@ import msgspec
 from benchwright.display.escape import escaped_name
 from benchwright.errors import RunError
 from benchwright.records import Record
+from benchwright.store.strict_json import NOT_JSON
 
 # A string, complete or truncated; a bracket; a comma. Possessive, so that matching takes linear time.
 _MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*"?|[\[\]{},]', re.DOTALL)
@@ -122,7 +123,7 @@ def read_listing(body: bytes, *, api: str) -> Listing:
     """The page in a body. Raises RunError for an invalid page; an invalid entry is only refused."""
     try:
         reply = _decoded(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         hint = "check the address of the GitHub API: --github-api https://HOST/api/v3"
         raise RunError(f"{api}: not a reply of GitHub's search: {error}", hint=hint) from None
     if len(reply.items) > PER_PAGE or reply.total_count < 0:
@@ -136,7 +137,7 @@ def _decoded(body: bytes) -> _Reply:
     """A decoded page; an entry that makes it undecodable is kept for `_facts` to refuse."""
     try:
         return msgspec.json.decode(body, type=_Reply)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_JSON:
         if (parts := split_entries(body)) is None:
             raise
         frame, entries = parts
@@ -168,7 +169,7 @@ def clone_host(api: str) -> str:
 def _facts(raw: bytes, *, api: str) -> RepositoryFacts:
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         return RepositoryFacts(
             name="?", address="?", refused="entry_unreadable", detail=escaped_name(str(error), 200)
         )

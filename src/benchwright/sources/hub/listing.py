@@ -17,6 +17,7 @@ from benchwright.http_client import HttpReply
 from benchwright.records import Drop, Record
 from benchwright.sources.hub.query import is_name
 from benchwright.store.keys import content_key
+from benchwright.store.strict_json import NOT_JSON
 from benchwright.store.writing import replacing
 
 FRESH_S = 24 * 3600.0  # maximum age of a page that is used without a request
@@ -60,7 +61,7 @@ def checked_page(body: bytes, *, unit: str) -> tuple[bytes, list[Drop]]:
     """The page without invalid entries, and those as drops. Raises RunError for an invalid page."""
     try:
         entries = msgspec.json.decode(body, type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         hint = "check the address of the hub: hub:endpoint=https://HOST"
         raise RunError(f"{unit}: not a list of models: {escaped_name(str(error), 200)}", hint=hint) from None
     if len(entries) > MAX_PER_PAGE:
@@ -81,7 +82,7 @@ def complaint_about(entry: bytes) -> str:
     """Why an entry does not describe a model; empty if it does."""
     try:
         found = msgspec.json.decode(entry, type=_Entry)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         return escaped_name(str(error), 200)
     if not is_name(found.id):
         return f"{escaped_name(found.id)} is no OWNER/NAME"

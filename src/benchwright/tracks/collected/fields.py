@@ -8,11 +8,10 @@ what cannot stay there, since the name is taken or the value was read in another
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from benchwright.display.escape import escaped_name
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 from benchwright.tracks.rows import Fields
 
 ID, SHAPE, GIVEN, DERIVED, DATASET = "id", "shape", "given", "derived", "dataset"
@@ -41,8 +40,7 @@ class Renaming:
             if not (mine and sign and ours):
                 raise UsageError(f"--fields {pair!r} is no pair", hint="--fields source=code_snippet")
             if ours not in NAMES:
-                near = get_close_matches(ours, NAMES, 1)
-                hint = f"did you mean `{near[0]}`?" if near else f"one of: {', '.join(sorted(NAMES))}"
+                hint = nearest_hint(ours, sorted(NAMES))
                 raise UsageError(f"--fields {pair}: there is no field {ours!r}", hint=hint)
             if mine in self.ours or ours in self.ours.values():
                 raise UsageError(f"--fields {pair}: one of the names is given twice", hint="name each once")

@@ -8,11 +8,11 @@ them. Lines count from 1. Other keys survive a round trip.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import get_args
 
 from benchwright.contracts import Annotation, CommentSpec, Unit
 from benchwright.display.escape import escaped_name
+from benchwright.errors import nearest
 from benchwright.lang.languages import COMMENTED
 from benchwright.lang.lines import split_lf
 from benchwright.records import Task
@@ -69,8 +69,8 @@ def chosen(fields: Fields, name: str, known: tuple[str, ...], *, default: str | 
     if value in known:
         return value
     by_lower = {each.lower(): each for each in known}
-    near = get_close_matches(value.strip().lower(), by_lower, 1)
-    hint = f"did you mean `{by_lower[near[0]]}`?" if near else f"one of: {', '.join(filter(None, known))}"
+    near = nearest(value.strip().lower(), by_lower)
+    hint = f"did you mean `{by_lower[near]}`?" if near else f"one of: {', '.join(filter(None, known))}"
     raise fields.error(f"{escaped_name(value, 40)!r} is not known", field=name, hint=hint)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any, Literal
 
 import msgspec
 
 from benchwright.display.escape import escaped_name
-from benchwright.errors import command_name
+from benchwright.errors import command_name, nearest_hint
 from benchwright.records import Record, Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.own.check_source import BadAsserts, check_source
@@ -95,9 +94,8 @@ def _check_field_names(fields: Fields) -> None:
                 "a row of HumanEval has `task_id`, `prompt`, `entry_point` and `test`; an own task has `id`"
             )
             raise fields.error("the row has no tests", field="test", hint=hint)
-        near = get_close_matches(unknown, known, 1)
-        hint = f"did you mean `{near[0]}`? " if near else f"the fields are: {', '.join(known)}; "
-        raise fields.error("is no field of an own task", field=unknown, hint=f"{hint}put notes into `meta`")
+        hint = nearest_hint(unknown, known, otherwise=f"the fields are: {', '.join(known)};")
+        raise fields.error("is no field of an own task", field=unknown, hint=f"{hint} put notes into `meta`")
 
 
 def _kind(fields: Fields) -> Kind:
