@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import exp
 
 RIDGE = 0.5
-_STEPS = 50
+_NEWTON_STEPS = 50
 
 
 def relative_difference(a: int, b: int) -> float:
@@ -28,7 +28,7 @@ def at_equal_length(values: Sequence[float], differences: Sequence[float]) -> tu
     0.5
     """
     strength = weight = 0.0
-    for _ in range(_STEPS):
+    for _ in range(_NEWTON_STEPS):
         shares = [_share(strength + weight * d) for d in differences]
         rest = [value - share for value, share in zip(values, shares, strict=True)]
         slopes = [share * (1 - share) for share in shares]

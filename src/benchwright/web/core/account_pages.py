@@ -23,21 +23,20 @@ from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import SCOPES, logged_in
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions, sessions_of
-from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import Asked, PageResponse, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, LoginSession
 from benchwright.web.core.tokens import end_all_tokens, end_token, make_token, tokens_of
 
-Answer = Response[Any]
 TOKEN_DAYS = (7, 30, 90, 365)
 
 
 @get("/account", opt=route(logged_in()))
-async def account_page(request: Asked) -> Answer:
+async def account_page(request: Asked) -> PageResponse:
     """Everything about the account."""
     return await _draw(request)
 
 
-async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: str = "") -> Answer:
+async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: str = "") -> PageResponse:
     site, mine = site_of(request), visitor_of(request).account_id
     now = site.now()
     context: dict[str, Any] = await site.database.read(
@@ -61,7 +60,7 @@ async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: s
 
 
 @post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
-async def change_password(request: Asked) -> Answer:
+async def change_password(request: Asked) -> PageResponse:
     """Change it, log out everywhere else, and end all tokens: whoever knew the old one may have made them."""
     form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
     name, mine = visitor.who.name, visitor.account_id
@@ -87,7 +86,7 @@ async def change_password(request: Asked) -> Answer:
 
 
 @post("/account/sessions/{session_id:str}/end", opt=route(logged_in()))
-async def end_one_session(request: Asked) -> Answer:
+async def end_one_session(request: Asked) -> PageResponse:
     """Log one browser out."""
     session_id = named(request, "session_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -102,7 +101,7 @@ async def end_one_session(request: Asked) -> Answer:
 
 
 @post("/account/sessions/end", opt=route(logged_in()))
-async def end_all_sessions(request: Asked) -> Answer:
+async def end_all_sessions(request: Asked) -> PageResponse:
     """Log out everywhere, here too."""
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -115,7 +114,7 @@ async def end_all_sessions(request: Asked) -> Answer:
 
 
 @post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "days"))
-async def add_token(request: Asked) -> Answer:
+async def add_token(request: Asked) -> PageResponse:
     """Make a token; the answer is the only page that ever shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     days = form.get("days", "")
@@ -138,7 +137,7 @@ async def add_token(request: Asked) -> Answer:
 
 
 @post("/account/tokens/{token_id:str}/end", opt=route(logged_in()))
-async def remove_token(request: Asked) -> Answer:
+async def remove_token(request: Asked) -> PageResponse:
     """Make a token worthless."""
     token_id = named(request, "token_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -160,7 +159,7 @@ async def account_for_programs(request: Asked) -> Response[dict[str, Any]]:
     return Response({"name": visitor.who.name, "projects": projects})
 
 
-ROUTES = [
+ACCOUNT_ROUTES = [
     account_page,
     change_password,
     end_one_session,

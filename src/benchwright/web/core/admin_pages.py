@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -19,19 +19,17 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.policy import site_admin
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions
-from benchwright.web.core.site import Asked, address_of, named, own_address, site_of, visitor_of
+from benchwright.web.core.site import Asked, PageResponse, address_of, named, own_address, site_of, visitor_of
 from benchwright.web.core.tables import Account, ApiToken
-
-Answer = Response[Any]
 
 
 @get("/admin", opt=route(site_admin()))
-async def admin_page(request: Asked) -> Answer:
+async def admin_page(request: Asked) -> PageResponse:
     """Accounts and invitations."""
     return await _draw(request)
 
 
-async def _draw(request: Asked, *, link: str = "") -> Answer:
+async def _draw(request: Asked, *, link: str = "") -> PageResponse:
     site = site_of(request)
     context: dict[str, Any] = await site.database.read(
         lambda session: {
@@ -43,7 +41,7 @@ async def _draw(request: Asked, *, link: str = "") -> Answer:
 
 
 @post("/admin/invitations", status_code=200, opt=route(site_admin(), "note", "admin"))
-async def invite_account(request: Asked) -> Answer:
+async def invite_account(request: Asked) -> PageResponse:
     """Make a link for an account; the answer is the only page that ever shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     makes_admin = form.get("admin") == "yes"
@@ -62,7 +60,7 @@ def link_to(request: Asked, secret: str) -> str:
 
 
 @post("/admin/invitations/{invitation_id:str}/withdraw", opt=route(site_admin()))
-async def withdraw_invitation(request: Asked) -> Answer:
+async def withdraw_invitation(request: Asked) -> PageResponse:
     """Make a link worthless."""
     invitation_id = named(request, "invitation_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -77,7 +75,7 @@ async def withdraw_invitation(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/password", status_code=200, opt=route(site_admin()))
-async def offer_password(request: Asked) -> Answer:
+async def offer_password(request: Asked) -> PageResponse:
     """Make a link by which its owner sets a new password."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -92,7 +90,7 @@ async def offer_password(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/close", opt=route(site_admin()))
-async def close_account(request: Asked) -> Answer:
+async def close_account(request: Asked) -> PageResponse:
     """Log it out for good; what it did stays."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -111,7 +109,7 @@ async def close_account(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/delete", opt=route(site_admin(), "work"))
-async def delete_person(request: Asked) -> Answer:
+async def delete_person(request: Asked) -> PageResponse:
     """Delete a person for good. Their work counts on without a name, or is left out, by choice."""
     account_id, work = named(request, "account_id"), (await form_of(request)).get("work", "")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -133,7 +131,7 @@ async def delete_person(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
-async def reopen_account(request: Asked) -> Answer:
+async def reopen_account(request: Asked) -> PageResponse:
     """Let it log in again."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -148,7 +146,7 @@ async def reopen_account(request: Asked) -> Answer:
 
 
 @get("/admin/audit", opt=route(site_admin()))
-async def audit_page(request: Asked) -> Answer:
+async def audit_page(request: Asked) -> PageResponse:
     """The audit log, the newest first."""
     given = request.query_params.get("before", "")
     before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
@@ -164,7 +162,7 @@ def _account(session: Session, account_id: str) -> Account:
     return account
 
 
-ROUTES = [
+ADMIN_ROUTES = [
     admin_page,
     invite_account,
     withdraw_invitation,

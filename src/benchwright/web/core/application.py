@@ -15,11 +15,14 @@ from litestar.response import Redirect
 from litestar.types import Message, Scope
 
 from benchwright.errors import BenchwrightError, UsageError
-from benchwright.web.core import account_pages, admin_pages, invitation_pages, login_pages
+from benchwright.web.core.account_pages import ACCOUNT_ROUTES
+from benchwright.web.core.admin_pages import ADMIN_ROUTES
 from benchwright.web.core.database import Database
 from benchwright.web.core.describing import description
 from benchwright.web.core.facts import site_secret
 from benchwright.web.core.guard import POLICY, PROJECT, LogInFirst, guard
+from benchwright.web.core.invitation_pages import INVITATION_ROUTES
+from benchwright.web.core.login_pages import LOGIN_ROUTES
 from benchwright.web.core.pages import page, site_environment
 from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import Policy, ProjectRules, public, undeclared
@@ -45,10 +48,10 @@ async def asset(request: Asked) -> Response[bytes]:
 
 
 OWN = (
-    *login_pages.ROUTES,
-    *invitation_pages.ROUTES,
-    *account_pages.ROUTES,
-    *admin_pages.ROUTES,
+    *LOGIN_ROUTES,
+    *INVITATION_ROUTES,
+    *ACCOUNT_ROUTES,
+    *ADMIN_ROUTES,
     asset,
     description,
 )

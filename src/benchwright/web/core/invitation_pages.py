@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -19,11 +19,9 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.sessions import end_sessions
-from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import Asked, PageResponse, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, Invitation, Project
 from benchwright.web.core.tokens import end_all_tokens
-
-Answer = Response[Any]
 
 
 class Offer(NamedTuple):
@@ -35,7 +33,7 @@ class Offer(NamedTuple):
 
 
 @get("/invitations/{secret:str}", opt=route(public()))
-async def invitation_page(request: Asked) -> Answer:
+async def invitation_page(request: Asked) -> PageResponse:
     """What the link is for, and the form that takes it up. Looking at it uses nothing up."""
     secret = named(request, "secret")
     offer = await _offer(request, secret)
@@ -43,7 +41,7 @@ async def invitation_page(request: Asked) -> Answer:
 
 
 @post("/invitations/{secret:str}", status_code=200, opt=route(public(), "name", "password"))
-async def take_up(request: Asked) -> Answer:
+async def take_up(request: Asked) -> PageResponse:
     """Make the account that was invited, or set its password anew, and log it in."""
     secret = named(request, "secret")
     form, site = await form_of(request), site_of(request)
@@ -64,7 +62,7 @@ async def take_up(request: Asked) -> Answer:
 
 
 @post("/invitations/{secret:str}/join", opt=route(logged_in()))
-async def join_project(request: Asked) -> Answer:
+async def join_project(request: Asked) -> PageResponse:
     """Take it up with the account that one has."""
     secret = named(request, "secret")
     await _offer(request, secret)
@@ -117,4 +115,4 @@ async def _offer(request: Asked, secret: str) -> Offer:
     return offer
 
 
-ROUTES = [invitation_page, take_up, join_project]
+INVITATION_ROUTES = [invitation_page, take_up, join_project]

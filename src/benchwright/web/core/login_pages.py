@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -20,19 +18,17 @@ from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.sessions import LIFE_MS, begin_session, end_session
-from benchwright.web.core.site import Asked, address_of, site_of, visitor_of
-
-Answer = Response[Any]
+from benchwright.web.core.site import Asked, PageResponse, address_of, site_of, visitor_of
 
 
 @get("/", opt=route(public()))
-async def first_page(request: Asked) -> Answer:
+async def first_page(request: Asked) -> PageResponse:
     """The way in."""
     return Redirect(site_of(request).settings.home, status_code=303)
 
 
 @get("/login", opt=route(public()))
-async def login_page(request: Asked) -> Answer:
+async def login_page(request: Asked) -> PageResponse:
     """The form to log in by."""
     back = safe_back(request.query_params.get("back", ""))
     if visitor_of(request).who.account_id:
@@ -41,7 +37,7 @@ async def login_page(request: Asked) -> Answer:
 
 
 @post("/login", status_code=200, opt=route(public(), "name", "password", "back"))
-async def log_in(request: Asked) -> Answer:
+async def log_in(request: Asked) -> PageResponse:
     """Begin a session, or say that name or password are wrong: never which."""
     form, site = await form_of(request), site_of(request)
     name, back = form.get("name", ""), safe_back(form.get("back", ""))
@@ -69,7 +65,7 @@ async def _renew(request: Asked, account_id: str, password: str) -> None:
     await site_of(request).database.write(lambda session: store_password(session, account_id, made))
 
 
-async def enter(request: Asked, account_id: str, target: str, act: Act) -> Answer:
+async def enter(request: Asked, account_id: str, target: str, act: Act) -> PageResponse:
     """Begin a session of this account with a new secret, end the browser's earlier one, and go on."""
     site, now = site_of(request), site_of(request).now()
     earlier, browser = cookie_value(request, SESSION), request.headers.get("user-agent", "")
@@ -86,7 +82,7 @@ async def enter(request: Asked, account_id: str, target: str, act: Act) -> Answe
 
 
 @post("/logout", opt=route(logged_in()))
-async def log_out(request: Asked) -> Answer:
+async def log_out(request: Asked) -> PageResponse:
     """End this browser's session."""
     site, secret, visitor = site_of(request), cookie_value(request, SESSION), visitor_of(request)
 
@@ -99,7 +95,7 @@ async def log_out(request: Asked) -> Answer:
 
 
 @get("/setup", opt=route(public()))
-async def setup_page(request: Asked) -> Answer:
+async def setup_page(request: Asked) -> PageResponse:
     """The form for the first account, for who has the token that the command printed."""
     token = request.query_params.get("token", "")
     await _check_setup(request, token)
@@ -107,7 +103,7 @@ async def setup_page(request: Asked) -> Answer:
 
 
 @post("/setup", status_code=200, opt=route(public(), "token", "name", "password"))
-async def make_first_account(request: Asked) -> Answer:
+async def make_first_account(request: Asked) -> PageResponse:
     """Make the first account."""
     form, site = await form_of(request), site_of(request)
     token, name, password = (form.get(field, "") for field in ("token", "name", "password"))
@@ -147,4 +143,4 @@ def safe_back(address: str) -> str:
     return address if plain and address.startswith("/") and not address.startswith("//") else ""
 
 
-ROUTES = [first_page, login_page, log_in, log_out, setup_page, make_first_account]
+LOGIN_ROUTES = [first_page, login_page, log_in, log_out, setup_page, make_first_account]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
-from litestar import Request
+from litestar import Request, Response
 from litestar.connection import ASGIConnection
 from sqlalchemy.orm import Session
 
@@ -22,7 +22,8 @@ MAX_BODY = 1 << 20  # bytes of a request
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 Connection = ASGIConnection[Any, Any, Any, Any]
-Asked = Request[Any, Any, Any]  # what a route is called with
+Asked = Request[Any, Any, Any]  # the argument of a route
+PageResponse = Response[Any]  # the result of a route
 
 
 class SiteSettings(NamedTuple):

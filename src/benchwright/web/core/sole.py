@@ -10,7 +10,7 @@ from pathlib import Path
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import RunError
 
-LONGEST = 200  # bytes of what the holder wrote of itself
+LONGEST_NOTE = 200  # bytes of what the holder wrote of itself
 
 
 class SoleProcess:
@@ -28,7 +28,7 @@ class SoleProcess:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = escaped_name(os.pread(self._fd, LONGEST, 0).decode("utf-8", "replace").strip())
+            holder = escaped_name(os.pread(self._fd, LONGEST_NOTE, 0).decode("utf-8", "replace").strip())
             os.close(self._fd)
             raise _refusal(database, error, holder) from None
         try:  # what the file holds is its owner's alone; the files that SQLite puts beside it are as it is

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 KEPT = 10_000  # keys; the oldest go first
-LONGEST = 100  # characters of a key: anybody may send a name of a megabyte
+LONGEST_KEY = 100  # characters of a key: anybody may send a name of a megabyte
 FORGOTTEN_S = 3_600.0  # without an attempt
 
 
@@ -62,7 +62,7 @@ class Throttle:
 
     @staticmethod
     def _keys(account: str, address: str) -> Iterable[tuple[tuple[str, str], Limit]]:
-        return ((("account", account[:LONGEST]), ACCOUNT), (("address", network_of(address)), ADDRESS))
+        return ((("account", account[:LONGEST_KEY]), ACCOUNT), (("address", network_of(address)), ADDRESS))
 
     def _known(self, key: tuple[str, str], now: float) -> _Tried | None:
         tried = self._tried.get(key)

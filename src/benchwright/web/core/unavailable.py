@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import BenchwrightError
 
-LONGEST = 300  # characters of the database's own words
+LONGEST_REASON = 300  # characters of the database's own words
 # https://www.postgresql.org/docs/current/errcodes-appendix.html: the work was undone for the sake of others.
 _UNDONE = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 # What SQLite says, in part: what that means for whoever runs the station, and a command to look further.
@@ -64,7 +64,7 @@ def place_of_server(url: URL) -> StorePlace:
         database=url.database,
         query={name: value for name, value in url.query.items() if name in ("host", "port")},
     )
-    name = escaped_name(plain.render_as_string(), LONGEST)
+    name = escaped_name(plain.render_as_string(), LONGEST_REASON)
     return StorePlace(name, {}, f"pg_isready -d {quoted(name)}")
 
 
@@ -83,7 +83,7 @@ def explain(
     lost = error.connection_invalidated or isinstance(error, OperationalError)
     if not lost or isinstance(error, ProgrammingError):
         return None
-    why = escaped_name(" ".join(said.split()), LONGEST)
+    why = escaped_name(" ".join(said.split()), LONGEST_REASON)
     undone = getattr(error.orig, "sqlstate", None) in _UNDONE
     repeatable = undone or (error.connection_invalidated and not committing)
     return _unavailable(place, why, place.ask, repeatable=repeatable, committing=committing and not undone)

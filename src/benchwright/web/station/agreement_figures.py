@@ -13,16 +13,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.database import Database
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.agreement_process import Agreements, Ballot
 from benchwright.web.station.blinding import pseudonym
 from benchwright.web.station.left_out import COUNTS, left_out_of
-from benchwright.web.station.tables import StationItem, StationProject, StationVote
+from benchwright.web.station.tables import ITEMS, VOTES, StationProject
 
 LOG = logging.getLogger("benchwright.web")
 PATIENCE_S = 2.0  # a page waits so long for figures before it is answered without them
-
-_V, _I = table_of(StationVote), table_of(StationItem)
 
 
 class VotesState(NamedTuple):
@@ -81,7 +78,7 @@ class AgreementFigures:
 
 def state_of(session: Session, project_id: str) -> VotesState:
     """The state of a project's votes."""
-    newest = session.scalar(select(func.max(_V.c.id)).where(_V.c.project_id == project_id))
+    newest = session.scalar(select(func.max(VOTES.c.id)).where(VOTES.c.project_id == project_id))
     return VotesState(newest or 0, left_out_of(session, project_id))
 
 
@@ -93,10 +90,10 @@ def ballots_of(session: Session, project_id: str) -> list[Ballot]:
     """What agreement needs of the votes in force, as `votes_of` gives them."""
     secret = session.get_one(StationProject, project_id).secret
     rows = session.execute(
-        select(_V.c.judge_id, _I.c.item, _V.c.field, _V.c.value, _V.c.round, _I.c.expected)
-        .join(_I, _I.c.id == _V.c.item_id)
-        .where(_V.c.project_id == project_id, *COUNTS)
-        .order_by(_I.c.place, _V.c.id)
+        select(VOTES.c.judge_id, ITEMS.c.item, VOTES.c.field, VOTES.c.value, VOTES.c.round, ITEMS.c.expected)
+        .join(ITEMS, ITEMS.c.id == VOTES.c.item_id)
+        .where(VOTES.c.project_id == project_id, *COUNTS)
+        .order_by(ITEMS.c.place, VOTES.c.id)
     )
     names: dict[str, str] = {}
     found = []

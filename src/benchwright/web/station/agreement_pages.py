@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, get
+from litestar import get
 
 from benchwright.display.wording import counted, plain_number
 from benchwright.judges.people.agreement import COEFFICIENTS
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
-from benchwright.web.core.site import Asked, site_of
+from benchwright.web.core.site import Asked, PageResponse, site_of
 from benchwright.web.station.agreement_figures import AgreementFigures
 from benchwright.web.station.agreement_process import DRAWS, MOST_PAIRS
 from benchwright.web.station.project_requests import project_of
 from benchwright.web.station.roles import READERS
 
-Answer = Response[Any]
 _FIGURES = "agreement"  # of the application's state
 RELOAD_S = "5"
 
 
 @get("/projects/{project_id:str}/agreement", opt=route(READERS))
-async def agreement_page(request: Asked) -> Answer:
+async def agreement_page(request: Asked) -> PageResponse:
     """How far judges agree, with intervals. The page reloads itself while figures are being computed."""
     shown = await _figures(request).shown(project_of(request))
     return page(
@@ -47,4 +44,4 @@ def _figures(request: Asked) -> AgreementFigures:
     return found
 
 
-ROUTES = [agreement_page]
+AGREEMENT_ROUTES = [agreement_page]

@@ -24,69 +24,69 @@ from sqlalchemy import (
     update,
 )
 
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.blinding import new_page, order_key, share_of
 from benchwright.web.station.counting import WANTS
 from benchwright.web.station.desks import Desk, Facts, ListedItem, all_items
-from benchwright.web.station.tables import StationItem, StationTurn
+from benchwright.web.station.tables import ITEMS, TURNS
 
 STEP = 1_000  # between two places in an order: what is put in between finds room
 GAP = 10  # decisions between an item and its repeat, or a quarter of a small project's items
 SLACK_MS = 60_000  # a step that waited for its turn in the database has an earlier time than one that did not
 
-_T, _I = table_of(StationTurn), table_of(StationItem)
-_OURS = (_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
-_HELD = (_T.c.id, _T.c.item_id, _T.c.round, _T.c.begun_at, _T.c.draft)
+_OURS = (TURNS.c.project_id == bindparam("project"), TURNS.c.judge_id == bindparam("judge"))
+_HELD = (TURNS.c.id, TURNS.c.item_id, TURNS.c.round, TURNS.c.begun_at, TURNS.c.draft)
 
 # On PostgreSQL a turn that its judge is just deciding is left alone, and none is given back twice.
 _ENDED = (
-    select(_T.c.id, _T.c.item_id, _T.c.counted)
+    select(TURNS.c.id, TURNS.c.item_id, TURNS.c.counted)
     .where(
-        _T.c.project_id == bindparam("project"),
-        _T.c.state == "held",
-        or_(_T.c.until <= bindparam("now"), _T.c.until > bindparam("latest")),
-        _T.c.judge_id != bindparam("judge"),
+        TURNS.c.project_id == bindparam("project"),
+        TURNS.c.state == "held",
+        or_(TURNS.c.until <= bindparam("now"), TURNS.c.until > bindparam("latest")),
+        TURNS.c.judge_id != bindparam("judge"),
     )
     .with_for_update(skip_locked=True)
 )
-_CURRENT = select(*_HELD, _T.c.counted).where(*_OURS, _T.c.state == "held").with_for_update()
+_CURRENT = select(*_HELD, TURNS.c.counted).where(*_OURS, TURNS.c.state == "held").with_for_update()
 _NEXT = (
     select(*_HELD)
-    .join(_I, _I.c.id == _T.c.item_id)
-    .where(*_OURS, _T.c.state == "waiting", _T.c.not_before <= bindparam("decided"), WANTS)
-    .order_by(_T.c.position, _T.c.id)
+    .join(ITEMS, ITEMS.c.id == TURNS.c.item_id)
+    .where(*_OURS, TURNS.c.state == "waiting", TURNS.c.not_before <= bindparam("decided"), WANTS)
+    .order_by(TURNS.c.position, TURNS.c.id)
     .limit(1)
 )
 _CLAIM = (
-    update(_I)
+    update(ITEMS)
     .where(
-        _I.c.id == bindparam("number"),
-        _I.c.state == "open",
-        or_(_I.c.taken < _I.c.wanted, bindparam("count") == 0),
+        ITEMS.c.id == bindparam("number"),
+        ITEMS.c.state == "open",
+        or_(ITEMS.c.taken < ITEMS.c.wanted, bindparam("count") == 0),
     )
-    .values(taken=_I.c.taken + bindparam("count"))
+    .values(taken=ITEMS.c.taken + bindparam("count"))
 )
-_TURN = _T.c.id == bindparam("turn")
+_TURN = TURNS.c.id == bindparam("turn")
 _HOLD = (
-    update(_T)
+    update(TURNS)
     .where(_TURN)
     .values(
         state="held",
-        counted=case((_T.c.round == "first", True), else_=False),
+        counted=case((TURNS.c.round == "first", True), else_=False),
         begun_at=bindparam("begun"),
         until=bindparam("end"),
         page=bindparam("token"),
     )
 )
-_GIVE_BACK = update(_T).where(_TURN).values(state="waiting", counted=False, page="")
-_UNCOUNT = update(_I).where(_I.c.id == bindparam("number")).values(taken=_I.c.taken - bindparam("count"))
-_ALREADY = _T.alias("already")
+_GIVE_BACK = update(TURNS).where(_TURN).values(state="waiting", counted=False, page="")
+_UNCOUNT = (
+    update(ITEMS).where(ITEMS.c.id == bindparam("number")).values(taken=ITEMS.c.taken - bindparam("count"))
+)
+_ALREADY = TURNS.alias("already")
 _REPEAT = {
-    "project_id": _T.c.project_id,
-    "judge_id": _T.c.judge_id,
-    "item_id": _T.c.item_id,
+    "project_id": TURNS.c.project_id,
+    "judge_id": TURNS.c.judge_id,
+    "item_id": TURNS.c.item_id,
     "round": literal("repeat"),
-    "position": _T.c.position + bindparam("later"),
+    "position": TURNS.c.position + bindparam("later"),
     "not_before": bindparam("not_before"),
     "state": literal("waiting"),
     "counted": literal(False),
@@ -96,14 +96,14 @@ _REPEAT = {
     "begun_at": literal(0),
     "until": literal(0),
 }
-_FOLLOW_UP = insert(_T).from_select(
+_FOLLOW_UP = insert(TURNS).from_select(
     list(_REPEAT),
     select(*_REPEAT.values()).where(
         _TURN,
         bindparam("wanted", type_=Boolean()),
         ~exists().where(
-            _ALREADY.c.judge_id == _T.c.judge_id,
-            _ALREADY.c.item_id == _T.c.item_id,
+            _ALREADY.c.judge_id == TURNS.c.judge_id,
+            _ALREADY.c.item_id == TURNS.c.item_id,
             _ALREADY.c.round == "repeat",
         ),
     ),
@@ -123,13 +123,13 @@ class Held(NamedTuple):
 
 def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable[ListedItem]) -> None:
     """Give a judge a place for each of these items that has none yet."""
-    ours = (_T.c.project_id == facts.project_id, _T.c.judge_id == judge)
-    known = set(connection.scalars(select(_T.c.item_id).where(*ours)))
+    ours = (TURNS.c.project_id == facts.project_id, TURNS.c.judge_id == judge)
+    known = set(connection.scalars(select(TURNS.c.item_id).where(*ours)))
     fresh = sorted(
         (order_key(facts.secret, judge, each.key), each) for each in items if each.number not in known
     )
     beside = _neighbours([each for _, each in fresh])
-    last = connection.scalar(select(func.max(_T.c.position)).where(*ours)) or 0
+    last = connection.scalar(select(func.max(TURNS.c.position)).where(*ours)) or 0
     rows = [
         {
             "project_id": facts.project_id,
@@ -144,7 +144,7 @@ def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable
         for place, (_, each) in enumerate(fresh, 1)
     ]
     if rows:
-        connection.execute(insert(_T), rows)
+        connection.execute(insert(TURNS), rows)
 
 
 def _neighbours(ordered: Sequence[ListedItem]) -> dict[int, int]:

@@ -13,19 +13,16 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, and_, bindparam, case, cast, exists, func, or_, select, update
 
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.desks import Desk
 from benchwright.web.station.pacing import Seat
-from benchwright.web.station.tables import StationItem, StationProject, StationSeat, StationTurn
+from benchwright.web.station.tables import ITEMS, PROJECTS, SEATS, TURNS
 
 ANEW = 16  # decisions from one count to the next
 
-_T, _I = table_of(StationTurn), table_of(StationItem)
-_S, _P = table_of(StationSeat), table_of(StationProject)
-_BESIDE_T, _BESIDE_I = _T.alias("beside_turn"), _I.alias("beside_item")
+_BESIDE_T, _BESIDE_I = TURNS.alias("beside_turn"), ITEMS.alias("beside_item")
 _GOES_ALONG = exists().where(
-    _BESIDE_T.c.judge_id == _T.c.judge_id,
-    _BESIDE_T.c.item_id == _T.c.beside,
+    _BESIDE_T.c.judge_id == TURNS.c.judge_id,
+    _BESIDE_T.c.item_id == TURNS.c.beside,
     _BESIDE_T.c.round == "first",
     _BESIDE_I.c.id == _BESIDE_T.c.item_id,
     or_(
@@ -36,35 +33,37 @@ _GOES_ALONG = exists().where(
 # What is put before a judge: repeats, and first turns of items that lack judges. A gold item lacks them for
 # ever, so it goes along with the ordinary one beside it: a judge whom others have left nothing is shown none.
 WANTS = and_(
-    _I.c.state == "open",
+    ITEMS.c.state == "open",
     or_(
-        _T.c.round != "first",
-        and_(_I.c.taken < _I.c.wanted, or_(_T.c.beside.is_(None), _GOES_ALONG)),
+        TURNS.c.round != "first",
+        and_(ITEMS.c.taken < ITEMS.c.wanted, or_(TURNS.c.beside.is_(None), _GOES_ALONG)),
     ),
 )
-_FIRST = _T.c.round == "first"
-_DONE = and_(_FIRST, _T.c.state == "done")
-_AHEAD = and_(_FIRST, or_(_T.c.state == "held", and_(_T.c.state == "waiting", WANTS)))
-_REPEATED = and_(~_FIRST, _T.c.state.not_in(["held", "waiting"]))
-_SHARE = select(1 + _P.c.repeat_share).where(_P.c.project_id == bindparam("project")).scalar_subquery()
+_FIRST = TURNS.c.round == "first"
+_DONE = and_(_FIRST, TURNS.c.state == "done")
+_AHEAD = and_(_FIRST, or_(TURNS.c.state == "held", and_(TURNS.c.state == "waiting", WANTS)))
+_REPEATED = and_(~_FIRST, TURNS.c.state.not_in(["held", "waiting"]))
+_SHARE = (
+    select(1 + PROJECTS.c.repeat_share).where(PROJECTS.c.project_id == bindparam("project")).scalar_subquery()
+)
 _TO_GO = (
     select(
         cast(func.round(_SHARE * func.count(case((or_(_AHEAD, _DONE), 1)))), BigInteger)
         - func.count(case((or_(_DONE, _REPEATED), 1)))
     )
-    .select_from(_T.join(_I, _I.c.id == _T.c.item_id))
-    .where(_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
+    .select_from(TURNS.join(ITEMS, ITEMS.c.id == TURNS.c.item_id))
+    .where(TURNS.c.project_id == bindparam("project"), TURNS.c.judge_id == bindparam("judge"))
     .scalar_subquery()
 )
 _KEPT = [name for name in Seat._fields if name != "to_go"]
 _KEEP = (
-    update(_S)
-    .where(_S.c.project_id == bindparam("project"), _S.c.judge_id == bindparam("judge"))
+    update(SEATS)
+    .where(SEATS.c.project_id == bindparam("project"), SEATS.c.judge_id == bindparam("judge"))
     .values(
         {name: bindparam(f"new_{name}") for name in _KEPT}
-        | {"to_go": case((bindparam("anew", type_=Boolean()), _TO_GO), else_=_S.c.to_go - 1)}
+        | {"to_go": case((bindparam("anew", type_=Boolean()), _TO_GO), else_=SEATS.c.to_go - 1)}
     )
-    .returning(_S.c.to_go)
+    .returning(SEATS.c.to_go)
 )
 
 

@@ -15,20 +15,12 @@ from sqlalchemy import Row, bindparam, insert, literal, select, update
 from benchwright.judges.people.records import ANNOTATION
 from benchwright.judges.people.votes import MAX_COMMENT, allowed, turned
 from benchwright.version import VERSION
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.annotating import MAX_ANNOTATION, read_annotation
 from benchwright.web.station.assigning import claim, follow_up, give_back
 from benchwright.web.station.blinding import shown_order, turn_of
 from benchwright.web.station.counting import keep_decision
 from benchwright.web.station.desks import ENDLESS, Desk
-from benchwright.web.station.tables import (
-    StationAction,
-    StationItem,
-    StationReport,
-    StationText,
-    StationTurn,
-    StationVote,
-)
+from benchwright.web.station.tables import ACTIONS, ITEMS, REPORTS, TEXTS, TURNS, VOTES
 
 INTERFACE = f"station {VERSION}"
 
@@ -37,31 +29,32 @@ INTERFACE = f"station {VERSION}"
 # incomplete: a field is missing or wrong. nothing: there is no step to take back. unknown: no such page.
 Ending = Literal["kept", "replayed", "elsewhere", "decided", "taken", "incomplete", "nothing", "unknown"]
 
-_T, _I, _A = table_of(StationTurn), table_of(StationItem), table_of(StationAction)
-_V, _R, _X = table_of(StationVote), table_of(StationReport), table_of(StationText)
 _TURN = (
     select(
-        _T.c.id, _T.c.project_id, _T.c.judge_id, _T.c.item_id, _T.c.round, _T.c.state, _T.c.page,
-        _T.c.counted, _T.c.again, _T.c.begun_at, _I.c.item, _I.c.kind, _I.c.fields, _I.c.wanted,
+        TURNS.c.id, TURNS.c.project_id, TURNS.c.judge_id, TURNS.c.item_id, TURNS.c.round, TURNS.c.state,
+        TURNS.c.page, TURNS.c.counted, TURNS.c.again, TURNS.c.begun_at,
+        ITEMS.c.item, ITEMS.c.kind, ITEMS.c.fields, ITEMS.c.wanted,
     )
-    .join(_I, _I.c.id == _T.c.item_id)
-    .where(_T.c.id == bindparam("turn"))
-    .with_for_update(of=_T)
+    .join(ITEMS, ITEMS.c.id == TURNS.c.item_id)
+    .where(TURNS.c.id == bindparam("turn"))
+    .with_for_update(of=TURNS)
 )  # fmt: skip
-_REPLAY = select(literal(True)).where(_A.c.key == bindparam("key"), _A.c.judge_id == bindparam("judge"))
-_ADD_VOTES, _ADD_ACTION = insert(_V), insert(_A)
+_REPLAY = select(literal(True)).where(
+    ACTIONS.c.key == bindparam("key"), ACTIONS.c.judge_id == bindparam("judge")
+)
+_ADD_VOTES, _ADD_ACTION = insert(VOTES), insert(ACTIONS)
 _END = (
-    update(_T)
-    .where(_T.c.id == bindparam("turn"))
+    update(TURNS)
+    .where(TURNS.c.id == bindparam("turn"))
     .values(state=bindparam("end"), counted=bindparam("count"), draft="", page="")
 )
 _DRAFT = (
-    update(_T)
+    update(TURNS)
     .where(
-        _T.c.id == bindparam("turn"),
-        _T.c.judge_id == bindparam("judge"),
-        _T.c.page == bindparam("token"),
-        _T.c.state == "held",
+        TURNS.c.id == bindparam("turn"),
+        TURNS.c.judge_id == bindparam("judge"),
+        TURNS.c.page == bindparam("token"),
+        TURNS.c.state == "held",
     )
     .values(draft=bindparam("text"))
 )
@@ -159,9 +152,9 @@ def report(desk: Desk, page: str, reason: str) -> Step:
         "at": desk.now,
         "state": "open",
     }
-    desk.connection.execute(insert(_R), row)
+    desk.connection.execute(insert(REPORTS), row)
     desk.connection.execute(
-        update(_I).where(_I.c.id == turn.item_id, _I.c.state == "open").values(state="withdrawn")
+        update(ITEMS).where(ITEMS.c.id == turn.item_id, ITEMS.c.state == "open").values(state="withdrawn")
     )
     note(desk, turn.id, "report", page)
     return Step(Ended("kept"), desk)
@@ -191,7 +184,9 @@ def read_draft(draft: str) -> Entered:
 
 def _code_of(desk: Desk, turn: Turn) -> str:
     """The code that is to be annotated; empty for a question."""
-    query = select(_X.c.body).join(_I, _I.c.subject == _X.c.digest).where(_I.c.id == turn.item_id)
+    query = (
+        select(TEXTS.c.body).join(ITEMS, ITEMS.c.subject == TEXTS.c.digest).where(ITEMS.c.id == turn.item_id)
+    )
     about = msgspec.json.decode(desk.connection.execute(query).scalar_one(), type=dict[str, Any])
     return str(about["code"])
 
@@ -237,13 +232,13 @@ def vote_place(turn: Turn) -> dict[str, object]:
 def supersede(desk: Desk, turn: Turn) -> list[Turn]:
     """The votes in force of this turn, which are so no more."""
     in_force = (
-        _V.c.judge_id == turn.judge_id,
-        _V.c.item_id == turn.item_id,
-        _V.c.round == turn.round,
-        ~_V.c.superseded,
+        VOTES.c.judge_id == turn.judge_id,
+        VOTES.c.item_id == turn.item_id,
+        VOTES.c.round == turn.round,
+        ~VOTES.c.superseded,
     )
-    votes = desk.connection.execute(select(_V).where(*in_force).order_by(_V.c.id)).all()
-    desk.connection.execute(update(_V).where(*in_force).values(superseded=True))
+    votes = desk.connection.execute(select(VOTES).where(*in_force).order_by(VOTES.c.id)).all()
+    desk.connection.execute(update(VOTES).where(*in_force).values(superseded=True))
     return list(votes)
 
 

@@ -14,27 +14,30 @@ from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.orm import Session
 
 from benchwright.judges.people.guidance import Guidance
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.pacing import Seat
-from benchwright.web.station.tables import StationItem, StationProject, StationRubric, StationSeat
+from benchwright.web.station.tables import ITEMS, PROJECTS, RUBRICS, SEATS
 
 ENDLESS = 1 << 30  # judges that a gold item wants: all
 
-_P, _R, _S = table_of(StationProject), table_of(StationRubric), table_of(StationSeat)
 _FACTS = (
     select(
-        _P.c.project_id, _P.c.secret, _P.c.repeat_share, _P.c.lease_s, _P.c.gap, _P.c.rubric, _R.c.document
+        PROJECTS.c.project_id,
+        PROJECTS.c.secret,
+        PROJECTS.c.repeat_share,
+        PROJECTS.c.lease_s,
+        PROJECTS.c.gap,
+        PROJECTS.c.rubric,
+        RUBRICS.c.document,
     )
-    .join(_R, (_R.c.project_id == _P.c.project_id) & (_R.c.digest == _P.c.rubric))
-    .where(_P.c.project_id == bindparam("project"))
+    .join(RUBRICS, (RUBRICS.c.project_id == PROJECTS.c.project_id) & (RUBRICS.c.digest == PROJECTS.c.rubric))
+    .where(PROJECTS.c.project_id == bindparam("project"))
 )
 _DESK = (
-    _FACTS.add_columns(*(_S.c[name] for name in Seat._fields))
-    .join(_S, (_S.c.project_id == _P.c.project_id) & (_S.c.judge_id == bindparam("judge")))
-    .with_for_update(of=_S)
+    _FACTS.add_columns(*(SEATS.c[name] for name in Seat._fields))
+    .join(SEATS, (SEATS.c.project_id == PROJECTS.c.project_id) & (SEATS.c.judge_id == bindparam("judge")))
+    .with_for_update(of=SEATS)
 )
-_I = table_of(StationItem)
-_ITEMS = select(_I.c.id, _I.c.item, _I.c.wanted).where(_I.c.project_id == bindparam("project"))
+_ITEMS = select(ITEMS.c.id, ITEMS.c.item, ITEMS.c.wanted).where(ITEMS.c.project_id == bindparam("project"))
 
 
 class ListedItem(NamedTuple):
@@ -93,7 +96,7 @@ def open_desk(session: Session, project_id: str, judge: str, now: int) -> Desk:
         known = len(Facts._fields)
         return Desk(connection, Facts(*row[:known]), judge, now, Seat(*row[known:]), False)
     facts, seat = facts_of(connection, project_id), Seat()
-    connection.execute(insert(_S), {"project_id": project_id, "judge_id": judge, **seat._asdict()})
+    connection.execute(insert(SEATS), {"project_id": project_id, "judge_id": judge, **seat._asdict()})
     return Desk(connection, facts, judge, now, seat, True)
 
 

@@ -184,4 +184,4 @@ def _notice(told: Told | None) -> str:
     return _TOLD.get(told.ended.ending) or _DONE.get(told.step, "")
 
 
-ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]
+JUDGING_ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]

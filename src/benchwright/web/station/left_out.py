@@ -8,16 +8,14 @@ from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.erasure import Erasure
-from benchwright.web.core.tables import table_of
-from benchwright.web.station.tables import StationLeftOut, StationReport, StationVote
+from benchwright.web.station.tables import LEFT_OUT, VOTES, StationLeftOut, StationReport, StationVote
 
-_L, _V = table_of(StationLeftOut), table_of(StationVote)
 COUNTS: tuple[ColumnElement[bool], ...] = (  # votes in force of judges who were not left out
-    ~_V.c.superseded,
-    ~_V.c.withdrawn,
-    ~select(_L.c.judge_id)
-    .where(_L.c.project_id == _V.c.project_id, _L.c.judge_id == _V.c.judge_id)
-    .correlate(_V)
+    ~VOTES.c.superseded,
+    ~VOTES.c.withdrawn,
+    ~select(LEFT_OUT.c.judge_id)
+    .where(LEFT_OUT.c.project_id == VOTES.c.project_id, LEFT_OUT.c.judge_id == VOTES.c.judge_id)
+    .correlate(VOTES)
     .exists(),
 )
 

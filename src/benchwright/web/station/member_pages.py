@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, post
+from litestar import post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -13,17 +11,15 @@ from benchwright.web.core.guard import route
 from benchwright.web.core.members import RoleChange, change_role, remove_member
 from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, named, site_of, visitor_of
+from benchwright.web.core.site import Asked, PageResponse, named, site_of, visitor_of
 from benchwright.web.station.left_out import leave_out, take_in
 from benchwright.web.station.overview import has_taken_part
-from benchwright.web.station.project_requests import log, project_of, role_of, unknown_role
+from benchwright.web.station.project_requests import log, project_of, role_of, to_project, unknown_role
 from benchwright.web.station.roles import MAKERS, PROJECTS
-
-Answer = Response[Any]
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(MAKERS, "role"))
-async def change_member(request: Asked) -> Answer:
+async def change_member(request: Asked) -> PageResponse:
     """Give a member another role."""
     role = (await form_of(request)).get("role", "")
     if role not in PROJECTS.roles:
@@ -36,11 +32,11 @@ async def change_member(request: Asked) -> Answer:
         log(session, request, "member.role", f"{account_id}: {role}")
 
     await site_of(request).database.write(change)
-    return _back(request)
+    return to_project(request)
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(MAKERS))
-async def take_member_out(request: Asked) -> Answer:
+async def take_member_out(request: Asked) -> PageResponse:
     """Take a member out of the project; what they did stays."""
     project_id, account_id = project_of(request), named(request, "account_id")
 
@@ -50,11 +46,11 @@ async def take_member_out(request: Asked) -> Answer:
 
     await site_of(request).database.write(remove)
     is_self = account_id == visitor_of(request).account_id
-    return Redirect("/judging", status_code=303) if is_self else _back(request)
+    return Redirect("/judging", status_code=303) if is_self else to_project(request)
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project(OWNER), "to"))
-async def count_votes(request: Asked) -> Answer:
+async def count_votes(request: Asked) -> PageResponse:
     """Leave a judge's votes out of results, or take them in again."""
     to = (await form_of(request)).get("to", "")
     if to not in ("leave-out", "take-in"):
@@ -74,11 +70,7 @@ async def count_votes(request: Asked) -> Answer:
             raise not_found()
 
     await site.database.write(settle)
-    return _back(request)
+    return to_project(request)
 
 
-def _back(request: Asked) -> Answer:
-    return Redirect(f"/projects/{project_of(request)}", status_code=303)
-
-
-ROUTES = [change_member, take_member_out, count_votes]
+MEMBER_ROUTES = [change_member, take_member_out, count_votes]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from litestar import Response, get, post
-from litestar.response import Redirect, Stream
+from litestar import get, post
+from litestar.response import Stream
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.admin_pages import link_to
@@ -17,29 +17,34 @@ from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
 from benchwright.web.core.pages import page
 from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, site_of, visitor_of
+from benchwright.web.core.site import Asked, PageResponse, site_of, visitor_of
 from benchwright.web.core.tables import Invitation, Project
 from benchwright.web.station.annotating import annotation_records
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.making import keep_guidance
 from benchwright.web.station.overview import Overview, overview_of
-from benchwright.web.station.project_requests import is_maker, log, project_of, role_of, unknown_role
+from benchwright.web.station.project_requests import (
+    is_maker,
+    log,
+    project_of,
+    role_of,
+    to_project,
+    unknown_role,
+)
 from benchwright.web.station.roles import CLOSED, CURATOR, MAKERS, OPEN, PROJECTS, READERS
 from benchwright.web.station.rows import items_of, votes_of
 from benchwright.web.station.tables import StationProject, StationRubric
-
-Answer = Response[Any]
 
 _STATES = {"open": OPEN, "close": CLOSED}
 
 
 @get("/projects/{project_id:str}", opt=route(READERS))
-async def project_page(request: Asked) -> Answer:
+async def project_page(request: Asked) -> PageResponse:
     """How the project stands."""
     return await _project_page(request)
 
 
-async def _project_page(request: Asked, *, link: str = "", status: int = 200) -> Answer:
+async def _project_page(request: Asked, *, link: str = "", status: int = 200) -> PageResponse:
     site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> tuple[Overview, list[Invitation]]:
@@ -59,7 +64,7 @@ async def _project_page(request: Asked, *, link: str = "", status: int = 200) ->
 
 
 @post("/projects/{project_id:str}/state", opt=route(MAKERS, "to"))
-async def change_state(request: Asked) -> Answer:
+async def change_state(request: Asked) -> PageResponse:
     """Open the project to its judges, or close it."""
     state = _STATES.get((await form_of(request)).get("to", ""))
     if state is None:
@@ -71,11 +76,11 @@ async def change_state(request: Asked) -> Answer:
         log(session, request, "project.state", state)
 
     await site.database.write(change)
-    return _back(request)
+    return to_project(request)
 
 
 @post("/projects/{project_id:str}/invitations", status_code=200, opt=route(MAKERS, "role", "note"))
-async def invite_member(request: Asked) -> Answer:
+async def invite_member(request: Asked) -> PageResponse:
     """Make a link that gives a role; it is shown once."""
     form = await form_of(request)
     role = form.get("role", "")
@@ -93,7 +98,7 @@ async def invite_member(request: Asked) -> Answer:
 
 
 @post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(MAKERS))
-async def withdraw_member(request: Asked) -> Answer:
+async def withdraw_member(request: Asked) -> PageResponse:
     """Make a link worthless."""
     site, project_id = site_of(request), project_of(request)
     invitation_id = str(request.path_params["invitation_id"])
@@ -104,11 +109,11 @@ async def withdraw_member(request: Asked) -> Answer:
             raise not_found()
 
     await site.database.write(end)
-    return _back(request)
+    return to_project(request)
 
 
 @post("/projects/{project_id:str}/rubric", opt=route(MAKERS, "text"))
-async def change_rubric(request: Asked) -> Answer:
+async def change_rubric(request: Asked) -> PageResponse:
     """Tell judges something else from now on; votes name the version they were given under."""
     text = (await form_of(request)).get("text", "").replace("\r\n", "\n")
     site, project_id = site_of(request), project_of(request)
@@ -120,7 +125,7 @@ async def change_rubric(request: Asked) -> Answer:
         log(session, request, "rubric.changed", project.rubric)
 
     await site.database.write(change)
-    return _back(request)
+    return to_project(request)
 
 
 @get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
@@ -151,11 +156,7 @@ async def annotations_file(request: Asked) -> Stream:
     return Stream(lines, media_type="application/x-ndjson", headers=headers)
 
 
-def _back(request: Asked) -> Answer:
-    return Redirect(f"/projects/{project_of(request)}", status_code=303)
-
-
-ROUTES = [
+PROJECT_ROUTES = [
     project_page,
     change_state,
     invite_member,

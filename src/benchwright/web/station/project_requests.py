@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.audit import Act, note
 from benchwright.web.core.policy import Role
 from benchwright.web.core.refusals import Refusal
-from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import Asked, PageResponse, address_of, named, site_of, visitor_of
 from benchwright.web.station.roles import MAKERS, PROJECTS
 
 
@@ -37,3 +38,8 @@ def log(session: Session, request: Asked, action: str, detail: str) -> None:
     project_id = project_of(request)
     act = Act(action, visitor_of(request).account_id, address_of(request), project_id, project_id, detail)
     note(session, act, site_of(request).now())
+
+
+def to_project(request: Asked) -> PageResponse:
+    """Redirect to the project's page."""
+    return Redirect(f"/projects/{project_of(request)}", status_code=303)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -12,17 +10,15 @@ from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Asked, site_of
+from benchwright.web.core.site import Asked, PageResponse, site_of
 from benchwright.web.station.judging_pages import framed
 from benchwright.web.station.project_requests import is_maker, log, project_of
 from benchwright.web.station.reports import page_of_reports, reported_text, settle_report
 from benchwright.web.station.roles import MAKERS, READERS
 
-Answer = Response[Any]
-
 
 @get("/projects/{project_id:str}/reports", opt=route(READERS))
-async def reports_page(request: Asked) -> Answer:
+async def reports_page(request: Asked) -> PageResponse:
     """Reported items, open reports first."""
     project_id = project_of(request)
     given = request.query_params.get("page", "1")
@@ -33,7 +29,7 @@ async def reports_page(request: Asked) -> Answer:
 
 
 @get("/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}", opt=route(READERS))
-async def report_text(request: Asked) -> Answer:
+async def report_text(request: Asked) -> PageResponse:
     """A whole text of a reported item."""
     project_id = project_of(request)
     report_id, place = (int(request.path_params[name]) for name in ("report_id", "place"))
@@ -46,7 +42,7 @@ async def report_text(request: Asked) -> Answer:
 
 
 @post("/projects/{project_id:str}/reports/{report_id:int}", opt=route(MAKERS, "to"))
-async def decide_report(request: Asked) -> Answer:
+async def decide_report(request: Asked) -> PageResponse:
     """Give a reported item back to judges, or keep it away."""
     restore = (await form_of(request)).get("to", "") == "restore"
     project_id, report_id = project_of(request), int(request.path_params["report_id"])
@@ -60,4 +56,4 @@ async def decide_report(request: Asked) -> Answer:
     return Redirect(f"/projects/{project_id}/reports", status_code=303)
 
 
-ROUTES = [reports_page, report_text, decide_report]
+REPORT_ROUTES = [reports_page, report_text, decide_report]

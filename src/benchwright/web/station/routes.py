@@ -8,25 +8,23 @@ from litestar.handlers import HTTPRouteHandler
 
 from benchwright.web.core.migrating import CORE, SchemaPart
 from benchwright.web.core.site import LOOPBACK_HOSTS, SiteSettings
-from benchwright.web.station import (
-    adjudication_pages,
-    agreement_pages,
-    judging_pages,
-    member_pages,
-    owner_pages,
-    report_pages,
-)
+from benchwright.web.station.adjudication_pages import ADJUDICATION_ROUTES
+from benchwright.web.station.agreement_pages import AGREEMENT_ROUTES
+from benchwright.web.station.judging_pages import JUDGING_ROUTES
 from benchwright.web.station.left_out import erase_votes
+from benchwright.web.station.member_pages import MEMBER_ROUTES
+from benchwright.web.station.owner_pages import PROJECT_ROUTES
+from benchwright.web.station.report_pages import REPORT_ROUTES
 from benchwright.web.station.roles import PROJECTS
 
 PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0004"))
 ROUTES: tuple[HTTPRouteHandler, ...] = (
-    *judging_pages.ROUTES,
-    *adjudication_pages.ROUTES,
-    *owner_pages.ROUTES,
-    *report_pages.ROUTES,
-    *member_pages.ROUTES,
-    *agreement_pages.ROUTES,
+    *JUDGING_ROUTES,
+    *ADJUDICATION_ROUTES,
+    *PROJECT_ROUTES,
+    *REPORT_ROUTES,
+    *MEMBER_ROUTES,
+    *AGREEMENT_ROUTES,
 )
 
 

@@ -10,24 +10,22 @@ from sqlalchemy.orm import Session
 
 from benchwright.judges.people.guidance import Guidance
 from benchwright.judges.people.records import ItemAnswer, JudgedItem
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.assigning import Held, take
 from benchwright.web.station.blinding import new_page, shown_order, turn_of
 from benchwright.web.station.counting import count_anew, items_left
 from benchwright.web.station.desks import Desk, facts_of
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.showing import texts_of
-from benchwright.web.station.tables import StationItem, StationItemAnswer, StationText, StationTurn
+from benchwright.web.station.tables import ITEM_ANSWERS, ITEMS, TEXTS, TURNS
 
-_I, _X, _T = table_of(StationItem), table_of(StationItemAnswer), table_of(StationTurn)
-_ABOUT, _SAID = table_of(StationText).alias("about"), table_of(StationText).alias("said")
+_ABOUT, _SAID = TEXTS.alias("about"), TEXTS.alias("said")
 _SHOWN = (
-    select(_I.c.item, _I.c.kind, _I.c.fields, _ABOUT.c.body, _SAID.c.body)
-    .join(_ABOUT, _ABOUT.c.digest == _I.c.subject)
-    .outerjoin(_X, _X.c.item_id == _I.c.id)
-    .outerjoin(_SAID, _SAID.c.digest == _X.c.text)
-    .where(_I.c.id == bindparam("number"))
-    .order_by(_X.c.place)
+    select(ITEMS.c.item, ITEMS.c.kind, ITEMS.c.fields, _ABOUT.c.body, _SAID.c.body)
+    .join(_ABOUT, _ABOUT.c.digest == ITEMS.c.subject)
+    .outerjoin(ITEM_ANSWERS, ITEM_ANSWERS.c.item_id == ITEMS.c.id)
+    .outerjoin(_SAID, _SAID.c.digest == ITEM_ANSWERS.c.text)
+    .where(ITEMS.c.id == bindparam("number"))
+    .order_by(ITEM_ANSWERS.c.place)
 )
 
 
@@ -88,7 +86,9 @@ def whole_text(session: Session, project_id: str, judge: str, page: str, place: 
     connection = session.connection()
     facts = facts_of(connection, project_id)
     number = turn_of(facts.secret, page)
-    query = select(_T.c.judge_id, _T.c.project_id, _T.c.item_id, _T.c.round).where(_T.c.id == number)
+    query = select(TURNS.c.judge_id, TURNS.c.project_id, TURNS.c.item_id, TURNS.c.round).where(
+        TURNS.c.id == number
+    )
     turn = connection.execute(query).first()
     if turn is None or turn.judge_id != judge or turn.project_id != project_id:
         return None

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from benchwright.web.core.tables import Base
+from benchwright.web.core.tables import Base, table_of
 
 ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only what it calls INTEGER
 _IN_FORCE = text("NOT superseded")
@@ -248,3 +248,17 @@ class StationSeat(Base):
     sat_at: Mapped[int] = mapped_column(default=0)  # when the stretch of work without a gap began
     last_at: Mapped[int] = mapped_column(default=0)
     to_go: Mapped[int] = mapped_column(default=0, server_default="0")  # as the judge was last told
+
+
+# Tables for statements that bring rows and no objects.
+VOTES = table_of(StationVote)
+ITEMS = table_of(StationItem)
+LEFT_OUT = table_of(StationLeftOut)
+TURNS = table_of(StationTurn)
+SEATS = table_of(StationSeat)
+PROJECTS = table_of(StationProject)
+ACTIONS = table_of(StationAction)
+REPORTS = table_of(StationReport)
+TEXTS = table_of(StationText)
+RUBRICS = table_of(StationRubric)
+ITEM_ANSWERS = table_of(StationItemAnswer)
