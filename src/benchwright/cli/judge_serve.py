@@ -172,13 +172,13 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         seed=given["seed"],
         name=given["name"],
     )
-    told = _Told(as_json, ignored=_given_for_new(click.get_current_context()))
+    told = _StartupPrinter(as_json, ignored=_given_for_new(click.get_current_context()))
     serving.serve_runs(
         [*runs], given["data"], database, wishes, listening, is_public=given["public"], tell=told.say
     )
 
 
-class _Told:
+class _StartupPrinter:
     """What is said when the station is ready: the address and, once, the link to the first account."""
 
     def __init__(self, as_json: bool, *, ignored: str = "") -> None:

@@ -22,7 +22,7 @@ def check_contents(contestants: Sequence[Contestant]) -> None:
         if changed:
             message = (
                 f"these runs cannot be compared: {counted(len(changed), 'task')} of one id ask other things "
-                f"in {a.name} than {b.name}: {_shown(changed)}"
+                f"in {a.name} than {b.name}: {_shown_ids(changed)}"
             )
             raise RunError(message, hint="evaluate both on one version of the data set")
 
@@ -47,7 +47,7 @@ def _apart(a: Contestant, b: Contestant) -> Iterator[str]:
     only_b = [task for task in theirs if task not in ours]
     renamed = _renamed(a, b, only_a, only_b) if a.tool == b.tool else {}
     if renamed:
-        pairs = _shown([f"{old} is {new}" for old, new in renamed.items()])
+        pairs = _shown_ids([f"{old} is {new}" for old, new in renamed.items()])
         yield (
             f"{counted(len(renamed), 'task')} renamed, by what is asked, and left out, "
             f"from {a.name} to {b.name}: {pairs}"
@@ -58,7 +58,7 @@ def _apart(a: Contestant, b: Contestant) -> Iterator[str]:
         (b, a, [task for task in only_b if task not in again]),
     ):
         if tasks:
-            yield f"{counted(len(tasks), 'task')} in {one.name} and not in {other.name}: {_shown(tasks)}"
+            yield f"{counted(len(tasks), 'task')} in {one.name} and not in {other.name}: {_shown_ids(tasks)}"
 
 
 def _ids(contestant: Contestant) -> dict[str, None]:
@@ -80,6 +80,6 @@ def _renamed(a: Contestant, b: Contestant, only_a: list[str], only_b: list[str])
     }
 
 
-def _shown(names: Sequence[str]) -> str:
+def _shown_ids(names: Sequence[str]) -> str:
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return ", ".join(escaped_name(name) for name in names[:SHOWN]) + more

@@ -103,7 +103,7 @@ def pack(value: dict[str, Any]) -> str:
 
 def document(task_id: TaskId, tallies: Sequence[VerdictTally], programs: Programs | None) -> dict[str, Any]:
     """What the page needs to show the answers to a task."""
-    shelf = _Shelf(programs)
+    shelf = _TextPool(programs)
     questions, answers = [], []
     for tally in tallies:
         rows = tally.rows(task_id)
@@ -119,7 +119,7 @@ def document(task_id: TaskId, tallies: Sequence[VerdictTally], programs: Program
     }
 
 
-class _Shelf:
+class _TextPool:
     """Texts and programs of a task, each kept once."""
 
     def __init__(self, programs: Programs | None) -> None:

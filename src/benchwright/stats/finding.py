@@ -50,38 +50,38 @@ def smallest_found(
     Up to SIMULATED tasks by simulation with a fixed seed (standard error of the power: one point), which
     `simulated` may do faster.
     """
-    power = (simulated or _simulated)(tasks) if tasks <= SIMULATED else _approximated(tasks)
+    power = (simulated or _simulated_power)(tasks) if tasks <= SIMULATED else _approximated(tasks)
     low, high = _bracket(shifted, power)
     if high is None:
         return None
     for _ in range(4):
         middle = _between(low, high)
-        found = _Tried(middle, power(shifted(middle)))
+        found = _Trial(middle, power(shifted(middle)))
         low, high = (found, high) if found.power < POWER else (low, found)
     return shifted(_between(low, high)).mean
 
 
-class _Tried(NamedTuple):
+class _Trial(NamedTuple):
     shift: float
     power: float
 
 
-def _bracket(shifted: Shifted, power: Power) -> tuple[_Tried, _Tried | None]:
+def _bracket(shifted: Shifted, power: Power) -> tuple[_Trial, _Trial | None]:
     """Two shifts, one on each side of the power that is wanted; no second where it is never reached.
 
     Not by halving from the top: the test finds less where every task is decided and there are few of them.
     """
-    last = _Tried(0.0, 1 - CONFIDENCE)
+    last = _Trial(0.0, 1 - CONFIDENCE)
     shift = LARGEST / 256
     while shift <= LARGEST:
-        found = _Tried(shift, power(shifted(shift)))
+        found = _Trial(shift, power(shifted(shift)))
         if found.power >= POWER:
             return last, found
         last, shift = found, shift * 1.5
     return last, None
 
 
-def _between(low: _Tried, high: _Tried) -> float:
+def _between(low: _Trial, high: _Trial) -> float:
     """Where the power is about what is wanted: a straight line in normal quantiles."""
     a, b, wanted = (NormalDist().inv_cdf(min(max(p, 1e-3), 1 - 1e-3)) for p in (low.power, high.power, POWER))
     return low.shift + (high.shift - low.shift) * min(max((wanted - a) / (b - a), 0.1), 0.9)
@@ -108,7 +108,7 @@ def _critical(tasks: int) -> float:
     return t_quantile(0.5 + CONFIDENCE / 2, tasks - 1)
 
 
-def _simulated(tasks: int) -> Power:
+def _simulated_power(tasks: int) -> Power:
     """The share of comparisons that find the difference, always with the same random numbers."""
     chance = Random(SEED).random
     draws = [[chance() for _ in range(tasks)] for _ in range(RUNS)]

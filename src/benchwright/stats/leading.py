@@ -75,7 +75,7 @@ def _words(kind: _Kind) -> str:
     return f"{one} beat {other}" if how == "win" else f"{one} and {other} tied"
 
 
-class _Fitted(NamedTuple):
+class _FitResult(NamedTuple):
     strengths: Any
     factor: Any
 
@@ -134,12 +134,12 @@ class _Search:
             (won if how == "win" else tied)[pair[0], pair[1]] -= number
         return self.tally._replace(won=+won, tied=+tied)
 
-    def _fit(self, sets: Sequence[Counter[_Kind]]) -> _Fitted:
+    def _fit(self, sets: Sequence[Counter[_Kind]]) -> _FitResult:
         np = self.np
         left = [self._left(dropped) for dropped in sets]
         wins = np.array([each.wins(np) for each in left])
         ties = np.array([each.ties(np) for each in left])
-        return _Fitted(*fit(np, wins, ties))
+        return _FitResult(*fit(np, wins, ties))
 
     def _towards(self, rival: str) -> Counter[_Kind] | None:
         """Votes dropped one by one until this rival is ahead, each the one that brings it nearest at once."""

@@ -26,7 +26,7 @@ from benchwright.web.core.policy import (
     in_project,
     public,
 )
-from benchwright.web.core.site import Asked
+from benchwright.web.core.site import SiteRequest
 from benchwright.web.core.tables import Project
 from benchwright.web.core.tokens import make_token
 from kit.route_matrix import people, visited
@@ -165,7 +165,7 @@ def test_an_application_declares_its_own_roles_and_states(serve: Serve) -> None:
     assert "The project is over." in browser.page
 
 
-async def _fine(request: Asked) -> Response[Any]:
+async def _fine(request: SiteRequest) -> Response[Any]:
     return Response("fine", status_code=200)
 
 

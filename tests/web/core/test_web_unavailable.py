@@ -19,7 +19,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.web.core.database import TRIES, Database, open_database
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import public
-from benchwright.web.core.site import Asked, site_of
+from benchwright.web.core.site import SiteRequest, site_of
 from benchwright.web.core.tables import SiteFact
 from benchwright.web.core.unavailable import StoreUnavailable
 from kit.mounted import mounted
@@ -191,7 +191,7 @@ def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:
 
 
 @post("/keep", status_code=201, opt=route(public(), "name"))
-async def keep(request: Asked) -> Response[Any]:
+async def keep(request: SiteRequest) -> Response[Any]:
     name = request.query_params["name"]
     await site_of(request).database.write(_fact(name))
     return Response(name)

@@ -23,7 +23,7 @@ from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import SCOPES, logged_in
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions, sessions_of
-from benchwright.web.core.site import Asked, PageResponse, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, LoginSession
 from benchwright.web.core.tokens import end_all_tokens, end_token, make_token, tokens_of
 
@@ -31,12 +31,14 @@ TOKEN_DAYS = (7, 30, 90, 365)
 
 
 @get("/account", opt=route(logged_in()))
-async def account_page(request: Asked) -> PageResponse:
+async def account_page(request: SiteRequest) -> PageResponse:
     """Everything about the account."""
     return await _draw(request)
 
 
-async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: str = "") -> PageResponse:
+async def _draw(
+    request: SiteRequest, *, status: int = 200, trouble: str = "", made: str = ""
+) -> PageResponse:
     site, mine = site_of(request), visitor_of(request).account_id
     now = site.now()
     context: dict[str, Any] = await site.database.read(
@@ -60,7 +62,7 @@ async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: s
 
 
 @post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
-async def change_password(request: Asked) -> PageResponse:
+async def change_password(request: SiteRequest) -> PageResponse:
     """Change it, log out everywhere else, and end all tokens: whoever knew the old one may have made them."""
     form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
     name, mine = visitor.who.name, visitor.account_id
@@ -86,7 +88,7 @@ async def change_password(request: Asked) -> PageResponse:
 
 
 @post("/account/sessions/{session_id:str}/end", opt=route(logged_in()))
-async def end_one_session(request: Asked) -> PageResponse:
+async def end_one_session(request: SiteRequest) -> PageResponse:
     """Log one browser out."""
     session_id = named(request, "session_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -101,7 +103,7 @@ async def end_one_session(request: Asked) -> PageResponse:
 
 
 @post("/account/sessions/end", opt=route(logged_in()))
-async def end_all_sessions(request: Asked) -> PageResponse:
+async def end_all_sessions(request: SiteRequest) -> PageResponse:
     """Log out everywhere, here too."""
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -114,7 +116,7 @@ async def end_all_sessions(request: Asked) -> PageResponse:
 
 
 @post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "days"))
-async def add_token(request: Asked) -> PageResponse:
+async def add_token(request: SiteRequest) -> PageResponse:
     """Make a token; the answer is the only page that ever shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     days = form.get("days", "")
@@ -137,7 +139,7 @@ async def add_token(request: Asked) -> PageResponse:
 
 
 @post("/account/tokens/{token_id:str}/end", opt=route(logged_in()))
-async def remove_token(request: Asked) -> PageResponse:
+async def remove_token(request: SiteRequest) -> PageResponse:
     """Make a token worthless."""
     token_id = named(request, "token_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -151,7 +153,7 @@ async def remove_token(request: Asked) -> PageResponse:
 
 
 @get("/api/account", opt=route(logged_in(scope="read")))
-async def account_for_programs(request: Asked) -> Response[dict[str, Any]]:
+async def account_for_programs(request: SiteRequest) -> Response[dict[str, Any]]:
     """Whose token it is, and the projects in which they have a role."""
     visitor = visitor_of(request)
     mine = await site_of(request).database.read(lambda session: projects_of(session, visitor.account_id))

@@ -19,17 +19,25 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.policy import site_admin
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions
-from benchwright.web.core.site import Asked, PageResponse, address_of, named, own_address, site_of, visitor_of
+from benchwright.web.core.site import (
+    PageResponse,
+    SiteRequest,
+    address_of,
+    named,
+    own_address,
+    site_of,
+    visitor_of,
+)
 from benchwright.web.core.tables import Account, ApiToken
 
 
 @get("/admin", opt=route(site_admin()))
-async def admin_page(request: Asked) -> PageResponse:
+async def admin_page(request: SiteRequest) -> PageResponse:
     """Accounts and invitations."""
     return await _draw(request)
 
 
-async def _draw(request: Asked, *, link: str = "") -> PageResponse:
+async def _draw(request: SiteRequest, *, link: str = "") -> PageResponse:
     site = site_of(request)
     context: dict[str, Any] = await site.database.read(
         lambda session: {
@@ -41,7 +49,7 @@ async def _draw(request: Asked, *, link: str = "") -> PageResponse:
 
 
 @post("/admin/invitations", status_code=200, opt=route(site_admin(), "note", "admin"))
-async def invite_account(request: Asked) -> PageResponse:
+async def invite_account(request: SiteRequest) -> PageResponse:
     """Make a link for an account; the answer is the only page that ever shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     makes_admin = form.get("admin") == "yes"
@@ -54,13 +62,13 @@ async def invite_account(request: Asked) -> PageResponse:
     return await _draw(request, link=link_to(request, await site.database.write(make)))
 
 
-def link_to(request: Asked, secret: str) -> str:
+def link_to(request: SiteRequest, secret: str) -> str:
     """The address behind an invitation, on the host by which this visitor came."""
     return f"{own_address(request)}/invitations/{secret}"
 
 
 @post("/admin/invitations/{invitation_id:str}/withdraw", opt=route(site_admin()))
-async def withdraw_invitation(request: Asked) -> PageResponse:
+async def withdraw_invitation(request: SiteRequest) -> PageResponse:
     """Make a link worthless."""
     invitation_id = named(request, "invitation_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -75,7 +83,7 @@ async def withdraw_invitation(request: Asked) -> PageResponse:
 
 
 @post("/admin/accounts/{account_id:str}/password", status_code=200, opt=route(site_admin()))
-async def offer_password(request: Asked) -> PageResponse:
+async def offer_password(request: SiteRequest) -> PageResponse:
     """Make a link by which its owner sets a new password."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -90,7 +98,7 @@ async def offer_password(request: Asked) -> PageResponse:
 
 
 @post("/admin/accounts/{account_id:str}/close", opt=route(site_admin()))
-async def close_account(request: Asked) -> PageResponse:
+async def close_account(request: SiteRequest) -> PageResponse:
     """Log it out for good; what it did stays."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -109,7 +117,7 @@ async def close_account(request: Asked) -> PageResponse:
 
 
 @post("/admin/accounts/{account_id:str}/delete", opt=route(site_admin(), "work"))
-async def delete_person(request: Asked) -> PageResponse:
+async def delete_person(request: SiteRequest) -> PageResponse:
     """Delete a person for good. Their work counts on without a name, or is left out, by choice."""
     account_id, work = named(request, "account_id"), (await form_of(request)).get("work", "")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -131,7 +139,7 @@ async def delete_person(request: Asked) -> PageResponse:
 
 
 @post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
-async def reopen_account(request: Asked) -> PageResponse:
+async def reopen_account(request: SiteRequest) -> PageResponse:
     """Let it log in again."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
@@ -146,7 +154,7 @@ async def reopen_account(request: Asked) -> PageResponse:
 
 
 @get("/admin/audit", opt=route(site_admin()))
-async def audit_page(request: Asked) -> PageResponse:
+async def audit_page(request: SiteRequest) -> PageResponse:
     """The audit log, the newest first."""
     given = request.query_params.get("before", "")
     before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None

@@ -27,7 +27,7 @@ from benchwright.web.core.pages import page, site_environment
 from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import Policy, ProjectRules, public, undeclared
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, Site, SiteSettings, named, path_of, site_of
+from benchwright.web.core.site import Site, SiteRequest, SiteSettings, named, path_of, site_of
 from benchwright.web.core.styling import TYPES, AssetTable
 from benchwright.web.core.throttle import Throttle
 from benchwright.web.core.unavailable import StoreUnavailable
@@ -36,7 +36,7 @@ LOG = logging.getLogger("benchwright.web")
 
 
 @get("/assets/{name:str}", opt={POLICY: public()})
-async def asset(request: Asked) -> Response[bytes]:
+async def asset(request: SiteRequest) -> Response[bytes]:
     """A style or a script."""
     name, site = named(request, "name"), site_of(request)
     body = site.assets.body(f"/assets/{name}")
@@ -160,11 +160,11 @@ def _headers(settings: SiteSettings) -> dict[str, str]:
     return always | ({"strict-transport-security": "max-age=31536000"} if settings.secure else {})
 
 
-def _to_login(_request: Asked, error: LogInFirst) -> Response[Any]:
+def _to_login(_request: SiteRequest, error: LogInFirst) -> Response[Any]:
     return Redirect(f"/login?back={error.back}", status_code=303)
 
 
-def _unavailable(request: Asked, error: StoreUnavailable) -> Response[Any]:
+def _unavailable(request: SiteRequest, error: StoreUnavailable) -> Response[Any]:
     LOG.error("%s", error)
     kept = (
         "It is not known whether your last input was stored: send it again, it is never stored twice."
@@ -174,7 +174,7 @@ def _unavailable(request: Asked, error: StoreUnavailable) -> Response[Any]:
     return _tell(request, 503, "The database cannot be used now", kept, retry_s=5)
 
 
-def _refused(request: Asked, error: HTTPException) -> Response[Any]:
+def _refused(request: SiteRequest, error: HTTPException) -> Response[Any]:
     if isinstance(error, Refusal):
         return _tell(request, error.status_code, error.title, error.why, retry_s=error.retry_s)
     if error.status_code == 404:
@@ -183,18 +183,20 @@ def _refused(request: Asked, error: HTTPException) -> Response[Any]:
     return _tell(request, error.status_code, titles.get(error.status_code, "This was refused"), "")
 
 
-def _unusable(request: Asked, error: UsageError) -> Response[Any]:
+def _unusable(request: SiteRequest, error: UsageError) -> Response[Any]:
     return _tell(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
 
 
-def _fault(request: Asked, error: Exception) -> Response[Any]:
+def _fault(request: SiteRequest, error: Exception) -> Response[Any]:
     LOG.error("a fault of ours at %s %s", request.method, path_of(request), exc_info=error)
     return _tell(
         request, 500, "Something went wrong here", "It was noted. Nothing of this request was stored."
     )
 
 
-def _tell(request: Asked, status: int, title: str, why: str, *, retry_s: int | None = None) -> Response[Any]:
+def _tell(
+    request: SiteRequest, status: int, title: str, why: str, *, retry_s: int | None = None
+) -> Response[Any]:
     headers = {} if retry_s is None else {"retry-after": str(retry_s)}
     if path_of(request).startswith("/api/"):
         return Response({"error": title, "why": why}, status_code=status, headers=headers)

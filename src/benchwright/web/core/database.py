@@ -31,7 +31,7 @@ from benchwright.web.core.unavailable import (
 )
 
 T = TypeVar("T")
-Kind = Literal["sqlite", "postgresql"]
+DatabaseKind = Literal["sqlite", "postgresql"]
 READERS = 4  # threads that read SQLite
 TRIES = 4  # of work that the database undid without a fault of its own
 CONNECTIONS = 10  # to PostgreSQL
@@ -91,7 +91,9 @@ class Database:
     All raise StoreUnavailable where the database cannot do its work; an IntegrityError is the caller's.
     """
 
-    def __init__(self, kind: Kind, reading: Lane, writing: Lane, sole: SoleProcess | None = None) -> None:
+    def __init__(
+        self, kind: DatabaseKind, reading: Lane, writing: Lane, sole: SoleProcess | None = None
+    ) -> None:
         self.kind = kind
         self._reading, self._writing, self._sole = reading, writing, sole
 

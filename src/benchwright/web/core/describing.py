@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from benchwright.version import VERSION
 from benchwright.web.core.guard import FIELDS, POLICY, route
 from benchwright.web.core.policy import Policy, logged_in
-from benchwright.web.core.site import Asked
+from benchwright.web.core.site import SiteRequest
 
 _TYPED = re.compile(r"\{(\w+):\w+\}")
 
@@ -68,6 +68,6 @@ def _operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
 
 
 @get("/api/openapi.json", opt=route(logged_in(scope="read")))
-async def description(request: Asked) -> Response[dict[str, Any]]:
+async def description(request: SiteRequest) -> Response[dict[str, Any]]:
     """This document."""
     return Response(described(request.app))

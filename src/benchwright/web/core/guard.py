@@ -37,7 +37,7 @@ class LogInFirst(Exception):
         self.back = back
 
 
-class _Found(NamedTuple):
+class _Authenticated(NamedTuple):
     who: Who
     project: ProjectView | None
     stale: str | None = None  # the session whose last use should be noted
@@ -54,10 +54,10 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     secret = "" if program else cookie_value(connection, SESSION)
     now, project_id = site.now(), connection.path_params.get(PROJECT)
 
-    def find(session: Session) -> _Found:
+    def find(session: Session) -> _Authenticated:
         return _find(session, now, program=program, secret=secret, project_id=project_id)
 
-    found = await site.database.read(find) if secret or program else _Found(Who(), None)
+    found = await site.database.read(find) if secret or program else _Authenticated(Who(), None)
     if found.stale is not None:
         stale = found.stale
         await site.database.write(lambda session: note_seen(session, stale, now))
@@ -68,19 +68,21 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
         await check_form(connection, held)
 
 
-def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Found:
+def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Authenticated:
     if program:
         who = find_token(session, program, now) or Who()
-        return _Found(
+        return _Authenticated(
             who, view_of(session, project_id, who.account_id) if project_id and who.account_id else None
         )
     login = find_session(session, secret, now, project_id)
     if login is None:
-        return _Found(Who(), None)
-    return _Found(login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None)
+        return _Authenticated(Who(), None)
+    return _Authenticated(
+        login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None
+    )
 
 
-def _decide(connection: Connection, policy: Policy, found: _Found) -> None:
+def _decide(connection: Connection, policy: Policy, found: _Authenticated) -> None:
     rules = site_of(connection).settings.projects
     access = allowed(policy, found.who, found.project, rules)
     if access is Access.granted:

@@ -19,7 +19,7 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.sessions import end_sessions
-from benchwright.web.core.site import Asked, PageResponse, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, Invitation, Project
 from benchwright.web.core.tokens import end_all_tokens
 
@@ -33,7 +33,7 @@ class Offer(NamedTuple):
 
 
 @get("/invitations/{secret:str}", opt=route(public()))
-async def invitation_page(request: Asked) -> PageResponse:
+async def invitation_page(request: SiteRequest) -> PageResponse:
     """What the link is for, and the form that takes it up. Looking at it uses nothing up."""
     secret = named(request, "secret")
     offer = await _offer(request, secret)
@@ -41,7 +41,7 @@ async def invitation_page(request: Asked) -> PageResponse:
 
 
 @post("/invitations/{secret:str}", status_code=200, opt=route(public(), "name", "password"))
-async def take_up(request: Asked) -> PageResponse:
+async def take_up(request: SiteRequest) -> PageResponse:
     """Make the account that was invited, or set its password anew, and log it in."""
     secret = named(request, "secret")
     form, site = await form_of(request), site_of(request)
@@ -62,7 +62,7 @@ async def take_up(request: Asked) -> PageResponse:
 
 
 @post("/invitations/{secret:str}/join", opt=route(logged_in()))
-async def join_project(request: Asked) -> PageResponse:
+async def join_project(request: SiteRequest) -> PageResponse:
     """Take it up with the account that one has."""
     secret = named(request, "secret")
     await _offer(request, secret)
@@ -97,7 +97,7 @@ def _use(session: Session, secret: str, name: str, made: str, now: int, address:
     return account_id
 
 
-async def _offer(request: Asked, secret: str) -> Offer:
+async def _offer(request: SiteRequest, secret: str) -> Offer:
     """Raises Refusal for a link that is not good."""
     site = site_of(request)
 

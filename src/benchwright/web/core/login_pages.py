@@ -18,17 +18,17 @@ from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.sessions import LIFE_MS, begin_session, end_session
-from benchwright.web.core.site import Asked, PageResponse, address_of, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, address_of, site_of, visitor_of
 
 
 @get("/", opt=route(public()))
-async def first_page(request: Asked) -> PageResponse:
+async def first_page(request: SiteRequest) -> PageResponse:
     """The way in."""
     return Redirect(site_of(request).settings.home, status_code=303)
 
 
 @get("/login", opt=route(public()))
-async def login_page(request: Asked) -> PageResponse:
+async def login_page(request: SiteRequest) -> PageResponse:
     """The form to log in by."""
     back = safe_back(request.query_params.get("back", ""))
     if visitor_of(request).who.account_id:
@@ -37,7 +37,7 @@ async def login_page(request: Asked) -> PageResponse:
 
 
 @post("/login", status_code=200, opt=route(public(), "name", "password", "back"))
-async def log_in(request: Asked) -> PageResponse:
+async def log_in(request: SiteRequest) -> PageResponse:
     """Begin a session, or say that name or password are wrong: never which."""
     form, site = await form_of(request), site_of(request)
     name, back = form.get("name", ""), safe_back(form.get("back", ""))
@@ -59,13 +59,13 @@ async def log_in(request: Asked) -> PageResponse:
     )
 
 
-async def _renew(request: Asked, account_id: str, password: str) -> None:
+async def _renew(request: SiteRequest, account_id: str, password: str) -> None:
     """Store the password at today's cost."""
     made = await site_of(request).passwords.hashed(password)
     await site_of(request).database.write(lambda session: store_password(session, account_id, made))
 
 
-async def enter(request: Asked, account_id: str, target: str, act: Act) -> PageResponse:
+async def enter(request: SiteRequest, account_id: str, target: str, act: Act) -> PageResponse:
     """Begin a session of this account with a new secret, end the browser's earlier one, and go on."""
     site, now = site_of(request), site_of(request).now()
     earlier, browser = cookie_value(request, SESSION), request.headers.get("user-agent", "")
@@ -82,7 +82,7 @@ async def enter(request: Asked, account_id: str, target: str, act: Act) -> PageR
 
 
 @post("/logout", opt=route(logged_in()))
-async def log_out(request: Asked) -> PageResponse:
+async def log_out(request: SiteRequest) -> PageResponse:
     """End this browser's session."""
     site, secret, visitor = site_of(request), cookie_value(request, SESSION), visitor_of(request)
 
@@ -95,7 +95,7 @@ async def log_out(request: Asked) -> PageResponse:
 
 
 @get("/setup", opt=route(public()))
-async def setup_page(request: Asked) -> PageResponse:
+async def setup_page(request: SiteRequest) -> PageResponse:
     """The form for the first account, for who has the token that the command printed."""
     token = request.query_params.get("token", "")
     await _check_setup(request, token)
@@ -103,7 +103,7 @@ async def setup_page(request: Asked) -> PageResponse:
 
 
 @post("/setup", status_code=200, opt=route(public(), "token", "name", "password"))
-async def make_first_account(request: Asked) -> PageResponse:
+async def make_first_account(request: SiteRequest) -> PageResponse:
     """Make the first account."""
     form, site = await form_of(request), site_of(request)
     token, name, password = (form.get(field, "") for field in ("token", "name", "password"))
@@ -120,7 +120,7 @@ async def make_first_account(request: Asked) -> PageResponse:
     return await enter(request, account.id, site.settings.home, act)
 
 
-async def _check_setup(request: Asked, token: str) -> None:
+async def _check_setup(request: SiteRequest, token: str) -> None:
     if not await site_of(request).database.read(lambda session: is_setup_token(session, token)):
         raise used_up()
 

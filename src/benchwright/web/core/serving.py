@@ -150,7 +150,7 @@ def serve(
     application: Litestar, listening: Listening, opened: socket.socket, ready: Callable[[], None]
 ) -> None:
     """Serve until SIGINT or SIGTERM, then end what is under way; `ready` is called when clients may come."""
-    server = _OurServer(
+    server = _Server(
         uvicorn.Config(
             _head_as_get(application),
             log_config=None,
@@ -182,7 +182,7 @@ def _head_as_get(application: Litestar) -> ASGIApp:
     return asked
 
 
-class _OurServer(uvicorn.Server):
+class _Server(uvicorn.Server):
     """Tells when it listens, and leaves signals to us: its own handlers would send them on at the end."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
@@ -200,7 +200,7 @@ class _OurServer(uvicorn.Server):
         self._ready()
 
 
-async def _until_asked(server: _OurServer, opened: socket.socket) -> None:
+async def _until_asked(server: _Server, opened: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))

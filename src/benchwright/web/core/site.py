@@ -22,7 +22,7 @@ MAX_BODY = 1 << 20  # bytes of a request
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 Connection = ASGIConnection[Any, Any, Any, Any]
-Asked = Request[Any, Any, Any]  # the argument of a route
+SiteRequest = Request[Any, Any, Any]  # the argument of a route
 PageResponse = Response[Any]  # the result of a route
 
 

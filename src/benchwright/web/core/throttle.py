@@ -29,7 +29,7 @@ class Limit(NamedTuple):
 ACCOUNT, ADDRESS = Limit(5, 60.0), Limit(40, 900.0)
 
 
-class _Tried(NamedTuple):
+class _Attempts(NamedTuple):
     times: int
     until: float
     last: float
@@ -40,7 +40,7 @@ class Throttle:
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
-        self._tried: OrderedDict[tuple[str, str], _Tried] = OrderedDict()
+        self._tried: OrderedDict[tuple[str, str], _Attempts] = OrderedDict()
 
     def attempt(self, account: str, address: str) -> int:
         """Seconds to wait, and nothing is counted; or 0, and the attempt may be made."""
@@ -64,7 +64,7 @@ class Throttle:
     def _keys(account: str, address: str) -> Iterable[tuple[tuple[str, str], Limit]]:
         return ((("account", account[:LONGEST_KEY]), ACCOUNT), (("address", network_of(address)), ADDRESS))
 
-    def _known(self, key: tuple[str, str], now: float) -> _Tried | None:
+    def _known(self, key: tuple[str, str], now: float) -> _Attempts | None:
         tried = self._tried.get(key)
         return None if tried is None or now - tried.last > FORGOTTEN_S else tried
 
@@ -73,7 +73,7 @@ class Throttle:
         times = tried.times + 1 if tried else 1
         over = times - limit.free
         wait = min(limit.longest_s, 2.0 ** min(over, 30)) if over >= 0 else 0.0
-        self._tried[key] = _Tried(times, now + wait, now)
+        self._tried[key] = _Attempts(times, now + wait, now)
         self._tried.move_to_end(key)
         while len(self._tried) > KEPT:
             self._tried.popitem(last=False)

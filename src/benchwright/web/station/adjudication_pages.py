@@ -11,7 +11,7 @@ from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Asked, PageResponse, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of, visitor_of
 from benchwright.web.station.adjudicating import DisputedItem, adjudicate, item_of_token, next_case
 from benchwright.web.station.deciding import Ended, Entered
 from benchwright.web.station.desks import facts_of
@@ -22,12 +22,12 @@ from benchwright.web.station.showing import show_item, texts_of
 
 
 @get("/adjudicating/{project_id:str}", opt=route(ADJUDICATORS))
-async def case_page(request: Asked) -> PageResponse:
+async def case_page(request: SiteRequest) -> PageResponse:
     """The next disputed item."""
     return await _case_page(request, "", Entered())
 
 
-async def _case_page(request: Asked, notice: str, entered: Entered) -> PageResponse:
+async def _case_page(request: SiteRequest, notice: str, entered: Entered) -> PageResponse:
     site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
 
     def read(session: Session) -> tuple[DisputedItem | None, Guidance]:
@@ -48,7 +48,7 @@ async def _case_page(request: Asked, notice: str, entered: Entered) -> PageRespo
 
 
 @post("/adjudicating/{project_id:str}", status_code=200, opt=route(ADJUDICATORS, "page", "comment"))
-async def decide_case(request: Asked) -> PageResponse:
+async def decide_case(request: SiteRequest) -> PageResponse:
     """Keep what was decided."""
     site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
     form, now = await form_of(request), site.now()
@@ -66,7 +66,7 @@ async def decide_case(request: Asked) -> PageResponse:
 
 
 @get("/adjudicating/{project_id:str}/text/{token:str}/{place:int}", opt=route(ADJUDICATORS))
-async def case_text(request: Asked) -> PageResponse:
+async def case_text(request: SiteRequest) -> PageResponse:
     """A whole text of a disputed item."""
     project_id, place = _project_of(request), int(request.path_params["place"])
     token = str(request.path_params["token"])
@@ -82,7 +82,7 @@ async def case_text(request: Asked) -> PageResponse:
     return framed(text)
 
 
-def _project_of(request: Asked) -> str:
+def _project_of(request: SiteRequest) -> str:
     return str(request.path_params["project_id"])
 
 

@@ -37,7 +37,7 @@ class ShownAgreement(NamedTuple):
     has_failed: bool = False
 
 
-class _KeptFigures(NamedTuple):
+class _CachedFigures(NamedTuple):
     state: VotesState
     figures: Agreements
 
@@ -47,7 +47,7 @@ class AgreementFigures:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: dict[str, _KeptFigures] = {}
+        self._kept: dict[str, _CachedFigures] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
 
@@ -70,7 +70,7 @@ class AgreementFigures:
         try:
             async with self._turn:
                 state, ballots = await self._database.read(lambda session: _read(session, project_id))
-                self._kept[project_id] = _KeptFigures(state, await _run(ballots))
+                self._kept[project_id] = _CachedFigures(state, await _run(ballots))
         except Exception:
             LOG.exception("agreement of project %s could not be computed", project_id)
             raise

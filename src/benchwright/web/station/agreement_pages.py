@@ -8,7 +8,7 @@ from benchwright.display.wording import counted, plain_number
 from benchwright.judges.people.agreement import COEFFICIENTS
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
-from benchwright.web.core.site import Asked, PageResponse, site_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of
 from benchwright.web.station.agreement_figures import AgreementFigures
 from benchwright.web.station.agreement_process import DRAWS, MOST_PAIRS
 from benchwright.web.station.project_requests import project_of
@@ -19,7 +19,7 @@ RELOAD_S = "5"
 
 
 @get("/projects/{project_id:str}/agreement", opt=route(READERS))
-async def agreement_page(request: Asked) -> PageResponse:
+async def agreement_page(request: SiteRequest) -> PageResponse:
     """How far judges agree, with intervals. The page reloads itself while figures are being computed."""
     shown = await _figures(request).shown(project_of(request))
     return page(
@@ -35,7 +35,7 @@ async def agreement_page(request: Asked) -> PageResponse:
     )
 
 
-def _figures(request: Asked) -> AgreementFigures:
+def _figures(request: SiteRequest) -> AgreementFigures:
     """The application's; made at the first request, in its loop."""
     state = request.app.state
     if state.get(_FIGURES) is None:

@@ -17,7 +17,7 @@ from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.policy import logged_in
 from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Asked, Site, site_of, visitor_of
+from benchwright.web.core.site import Site, SiteRequest, site_of, visitor_of
 from benchwright.web.station.deciding import (
     Ended,
     Entered,
@@ -62,7 +62,7 @@ class Told(NamedTuple):
 
 
 @get("/judging", opt=route(logged_in()))
-async def my_projects(request: Asked) -> Response[str]:
+async def my_projects(request: SiteRequest) -> Response[str]:
     """The projects in which one has a role."""
     account = visitor_of(request).account_id
     projects = await site_of(request).database.read(lambda session: projects_of(session, account))
@@ -70,7 +70,7 @@ async def my_projects(request: Asked) -> Response[str]:
 
 
 @get("/judging/{project_id:str}", opt=route(JUDGES))
-async def judge_item(request: Asked) -> Response[str]:
+async def judge_item(request: SiteRequest) -> Response[str]:
     """The item before the judge."""
     site, project_id, judge = _asked(request)
     now = site.now()
@@ -79,7 +79,7 @@ async def judge_item(request: Asked) -> Response[str]:
 
 
 @post("/judging/{project_id:str}", status_code=200, opt=route(JUDGES, "page", "step", "comment", "reason"))
-async def judge_step(request: Asked) -> Response[Any]:
+async def judge_step(request: SiteRequest) -> Response[Any]:
     """Submit, skip, report or undo; then the next item, in the same transaction."""
     site, project_id, judge = _asked(request)
     form, now = await form_of(request), site.now()
@@ -99,7 +99,7 @@ async def judge_step(request: Asked) -> Response[Any]:
 
 
 @post("/judging/{project_id:str}/draft", status_code=204, opt=route(JUDGES, "page", "comment"))
-async def judge_draft(request: Asked) -> None:
+async def judge_draft(request: SiteRequest) -> None:
     """Keep what is typed and not yet submitted."""
     site, project_id, judge = _asked(request)
     form, now = await form_of(request), site.now()
@@ -111,7 +111,7 @@ async def judge_draft(request: Asked) -> None:
 
 
 @get("/judging/{project_id:str}/text/{token:str}/{place:int}", opt=route(JUDGES))
-async def judge_text(request: Asked) -> Response[str]:
+async def judge_text(request: SiteRequest) -> Response[str]:
     """A whole text of the item that a page shows, for a frame that can do nothing."""
     site, project_id, judge = _asked(request)
     token, place = str(request.path_params["token"]), int(request.path_params["place"])
@@ -132,7 +132,7 @@ def framed(text: str) -> Response[str]:
     return Response(body, media_type="text/html", headers=headers)
 
 
-def _asked(request: Asked) -> tuple[Site, str, str]:
+def _asked(request: SiteRequest) -> tuple[Site, str, str]:
     return site_of(request), str(request.path_params["project_id"]), visitor_of(request).account_id
 
 
@@ -153,7 +153,7 @@ def entered_in(form: dict[str, str]) -> Entered:
     return Entered(values, form.get("comment", "").replace("\r\n", "\n"))
 
 
-def _draw(request: Asked, scene: Scene, told: Told | None) -> Response[str]:
+def _draw(request: SiteRequest, scene: Scene, told: Told | None) -> Response[str]:
     held, item = scene.held, scene.item
     template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
     stays = told is not None and told.ended.ending in ("elsewhere", "incomplete")

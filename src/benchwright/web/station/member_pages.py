@@ -11,7 +11,7 @@ from benchwright.web.core.guard import route
 from benchwright.web.core.members import RoleChange, change_role, remove_member
 from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, PageResponse, named, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, named, site_of, visitor_of
 from benchwright.web.station.left_out import leave_out, take_in
 from benchwright.web.station.overview import has_taken_part
 from benchwright.web.station.project_requests import log, project_of, role_of, to_project, unknown_role
@@ -19,7 +19,7 @@ from benchwright.web.station.roles import MAKERS, PROJECTS
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(MAKERS, "role"))
-async def change_member(request: Asked) -> PageResponse:
+async def change_member(request: SiteRequest) -> PageResponse:
     """Give a member another role."""
     role = (await form_of(request)).get("role", "")
     if role not in PROJECTS.roles:
@@ -36,7 +36,7 @@ async def change_member(request: Asked) -> PageResponse:
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(MAKERS))
-async def take_member_out(request: Asked) -> PageResponse:
+async def take_member_out(request: SiteRequest) -> PageResponse:
     """Take a member out of the project; what they did stays."""
     project_id, account_id = project_of(request), named(request, "account_id")
 
@@ -50,7 +50,7 @@ async def take_member_out(request: Asked) -> PageResponse:
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project(OWNER), "to"))
-async def count_votes(request: Asked) -> PageResponse:
+async def count_votes(request: SiteRequest) -> PageResponse:
     """Leave a judge's votes out of results, or take them in again."""
     to = (await form_of(request)).get("to", "")
     if to not in ("leave-out", "take-in"):

@@ -17,7 +17,7 @@ from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
 from benchwright.web.core.pages import page
 from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, PageResponse, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of, visitor_of
 from benchwright.web.core.tables import Invitation, Project
 from benchwright.web.station.annotating import annotation_records
 from benchwright.web.station.desks import read_guidance
@@ -39,12 +39,12 @@ _STATES = {"open": OPEN, "close": CLOSED}
 
 
 @get("/projects/{project_id:str}", opt=route(READERS))
-async def project_page(request: Asked) -> PageResponse:
+async def project_page(request: SiteRequest) -> PageResponse:
     """How the project stands."""
     return await _project_page(request)
 
 
-async def _project_page(request: Asked, *, link: str = "", status: int = 200) -> PageResponse:
+async def _project_page(request: SiteRequest, *, link: str = "", status: int = 200) -> PageResponse:
     site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> tuple[Overview, list[Invitation]]:
@@ -64,7 +64,7 @@ async def _project_page(request: Asked, *, link: str = "", status: int = 200) ->
 
 
 @post("/projects/{project_id:str}/state", opt=route(MAKERS, "to"))
-async def change_state(request: Asked) -> PageResponse:
+async def change_state(request: SiteRequest) -> PageResponse:
     """Open the project to its judges, or close it."""
     state = _STATES.get((await form_of(request)).get("to", ""))
     if state is None:
@@ -80,7 +80,7 @@ async def change_state(request: Asked) -> PageResponse:
 
 
 @post("/projects/{project_id:str}/invitations", status_code=200, opt=route(MAKERS, "role", "note"))
-async def invite_member(request: Asked) -> PageResponse:
+async def invite_member(request: SiteRequest) -> PageResponse:
     """Make a link that gives a role; it is shown once."""
     form = await form_of(request)
     role = form.get("role", "")
@@ -98,7 +98,7 @@ async def invite_member(request: Asked) -> PageResponse:
 
 
 @post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(MAKERS))
-async def withdraw_member(request: Asked) -> PageResponse:
+async def withdraw_member(request: SiteRequest) -> PageResponse:
     """Make a link worthless."""
     site, project_id = site_of(request), project_of(request)
     invitation_id = str(request.path_params["invitation_id"])
@@ -113,7 +113,7 @@ async def withdraw_member(request: Asked) -> PageResponse:
 
 
 @post("/projects/{project_id:str}/rubric", opt=route(MAKERS, "text"))
-async def change_rubric(request: Asked) -> PageResponse:
+async def change_rubric(request: SiteRequest) -> PageResponse:
     """Tell judges something else from now on; votes name the version they were given under."""
     text = (await form_of(request)).get("text", "").replace("\r\n", "\n")
     site, project_id = site_of(request), project_of(request)
@@ -129,7 +129,7 @@ async def change_rubric(request: Asked) -> PageResponse:
 
 
 @get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
-async def votes_file(request: Asked) -> Stream:
+async def votes_file(request: SiteRequest) -> Stream:
     """All votes in force, one a line, in canonical order."""
     site, project_id = site_of(request), project_of(request)
     votes = await site.database.read(lambda session: list(votes_of(session, project_id)))
@@ -143,7 +143,7 @@ async def votes_file(request: Asked) -> Stream:
 
 
 @get("/projects/{project_id:str}/annotations.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
-async def annotations_file(request: Asked) -> Stream:
+async def annotations_file(request: SiteRequest) -> Stream:
     """What people have written, as records that `benchwright convert` reads."""
     site, project_id = site_of(request), project_of(request)
 

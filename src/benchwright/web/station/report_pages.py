@@ -10,7 +10,7 @@ from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Asked, PageResponse, site_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of
 from benchwright.web.station.judging_pages import framed
 from benchwright.web.station.project_requests import is_maker, log, project_of
 from benchwright.web.station.reports import page_of_reports, reported_text, settle_report
@@ -18,7 +18,7 @@ from benchwright.web.station.roles import MAKERS, READERS
 
 
 @get("/projects/{project_id:str}/reports", opt=route(READERS))
-async def reports_page(request: Asked) -> PageResponse:
+async def reports_page(request: SiteRequest) -> PageResponse:
     """Reported items, open reports first."""
     project_id = project_of(request)
     given = request.query_params.get("page", "1")
@@ -29,7 +29,7 @@ async def reports_page(request: Asked) -> PageResponse:
 
 
 @get("/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}", opt=route(READERS))
-async def report_text(request: Asked) -> PageResponse:
+async def report_text(request: SiteRequest) -> PageResponse:
     """A whole text of a reported item."""
     project_id = project_of(request)
     report_id, place = (int(request.path_params[name]) for name in ("report_id", "place"))
@@ -42,7 +42,7 @@ async def report_text(request: Asked) -> PageResponse:
 
 
 @post("/projects/{project_id:str}/reports/{report_id:int}", opt=route(MAKERS, "to"))
-async def decide_report(request: Asked) -> PageResponse:
+async def decide_report(request: SiteRequest) -> PageResponse:
     """Give a reported item back to judges, or keep it away."""
     restore = (await form_of(request)).get("to", "") == "restore"
     project_id, report_id = project_of(request), int(request.path_params["report_id"])
