@@ -101,7 +101,7 @@ def test_different_prompts_are_refused(other):
     ) as caught:
         check_comparable(asked(SPREAD, other))
 
-    assert caught.value.hint == "add --allow prompts to compare models together with their prompts"
+    assert caught.value.hint == "use --allow prompts to compare models together with their prompts"
 
 
 def test_different_prompts_can_be_allowed():
@@ -115,7 +115,7 @@ def test_prompts_of_stored_answers_are_not_known():
     """A file of answers says nothing of what was asked: the comparison is made, with a note."""
     [note] = check_comparable(asked(SPREAD, {}, model="replay:answers.jsonl"))
 
-    assert note == "what was asked for the stored answers of b is not known"
+    assert note == "the prompts of the stored answers of b are unknown"
 
 
 def test_two_files_of_stored_answers_need_no_note():
@@ -136,7 +136,7 @@ def test_different_numbers_of_answers_are_noted():
     runs = [contestant("a", COUNTS, n=10), contestant("b", COUNTS, n=20)]
 
     assert check_comparable(runs) == [
-        "answers a task differ (a 10, b 20); the estimates are unbiased for each number"
+        "the numbers of answers per task differ (a 10, b 20); the estimates are unbiased for any number"
     ]
 
 
@@ -147,8 +147,8 @@ def test_different_limits_and_pythons_are_noted():
     )
 
     assert notes == [
-        "`limits` differs (a: cpu_s 1.0; b: cpu_s 3.0): a few verdicts may depend on it",
-        "`python` differs (a: 3.11; b: 3.12): a few verdicts may depend on it",
+        "`limits` differs (a: cpu_s 1.0; b: cpu_s 3.0): some verdicts may depend on it",
+        "`python` differs (a: 3.11; b: 3.12): some verdicts may depend on it",
     ]
 
 
@@ -158,7 +158,7 @@ def test_missing_answers_are_noted():
     notes = check_comparable(two(score=lossy, unjudged=["t9"]))
 
     assert notes == [
-        "b has 1 task without a judged answer: left out for all",
+        "b has 1 task without a judged answer: excluded for all runs",
         "b has 3 missing answers: run it again to retry",
     ]
 
@@ -251,8 +251,8 @@ def decided(*undecided: int):
 def test_runs_that_were_decided_alike_are_compared():
     """How many answers are undecided is said of each that has any."""
     assert check_comparable(decided(6, 3)) == [
-        "a has 6 of 60 answers undecided: tasks that all have decided are compared",
-        "b has 3 of 60 answers undecided: tasks that all have decided are compared",
+        "a has 6 of 60 answers undecided: only tasks decided in all runs are compared",
+        "b has 3 of 60 answers undecided: only tasks decided in all runs are compared",
     ]
 
 

@@ -40,8 +40,8 @@ def test_noise_is_said_to_be_noise():
     actual = compare(contestant("one", WEAK), contestant("two", NOISE))
     shape = (
         r"Not established which of one and two passes more: the difference is (0\.0|[+−]\d\.\d) points of "
-        r"pass@1, and the interval −\d\.\d to \+\d\.\d holds zero \(40 tasks, p = [\d.]+\)\. With these tasks "
-        r"a difference under about \d\.\d points would not have been found reliably\."
+        r"pass@1, and the interval −\d\.\d to \+\d\.\d includes zero \(40 tasks, p = [\d.]+\)\. These tasks "
+        r"cannot reliably detect a difference under about \d\.\d points\."
     )
 
     assert (bool(re.fullmatch(shape, actual.sentence)), actual.separated, actual.better) == (
@@ -171,7 +171,5 @@ def test_too_few_tasks_to_have_found_anything():
     """No number is named that does not hold; from few tasks it is a rough one."""
     four, eight = (compare(contestant("a", STRONG[:size]), contestant("b", STRONG[:size])) for size in (4, 8))
 
-    assert four.sentence.endswith(
-        "With so few tasks no difference, however large, would have been found reliably."
-    )
-    assert eight.sentence.endswith("reliably, as far as so few tasks can say.")
+    assert four.sentence.endswith("With so few tasks, no difference of any size could be detected reliably.")
+    assert eight.sentence.endswith("reliably, a rough figure for so few tasks.")

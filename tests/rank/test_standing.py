@@ -71,7 +71,7 @@ def test_the_sentence_for_two_that_are_not():
     """Two models are named."""
     actual = rank([contestant("a", WEAK), contestant("b", WEAK)]).sentence
 
-    assert actual == "a and b are not separated: their order may be chance."
+    assert actual == "a and b are not separated: their order may be due to chance."
 
 
 def test_the_sentence_for_many_counts_the_pairs():
@@ -80,7 +80,7 @@ def test_the_sentence_for_many_counts_the_pairs():
     actual = rank([*low, contestant("best", BEST)]).sentence
 
     assert actual == (
-        "6 of 21 pairs are separated; of neighbours best above low0. The order of the others may be chance."
+        "6 of 21 pairs are separated; of neighbours best above low0. The order of the others may be due to chance."
     )
 
 

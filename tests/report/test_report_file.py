@@ -140,7 +140,7 @@ def test_the_page_knows_its_outcomes() -> None:
     known = meta(["a"], ["t"], side="", readable=False)
 
     assert known["outcomes"]["no_code"] == {"label": "no code", "group": "unusable", "sign": "∅"}
-    assert "tasks were not at hand" in known["noProgram"]
+    assert "data set was not available" in known["noProgram"]
     assert meta(["a"], ["t"], side="", readable=True)["noProgram"] == ""
 
 
@@ -190,12 +190,12 @@ def test_all_sections(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "more", "said"),
     [
-        ([("a", "passed"), ("b", "model_error")], {}, "1 answer is missing through no fault of the model"),
+        ([("a", "passed"), ("b", "model_error")], {}, "1 answer is missing because of infrastructure errors"),
         ([("a", "passed", {"isolation": "none"})], {}, "run without isolation"),
         (
             [("a", "passed")],
             {"self_check": SelfCheck(gold_passed=0, gold_total=1, stub_passed=0, stub_total=1)},
-            "the self-check does not hold",
+            "the self-check failed",
         ),
     ],
 )
@@ -256,9 +256,9 @@ def test_data_that_has_gone_is_said(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").unlink()
     written = write_report([run], tmp_path / "r.html")
 
-    assert "The tasks were not at hand" in written.page.read_text(encoding="utf-8")
+    assert "The data set was not available" in written.page.read_text(encoding="utf-8")
     assert [note.partition(":")[0] for note in written.notes] == [
-        "the page has no questions, programs and canonical solutions"
+        "the page omits questions, programs and canonical solutions"
     ]
 
 

@@ -28,7 +28,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     text = written.page.read_text(encoding="utf-8")
 
     assert written.left_out[0] == "part: 3 tasks of 12 not in its run, but in another run here."
-    assert written.left_out[1].startswith("The tasks were not at hand when this page was written, so")
+    assert written.left_out[1].startswith("The data set was not available when this page was written, so")
     assert all(word in written.left_out[1] for word in ("programs", "questions", "canonical", "differences"))
     assert all(said in text for said in written.left_out)
     assert 'href="#left-out"' in text and 'id="left-out"' in text

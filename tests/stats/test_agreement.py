@@ -177,15 +177,15 @@ def test_items_doubled_change_no_figure_but_alpha(table: list[tuple[int, int]], 
 @pytest.mark.parametrize(
     ("coefficient", "table", "why"),
     [
-        ("nominal", [], "nothing was judged"),
-        ("nominal", [(None, None)], "nothing was judged"),
-        ("nominal", [(1,), (2,)], "there is one judge only"),
-        ("nominal", [(1, None), (None, 2)], "no item was judged by two judges"),
-        ("cohen", [(1, None), (None, 2)], "no item was judged by two judges"),
-        ("nominal", [(1, 1), (1, 1)], "all judgements are 1: there is nothing to tell apart by chance"),
-        ("cohen", [(1, 1), (1, 1)], "all judgements are 1: there is nothing to tell apart by chance"),
-        ("fleiss", [(1, 1), (1, 1)], "all judgements are 1: there is nothing to tell apart by chance"),
-        ("ac1", [("a", "a")], "only 'a' could be said: name the whole scale"),
+        ("nominal", [], "no judgements"),
+        ("nominal", [(None, None)], "no judgements"),
+        ("nominal", [(1,), (2,)], "only one judge"),
+        ("nominal", [(1, None), (None, 2)], "no item has two judges"),
+        ("cohen", [(1, None), (None, 2)], "no item has two judges"),
+        ("nominal", [(1, 1), (1, 1)], "all judgements are 1: chance agreement is undefined"),
+        ("cohen", [(1, 1), (1, 1)], "all judgements are 1: chance agreement is undefined"),
+        ("fleiss", [(1, 1), (1, 1)], "all judgements are 1: chance agreement is undefined"),
+        ("ac1", [("a", "a")], "the only label is 'a': give the whole scale"),
         (
             "fleiss",
             [(1, 1, 2), (1, 2, None)],
@@ -251,7 +251,7 @@ def test_a_single_item_has_no_interval() -> None:
     """And says so."""
     found = percent_agreement([(1, 2)])
 
-    assert (found.value, found.low, found.why) == (0, None, "an interval needs two items")
+    assert (found.value, found.low, found.why) == (0, None, "an interval needs at least two items")
 
 
 def test_a_label_given_once_leaves_too_many_resamples_without_a_figure() -> None:

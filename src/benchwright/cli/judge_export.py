@@ -32,36 +32,39 @@ FORMATS = ("csv", "jsonl", "argilla", "label-studio")
 
 @click.command(context_settings={"show_default": True})
 @click.argument("runs", metavar="RUN...", nargs=-1, shell_complete=run_folders)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="csv", help="What is written.")
-@click.option("--judges", metavar="NAME,…", help="Who gets a sheet: pseudonyms, as the votes will name them.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="csv", help="Output format.")
+@click.option("--judges", metavar="NAME,…", help="Judges who get a sheet: pseudonyms, used in their votes.")
 @click.option("--kind", type=click.Choice(["answers", "pairs"]), default="answers",
-              help="One answer at a time, or two runs' answers to one task.")  # fmt: skip
+              help="Judge single answers, or pairs of two runs' answers to a task.")  # fmt: skip
 @click.option(
-    "--sample", type=click.IntRange(min=1), help="So many items, drawn by the seed.  [default: all]"
+    "--sample", type=click.IntRange(min=1), help="Number of items, sampled with the seed.  [default: all]"
 )
-@click.option("--seed", default="1", help="What orders and sides are made from.")
+@click.option("--seed", default="1", help="Seed of the orders and sides.")
 @click.option(
     "--language",
     type=click.Choice(JUDGE_LANGUAGES),
     default="en",
     help="Language of the instructions.",
 )
-@click.option("--adjudicate", is_flag=True, help="Only what people do not agree on, with what they said.")
-@click.option("--with-votes", is_flag=True, help="Argilla, Label Studio: the votes there are, as answers.")
+@click.option("--adjudicate", is_flag=True, help="Only items on which people disagree, with their votes.")
+@click.option("--with-votes", is_flag=True, help="Argilla, Label Studio: existing votes as responses.")
 @click.option("--suggest", is_flag=True,
-              help="Argilla, Label Studio: what model judges say, which ends being blind.")  # fmt: skip
+              help="Argilla, Label Studio: include verdicts of model judges (not blind).")  # fmt: skip
 @click.option(
-    "--database", metavar="FILE|URL", shell_complete=files, help="A station's: its votes go into the runs."
+    "--database",
+    metavar="FILE|URL",
+    shell_complete=files,
+    help="Database of a station, whose votes are written into the runs.",
 )
-@click.option("--project", metavar="NAME", help="Which project of the database.")
-@click.option("--out", callback=as_path, metavar="FOLDER", help="Where sheets or files are written.")
+@click.option("--project", metavar="NAME", help="Project in the database.")
+@click.option("--out", callback=as_path, metavar="FOLDER", help="Output folder.")
 @data_of_runs
 @json_option
 def command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    """Write what people are to judge as sheets or for another tool, or a station's votes into run folders.
+    """Write items for people to judge, as sheets or for another tool; or write a station's votes into runs.
 
-    Sheets are blind: no model, score or verdict is in them, each judge has an order of their own, and the
-    sides of pairs are swapped. `judge import` reads them back.
+    Sheets are blind: they name no model, score or verdict, each judge has a separate order, and the
+    sides of pairs are shuffled. `judge import` reads the filled sheets.
 
     \b
     benchwright judge export runs/mine --judges anna,boris --out sheets
@@ -83,7 +86,7 @@ def command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool, **given
 def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -> dict[str, Any]:
     out: Path | None = given["out"]
     if not runs or out is None:
-        raise UsageError("a run and --out are needed", hint="benchwright judge export runs/mine --out sheets")
+        raise UsageError("missing RUN or --out", hint="benchwright judge export runs/mine --out sheets")
     folders = [open_run(run) for run in runs]
     items = drawn(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
     votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())
@@ -91,12 +94,12 @@ def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -
     if given["adjudicate"]:
         if not votes:
             voting = f"{command_name()} judge export {quoted(runs[0])} --judges NAME,NAME --out FOLDER"
-            raise RunError("there is nothing to adjudicate: nobody has voted yet", hint=voting)
+            raise RunError("nothing to adjudicate: no votes yet", hint=voting)
         said = disagreed(votes)
         items = [item for item in items if item.item in said]
     if not items:
-        what = "people agree on all of them" if given["adjudicate"] else "rules have settled every answer"
-        raise RunError(f"there is nothing to judge: {what}", hint=f"{command_name()} show {quoted(runs[0])}")
+        what = "people agree on all items" if given["adjudicate"] else "rules decided every answer"
+        raise RunError(f"nothing to judge: {what}", hint=f"{command_name()} show {quoted(runs[0])}")
     guide = default_guidance(items[0].kind, given["language"])
     if given["form"] in ("csv", "jsonl"):
         return _sheets(items, out, given, guide, said)
@@ -108,7 +111,7 @@ def _sheets(
 ) -> dict[str, Any]:
     judges = [name.strip() for name in (given["judges"] or "").split(",") if name.strip()]
     if not judges:
-        raise UsageError("nobody is named who could judge", hint="--judges anna,boris")
+        raise UsageError("no judges given", hint="--judges anna,boris")
     check_judges(judges)
     plan = SheetPlan(
         judges=judges,
@@ -122,11 +125,9 @@ def _sheets(
     told = [f"{counted(sent.items, 'item')} in each of: {', '.join(map(escaped_path, sent.sheets))}"]
     if sent.cut:
         told.append(
-            f"{counted(sent.cut, 'text')} too long for a cell: {escaped_path(out / 'texts')} goes along"
+            f"{counted(sent.cut, 'text')} too long for a cell: send {escaped_path(out / 'texts')} along"
         )
-    told.append(
-        f"sheets.json and {counted(len(judges), 'sheet')} come back by: {command_name()} judge import"
-    )
+    told.append(f"sheets.json and {counted(len(judges), 'sheet')} are read by: {command_name()} judge import")
     return {"sheets": [str(path) for path in sent.sheets], "items": sent.items, "cut": sent.cut, "told": told}
 
 
@@ -146,7 +147,9 @@ def _tasks(
     paths = write(items, out, seed=given["seed"], guide=text, votes=shown, suggestions=suggested)
     told = [f"{counted(len(items), 'item')} in {', '.join(map(escaped_path, paths))}"]
     if suggested:
-        told.append("what models say is among them: labels of people who see it do not calibrate a judge")
+        told.append(
+            "the items include verdicts of models: labels given with them in view cannot calibrate a judge"
+        )
     return {"files": [str(path) for path in paths], "items": len(items), "told": told}
 
 
@@ -156,7 +159,7 @@ def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> li
     if kind == "answers":
         return [item for folder in folders for item in items_of_run(folder, data_of(folder, given))]
     if len(folders) < 2:
-        raise UsageError("--kind pairs: two runs are needed", hint="name a second run")
+        raise UsageError("--kind pairs needs two runs", hint="give a second run")
     return [
         item
         for at, a in enumerate(folders)
@@ -218,5 +221,7 @@ def _from_station(
     from benchwright.cli.judge_votes import write_station_votes  # noqa: PLC0415 (the extra `web`)
 
     if not (database and project):
-        raise UsageError("--database and --project belong together", hint="--database FILE --project NAME")
+        raise UsageError(
+            "--database and --project must be used together", hint="--database FILE --project NAME"
+        )
     return write_station_votes(database, project, list(runs), given_data(data))

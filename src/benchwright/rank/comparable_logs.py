@@ -24,7 +24,7 @@ def check_contents(contestants: Sequence[Contestant]) -> None:
                 f"these runs cannot be compared: {counted(len(changed), 'task')} of one id ask other things "
                 f"in {a.name} than {b.name}: {_shown_ids(changed)}"
             )
-            raise RunError(message, hint="evaluate both on one version of the data set")
+            raise RunError(message, hint="evaluate both on the same version of the data set")
 
 
 def notes_on_logs(contestants: Sequence[Contestant]) -> list[str]:
@@ -36,7 +36,9 @@ def notes_on_logs(contestants: Sequence[Contestant]) -> list[str]:
         notes += _apart(a, b)
     if len({c.n for c in contestants}) > 1 and len({c.tool for c in contestants}) > 1:
         told = ", ".join(f"{c.name} {c.n}" for c in contestants)
-        notes.append(f"answers a task differ ({told}): a task's value is the mean over its answers")
+        notes.append(
+            f"the numbers of answers per task differ ({told}): a task's value is the mean over its answers"
+        )
     return notes
 
 

@@ -94,7 +94,7 @@ def compare(
     measure = a.measure(metric)
     found = paired_difference(ours, theirs, clusters=shared.clusters, confidence=confidence)
     if shared.clusters is not None and found.clusters < FEW_CLUSTERS:
-        notes.append(f"the tasks come from {found.clusters} groups only, which makes the interval wide")
+        notes.append(f"the tasks come from only {found.clusters} groups, which widens the interval")
     notes += _beside(found, a.score.metrics[metric], b.score.metrics[metric], confidence=confidence)
     return Comparison(
         a=a.name,
@@ -155,7 +155,7 @@ def _not_established(a: str, b: str, measure: Measure, found: PairedDifference, 
     return (
         f"Not established which of {a} and {b} {measure.better}: the difference is "
         f"{value} points of {measure.title}, "
-        f"and the interval {low} to {high} holds zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
+        f"and the interval {low} to {high} includes zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
         f"{_least(found)}"
     )
 
@@ -163,11 +163,11 @@ def _not_established(a: str, b: str, measure: Measure, found: PairedDifference, 
 def _least(found: PairedDifference) -> str:
     """What the comparison could have found, in words."""
     if found.detectable is None:
-        return "With so few tasks no difference, however large, would have been found reliably."
-    roughly = ", as far as so few tasks can say" if found.clusters < FEW_TASKS else ""
+        return "With so few tasks, no difference of any size could be detected reliably."
+    roughly = ", a rough figure for so few tasks" if found.clusters < FEW_TASKS else ""
     return (
-        f"With these tasks a difference under about {about(found.detectable)} points "
-        f"would not have been found reliably{roughly}."
+        "These tasks cannot reliably detect a difference "
+        f"under about {about(found.detectable)} points{roughly}."
     )
 
 

@@ -145,7 +145,7 @@ def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Con
     for each in loaded:
         first = seen.setdefault(Path(each.path).resolve(), each.path)
         if first is not each.path:
-            hint = "name each run once; a second run of a model needs a folder of its own"
+            hint = "give each run once; a second run of a model needs its own folder"
             raise UsageError(f"{escaped_path(each.path)} is the same run as {escaped_path(first)}", hint=hint)
     return [
         msgspec.structs.replace(each, name=name) for each, name in zip(loaded, _names(loaded), strict=True)
@@ -269,10 +269,10 @@ def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> No
         if is_short or not abs(told - mean) <= _SAME:
             message = (
                 f"{escaped_path(path)}: scores.json gives {metric} = {told:.6f} "
-                f"where the verdicts give {mean:.6f}, "
-                "so the run was continued and has not ended, or a file was edited"
+                f"but the verdicts give {mean:.6f}: "
+                "the run was resumed and is unfinished, or a file was edited"
             )
-            raise RunError(message, hint="run its command again: it completes the run and its scores")
+            raise RunError(message, hint="repeat its command to complete the run and its scores")
 
 
 def _text(value: object) -> str:

@@ -116,9 +116,9 @@ class PairedRuns:
                 raise RunError(f"{runs} differ in their {field}", hint="compare runs of one data set")
         data = data_of(a, given)
         if data.absent:
-            raise RunError(data.absent, hint="name the data set that was run: --data PATH")
+            raise RunError(data.absent, hint="give the data set of the run: --data PATH")
         if not isinstance(data.track, Assessable):
-            message = f"answers to {data.track.name} are judged without a model"
+            message = f"answers of {data.track.name} are judged without models"
             raise UsageError(message, hint="benchwright compare RUN_A RUN_B")
         self.a, self.b = a, b
         self.track: Track = data.track
@@ -271,7 +271,7 @@ def _preferred(said: Assessment, turn: int) -> str:
 def _pair(judge: ModelJudge, pair: AnswerPair, said: Iterator[Assessment]) -> JudgedPair:
     row = JudgedPair(task_id=pair.task_id, sample=pair.sample, judge=judge.name, result="missing")
     if pair.a.is_missing or pair.b.is_missing:
-        return _with(row, detail="a run has no answer, through no fault of its model")
+        return _with(row, detail="missing answer because of an infrastructure error")
     if pair.a.exhibit is None or pair.b.exhibit is None:
         better = "tie" if pair.a.exhibit is pair.b.exhibit else "b" if pair.a.exhibit is None else "a"
         return _with(row, result=better, by="rules")

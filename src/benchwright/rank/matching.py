@@ -25,8 +25,8 @@ def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[
     own = [_own(c, names) for c in contestants]
     directions = {c.measure(name).higher_is_better for c, name in zip(contestants, own, strict=True)}
     if len(directions) > 1:
-        message = f"{escaped_name(metric)}: more is better in one of them, and worse in another"
-        raise UsageError(message, hint="name figures of one direction")
+        message = f"{escaped_name(metric)}: higher is better for one of them and worse for the other"
+        raise UsageError(message, hint="use metrics with the same direction")
     return [_with(c, name, metric) for c, name in zip(contestants, own, strict=True)]
 
 

@@ -49,8 +49,8 @@ def calibrate_pairs(
     """
     path = pairs.path / FILE
     if not path.exists():
-        hint = "name the folder that `benchwright judge pairs … --out FOLDER` made"
-        raise RunError(f"{escaped_path(pairs.path)} holds no compared pairs", hint=hint)
+        hint = "give the folder written by `benchwright judge pairs … --out FOLDER`"
+        raise RunError(f"{escaped_path(pairs.path)} has no compared pairs", hint=hint)
     side = _side(pairs, run)
     people = _by_people(results_of(votes), run, side)
     rows: dict[str, list[JudgedPair]] = {}
@@ -68,7 +68,7 @@ def _side(pairs: RunFolder, run: RunFolder) -> str:
         if known.count(own) == 1:
             return _SIDES[known.index(own)]
     message = f"{escaped_path(pairs.path)} does not compare {escaped_path(run.path)}"
-    raise RunError(message, hint="name one of the two runs that were compared")
+    raise RunError(message, hint="give one of the two compared runs")
 
 
 def _by_people(

@@ -26,9 +26,9 @@ _LISTED = 6  # up to so many models the sentence names every pair
 
 # What a range of places means, by how it was made: completes "The places that …".
 MEANING = {
-    "each": "hold for each model on its own in {share} of cases: tests by task, Holm's correction",
-    "all": "hold for all models together in {share} of cases: tests by task, Holm's correction",
-    "bootstrap": "come up when tasks are drawn anew, {share} of draws: too narrow for equal models",
+    "each": "are correct for each model separately in {share} of cases: paired tests, Holm's correction",
+    "all": "are correct for all models together in {share} of cases: paired tests, Holm's correction",
+    "bootstrap": "cover {share} of bootstrap resamples of tasks: too narrow for equal models",
 }
 
 
@@ -92,9 +92,9 @@ def rank(
     ranges together, "bootstrap" of how the table shakes when tasks are drawn anew. Raises as `compare`.
     """
     if method not in METHODS:
-        raise UsageError(f"no ranges are named {method!r}", hint=f"one of: {', '.join(METHODS)}")
+        raise UsageError(f"unknown method of rank ranges: {method!r}", hint=f"one of: {', '.join(METHODS)}")
     if len(contestants) < 2:
-        raise UsageError("a ranking needs at least two runs", hint="name two run folders or more")
+        raise UsageError("a ranking needs at least two runs", hint="give two or more run folders")
     notes = check_comparable(contestants, allow=allow)
     metric = common_metric(contestants, metric)
     shared = shared_tasks(contestants, metric)
@@ -171,7 +171,7 @@ def _notes(
     """Where a look at the single intervals would mislead, and where there are few groups."""
     notes = []
     if grouping and clusters < FEW_CLUSTERS:
-        notes.append(f"the tasks come from {clusters} groups only, which makes the tests weak")
+        notes.append(f"the tasks come from only {clusters} groups, which weakens the tests")
     metrics = {place.name: place.metric for place in places}
     neighbours = {(above.name, below.name) for above, below in pairwise(places)}
     for pair in pairs:
@@ -179,7 +179,7 @@ def _notes(
         overlap = above.low <= below.high and below.low <= above.high
         if pair.separated and overlap and (pair.above, pair.below) in neighbours:
             names = joined([pair.above, pair.below])
-            notes.append(f"the intervals of {names} overlap; the test by task separates them all the same")
+            notes.append(f"the intervals of {names} overlap, but the paired test separates them")
     return notes
 
 
@@ -187,7 +187,7 @@ def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
     names = [place.name for place in places]
     apart = [pair for pair in pairs if pair.separated]
     if not apart and len(names) == 2:
-        return f"{joined(names)} are not separated: their order may be chance."
+        return f"{joined(names)} are not separated: their order may be due to chance."
     if not apart:
         return f"No two of these {len(names)} models are separated: their order may be chance."
     if len(apart) == len(pairs):
@@ -195,9 +195,9 @@ def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
     if len(names) <= _LISTED:
         return f"Separated: {_listed(apart)}. Not separated: {_together(pairs)}."
     neighbours = [pair for pair in apart if names.index(pair.below) == names.index(pair.above) + 1]
-    among = f"of neighbours {_listed(neighbours)}" if neighbours else "no two neighbours are"
+    among = f"of neighbours {_listed(neighbours)}" if neighbours else "no neighbours are"
     return (
-        f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The order of the others may be chance."
+        f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The others' order may be due to chance."
     )
 
 

@@ -56,9 +56,11 @@ def find_log(path: str | Path, *, texts: bool = False) -> ToolLog | None:
         if reader.recognizes(place):
             return reader.read(place, texts=texts)
     hint = (
-        "name a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
+        "give a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
     )
-    raise UsageError(f"{escaped_path(place)} is neither a run nor a log of a known tool", hint=hint)
+    raise UsageError(
+        f"{escaped_path(place)} is neither a run folder nor a log of a supported tool", hint=hint
+    )
 
 
 def _readers() -> list[LogReader]:
@@ -69,8 +71,8 @@ def _in_folder(folder: Path, *, texts: bool) -> ToolLog | None:
     found = [(reader, path) for reader in _readers() for path in reader.files(folder)]
     if len(found) > 1:
         names = ", ".join(escaped_path(path.relative_to(folder)) for _, path in found[:SHOWN])
-        message = f"{escaped_path(folder)} holds {counted(len(found), 'log')}, and a run is one: {names}"
-        raise UsageError(message, hint=f"name the file, such as {quoted(found[0][1])}")
+        message = f"{escaped_path(folder)} holds {counted(len(found), 'log')}; a run is a single log: {names}"
+        raise UsageError(message, hint=f"give the file, such as {quoted(found[0][1])}")
     return found[0][0].read(found[0][1], texts=texts) if found else None
 
 
@@ -125,16 +127,16 @@ def _by_task(log: ToolLog) -> dict[str, list[LoggedSample]]:
     for sample in log.samples:
         rows = tasks.setdefault(str(sample.task_id), [])
         if rows and type(rows[0].task_id) is not type(sample.task_id):
-            what = "the number and the text of this id are both there, and no comparison tells them apart"
+            what = "this id occurs both as a number and as a text, so tasks cannot be matched"
             raise _wrong(log, sample, what)
         if rows and rows[0].content != sample.content:
-            raise _wrong(log, sample, f"epoch {sample.epoch} asks something else than epoch {rows[0].epoch}")
+            raise _wrong(log, sample, f"epoch {sample.epoch} has another question than epoch {rows[0].epoch}")
         rows.append(sample)
     return tasks
 
 
 def _wrong(log: ToolLog, sample: LoggedSample, what: str) -> DataError:
-    hint = "give each task of the data set an id of its own, and evaluate again"
+    hint = "give each task of the data set a unique id and evaluate again"
     return DataError(what, path=escaped_path(log.path), task_id=escaped_name(str(sample.task_id)), hint=hint)
 
 
@@ -150,7 +152,7 @@ def _within(log: ToolLog, name: str) -> bool:
 
 def _without_scores(log: ToolLog) -> DataError:
     ranges = ", ".join(_beyond(log))
-    what = f"no metric has values from 0 to 1: {ranges}" if ranges else "no sample in it has a score"
+    what = f"no metric has values from 0 to 1: {ranges}" if ranges else "no sample has a score"
     hint = f"score it with the tool, or judge its answers here: {command_name()} import --help"
     return DataError(what, path=escaped_path(log.path), hint=hint)
 
@@ -219,7 +221,7 @@ def _notes(
     failed = [sample for sample in log.samples if sample.failure]
     if failed:
         why = failed[0].failure
-        yield f"{counted(len(failed), 'sample')} failed and count for nothing: {_names(failed)} ({why})"
+        yield f"{counted(len(failed), 'sample')} failed and are not counted: {_names(failed)} ({why})"
     silent = [sample for sample in log.samples if not sample.failure and not _compared(sample, compared)]
     if silent:
         yield f"{counted(len(silent), 'sample')} without a score: {_names(silent)}"
@@ -229,13 +231,13 @@ def _notes(
     if gaps := list(_gaps(log, samples)):
         yield f"{counted(len(gaps), 'sample')} missing: {_shown(gaps)}"
     if beyond := list(_beyond(log)):
-        yield f"not compared, since values are not from 0 to 1: {', '.join(beyond)}"
+        yield f"not compared because values are not from 0 to 1: {', '.join(beyond)}"
     for name in compared:
         values = [value for value in estimates[name] if not isnan(value)]
         mean = fsum(values) / len(values)
         if abs(log.reported.get(name, mean) - mean) > _SAME:
             told = log.reported[name]
-            yield f"{log.tool} reports {name} = {told:.6f} where its samples give {mean:.6f}, which counts"
+            yield f"{log.tool} reports {name} = {told:.6f} but its samples give {mean:.6f}, which is used"
 
 
 def _gaps(log: ToolLog, samples: Samples) -> Iterator[str]:

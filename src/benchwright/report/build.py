@@ -117,7 +117,7 @@ def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path],
         try:
             saved += save(drawing, folder)
         except ChartError as error:
-            unsaved.append(f"The chart “{drawing.title}” is not among the files. {error.message}.")
+            unsaved.append(f"The chart “{drawing.title}” was not saved. {error.message}.")
     return saved, unsaved
 
 

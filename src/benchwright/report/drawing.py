@@ -117,7 +117,7 @@ def _call(function: str, given: Any, **options: Any) -> Any:
         return getattr(_vl_convert(), function)(given, **options)
     except ValueError as error:
         reason = escaped_code(str(error).partition("\n")[0][:200])
-        raise ChartError(f"vl-convert could not draw it: {reason}") from None
+        raise ChartError(f"vl-convert failed: {reason}") from None
 
 
 class Cleaner:
@@ -135,9 +135,9 @@ class Cleaner:
         try:
             root = self._rebuild(ElementTree.fromstring(svg))
         except ElementTree.ParseError as error:
-            raise ChartError(f"the drawing is no XML: {error}") from None
+            raise ChartError(f"the drawing is not XML: {error}") from None
         if root is None or root.tag != "svg":
-            raise ChartError("the drawing is no SVG")
+            raise ChartError("the drawing is not SVG")
         return root
 
     def _rebuild(self, source: ElementTree.Element) -> ElementTree.Element | None:

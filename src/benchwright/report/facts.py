@@ -57,7 +57,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("scoring profile", escaped_code(run.contestant.profile)),
         ("model", escaped_code(short_spec(run.contestant.model))),
         *_asking(identity.get("model")),
-        ("answers a task", str(run.contestant.n)),
+        ("answers per task", str(run.contestant.n)),
         ("agent", _agent(identity.get("agent"))),
         ("answers", _answers(run)),
         ("prompts", escaped_code(run.score.prompt_design)),
@@ -79,10 +79,10 @@ def _facts_of_log(run: Run) -> list[tuple[str, str]]:
     """What a log of another tool says of itself; it was judged there, so nothing here vouches for it."""
     facts = [
         ("task", escaped_code(run.contestant.track)),
-        ("judged by", f"{escaped_code(run.contestant.tool)}, not here"),
+        ("judged by", f"{escaped_code(run.contestant.tool)}, not Benchwright"),
         ("log", escaped_code(without_folders(run.contestant.path))),
         ("model", escaped_code(run.contestant.model)),
-        ("answers a task", str(run.contestant.n)),
+        ("answers per task", str(run.contestant.n)),
         ("answers", _answers(run)),
         ("tasks grouped by", escaped_code(run.contestant.grouping)),
         ("started", _time(run.folder.manifest.get("started"))),
@@ -93,7 +93,7 @@ def _facts_of_log(run: Run) -> list[tuple[str, str]]:
 def self_check(run: Run) -> str:
     """Whether the harness proved itself, in words."""
     check = run.score.self_check
-    return f"{'holds' if check.holds else 'DOES NOT HOLD'}: {self_check_text(check)}"
+    return f"{'passed' if check.holds else 'FAILED'}: {self_check_text(check)}"
 
 
 def _answers(run: Run) -> str:
@@ -101,8 +101,8 @@ def _answers(run: Run) -> str:
     parts = [
         counted(score.answers, "answer"),
         counted(score.missing, "missing", "missing") if score.missing else "",
-        f"{score.identical:,} identical to an earlier one" if score.identical else "",
-        f"{run.tally.truncated:,} cut off" if run.tally.truncated else "",
+        f"{score.identical:,} duplicates" if score.identical else "",
+        f"{run.tally.truncated:,} truncated" if run.tally.truncated else "",
         f"{score.tokens_in:,} tokens read" if score.tokens_in else "",
         f"{score.tokens_out:,} tokens written" if score.tokens_out else "",
     ]
@@ -134,7 +134,7 @@ def _limits(given: object) -> str:
     except msgspec.ValidationError:  # of another version: as they are
         return _plain(given)
     memory = f"{limits.memory_mb} MiB of memory"
-    return f"{limits.cpu_s:g} s of processor time, {limits.wall_guard_s:g} s on the clock, {memory}"
+    return f"{limits.cpu_s:g} s of processor time, {limits.wall_guard_s:g} s of wall time, {memory}"
 
 
 def _host(host: object) -> str:

@@ -41,9 +41,7 @@ def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     """How answers ended, by run, outcomes of one group together."""
     rows = [row for line, run in enumerate(runs) for row in _outcome_rows(line, run)]
     said = _first(_ended(run) for run in runs)
-    return Drawing(
-        "outcomes", "Share of answers by outcome", said, charts.outcomes(rows, [run.name for run in runs])
-    )
+    return Drawing("outcomes", "Answers by outcome", said, charts.outcomes(rows, [run.name for run in runs]))
 
 
 def _ended(run: Run) -> str:
@@ -84,11 +82,11 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
     never, first = sum(row.share == 0 for row in tasks), f"{counted(len(tasks), 'task')}, the hardest first"
     names, labels = [run.name for run in runs], [row.label for row in sorted_rows]
     if any(run.graded for run in runs):
-        said = f"{first}; {never} of them with a mean score of 0"
+        said = f"{first}; {never} with a mean score of 0"
         make = charts.heat(rows, names, labels, steps=charts.GRADE_NAMES)
         return Drawing("tasks", "Mean score of answers, by task and model", said, make)
-    said = f"{first}; {never} of them passed by no answer of any model"
-    return Drawing("tasks", "Answers passed, by task and model", said, charts.heat(rows, names, labels))
+    said = f"{first}; {never} never passed by any model"
+    return Drawing("tasks", "Passed answers, by task and model", said, charts.heat(rows, names, labels))
 
 
 def _first(sentences: Iterable[str]) -> str:

@@ -75,7 +75,7 @@ def _crowded(parts: Sequence[Part]) -> Iterator[str]:
         lines = len(part["curve"]["lines"]) if part["curve"] else 0
         if lines > MANY:
             title = part["curve"]["measure"].title
-            yield f"The chart of {title} is not here: {lines} curves would hide one another. Its numbers are."
+            yield f"The chart of {title} is omitted: {lines} curves would overlap. Its table is shown."
 
 
 def _group_part(
@@ -122,18 +122,18 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
     """What a reader has to know before any number."""
     for run in runs:
         if not run.score.self_check.holds:
-            yield f"{run.full_name}: the self-check does not hold, so its numbers mean nothing."
+            yield f"{run.full_name}: the self-check failed, so its scores are invalid."
         if run.score.missing:
             missing = counted(run.score.missing, "answer is", "answers are")
-            yield f"{run.full_name}: {missing} missing through no fault of the model, and not counted."
+            yield f"{run.full_name}: {missing} missing because of infrastructure errors and not counted."
         if "none" in run.tally.isolation and not run.logged:
-            yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
+            yield f"{run.full_name}: answers ran without isolation, so verdicts may be forged."
 
 
 def _cheats(runs: Sequence[Run]) -> Part:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
-    summary = f"{counted(number, 'answer')} tried to cheat or to escape; {passed or 'none'} of them passed."
+    summary = f"{counted(number, 'answer')} tried to cheat or escape; {passed or 'none'} of them passed."
     return {"rows": cheat_rows(runs), "summary": summary}
 
 
@@ -158,5 +158,5 @@ def _contents(page: Part, sections: Sequence[ReportSection]) -> Iterator[tuple[s
         yield from (each.entry(parts[0][each.name], "") for each in sections if parts[0][each.name])
     yield "all-tasks", "Answers"
     if page["cheats"]["rows"]:
-        yield "cheats", "Attempts to cheat"
+        yield "cheats", "Cheating attempts"
     yield "method", "Method"

@@ -24,7 +24,7 @@ def spill(contestant: Contestant, scratch: Path) -> RunFolder:
     log = find_log(contestant.path, texts=True)
     if log is None:
         raise RunError(
-            f"{escaped_path(contestant.path)} is gone since it was read", hint="write the report again"
+            f"{escaped_path(contestant.path)} was removed while it was read", hint="run the command again"
         )
     place = scratch / f"{len(list(scratch.iterdir())):05d}"
     place.mkdir()
@@ -72,4 +72,4 @@ def _detail(sample: LoggedSample, outcome: Outcome) -> str:
     if outcome.is_missing:
         return visible_name(sample.failure)
     told = ", ".join(f"{visible_name(name)} {value:g}" for name, value in sample.scores.items())
-    return told or "no scorer gave it a number"
+    return told or "no scorer returned a number"

@@ -96,7 +96,7 @@ def meta(
         "several": several,
         "noProgram": ""
         if readable
-        else "The tasks were not at hand here, so programs cannot be taken from the texts again.",
+        else "The data set was not available, so programs cannot be extracted again.",
         "outcomes": {
             outcome.value: {
                 "label": outcome_label(outcome.value),

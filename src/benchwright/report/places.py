@@ -61,8 +61,8 @@ def decode(line: bytes, kind: type[R], path: Path, number: int) -> R:
 
 def unfinished(path: Path) -> RunError:
     """What to raise for files of a run that has not come to its end."""
-    hint = "run the same command again: it finishes the run, and then it can be reported"
-    return RunError(f"{escaped_path(path)} is not finished or was edited", hint=hint)
+    hint = "repeat the command of the run to finish it, then report it"
+    return RunError(f"{escaped_path(path)} is incomplete or was edited", hint=hint)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:

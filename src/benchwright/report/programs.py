@@ -17,7 +17,7 @@ from benchwright.running.run_data import HINT, Given, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import ParseFault, parse
 
-_DROPPED = "the page has no questions, programs and canonical solutions"
+_DROPPED = "the page omits questions, programs and canonical solutions"
 
 
 class Programs:

@@ -56,7 +56,7 @@ class ChartSet:
         self.lacking = lacking()
         self.failed: list[str] = []  # what could not be drawn, and why
         if self.lacking is not None:  # the command that gets it names places: it is for who writes the page
-            self.failed.append(f"Charts are not here: {self.lacking.message}.")
+            self.failed.append(f"Charts are omitted: {self.lacking.message}.")
         self.track = ""  # whose charts are drawn, where there are several tracks
 
     def figure(self, drawing: Drawing | None) -> Figure | None:
@@ -72,7 +72,7 @@ class ChartSet:
         try:
             drawn = draw(drawing)
         except ChartError as error:
-            self.failed.append(f"The chart “{drawing.title}” is not here. {error.message}.")
+            self.failed.append(f"The chart “{drawing.title}” is omitted. {error.message}.")
             return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])
         self.drawings.append(drawing)
         return drawn

@@ -121,9 +121,7 @@ def _only_metric(run: Run, metric: str | None) -> str:
     if metric is None or metric in run.contestant.estimates:
         return common_metric([run.contestant], metric)
     held = ", ".join(run.contestant.estimates) or "none"
-    raise UsageError(
-        f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="leave out --metric"
-    )
+    raise UsageError(f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="omit --metric")
 
 
 def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str]) -> list[str]:
@@ -139,7 +137,7 @@ def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str
 def _corrected(pair: ModelPair, *, alone: bool, pairs: int) -> str:
     if alone == pair.separated:
         return ""
-    kept = "it is established" if pair.separated else "it is not established"
+    kept = "the difference is established" if pair.separated else "it is not established"
     return f" Corrected for the {counted(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
 
 
@@ -159,7 +157,7 @@ def _pair_row(pair: ModelPair) -> PairRow:
 
 def _meaning(found: Standing) -> str:
     share = f"{100 * found.confidence:g} %"
-    return f"The places {MEANING[found.method].format(share=share)}."
+    return f"The rank ranges {MEANING[found.method].format(share=share)}."
 
 
 def as_dict(order: Order) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def check_target(path: Path) -> None:
         ) from None
     if not stat.S_ISREG(mode):
         raise UsageError(
-            f"{escaped_path(path)} is not a plain file, so it is not written over",
+            f"{escaped_path(path)} is not a regular file and is not overwritten",
             hint="choose another name with --out",
         )
 

@@ -71,7 +71,7 @@ def cohen_kappa(
     0.5
     """
     if any(len(row) != 2 for row in table):
-        raise ValueError("Cohen's kappa is of two judges: take Krippendorff's alpha for more")
+        raise ValueError("Cohen's kappa needs two judges: use Krippendorff's alpha for more")
     return _found(_cohen(weights), table, scale, **how)
 
 
@@ -117,9 +117,7 @@ def _found(
     observed, expected = (float(each[0]) for each in at)
     if expected <= 0:
         label = rated.labels[int(rated.counts.sum(axis=0).argmax())]
-        return Agreement(
-            **told, why=f"all judgements are {label!r}: there is nothing to tell apart by chance"
-        )
+        return Agreement(**told, why=f"all judgements are {label!r}: chance agreement is undefined")
     value = 1 - observed / expected
     blocks = _resampled(np, rows, draws, seed) if draws else ()
     drawn = [_values(np, coefficient.disagreement(np, rated, means, len(rows))) for means in blocks]
@@ -131,10 +129,10 @@ def _found(
 
 def _too_little(rated: Rated) -> str:
     if not rated.rows:
-        return "nothing was judged"
+        return "no judgements"
     if rated.judges < 2:
-        return "there is one judge only"
-    return "" if rated.shared else "no item was judged by two judges"
+        return "only one judge"
+    return "" if rated.shared else "no item has two judges"
 
 
 def _resampled(np: Any, rows: Any, draws: int, seed: int) -> Iterator[Any]:
@@ -163,11 +161,11 @@ def _limits(
     if not drawn:
         return None, None, ""
     if items < 2:
-        return None, None, "an interval needs two items"
+        return None, None, "an interval needs at least two items"
     values = np.concatenate(drawn)
     held = values[~np.isnan(values)]
     if len(held) < (1 - _LOST) * len(values):
-        return None, None, "too many resamples have one label only: judge more items"
+        return None, None, "too many resamples have only one label: judge more items"
     stretched = sqrt(items / (items - 1)) * t_quantile(0.5 + confidence / 2, items - 1)
     tail = NormalDist().cdf(-stretched)
     low, high = np.quantile(held, [tail, 1 - tail])
@@ -180,7 +178,7 @@ def _limits(
 
 def _alpha(level: Level) -> _Coefficient:
     if level not in ("nominal", "ordinal", "interval"):
-        raise ValueError(f"a level is nominal, ordinal or interval, not {level!r}")
+        raise ValueError(f"unknown level {level!r}: expected nominal, ordinal or interval")
 
     def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
         number = len(rated.labels)
@@ -211,7 +209,7 @@ def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
         stands = totals.cumsum(axis=1) - totals / 2
     else:
         if any(isinstance(label, str) for label in rated.labels):
-            raise ValueError("the interval level needs numbers for labels")
+            raise ValueError("the interval level needs numeric labels")
         stands = np.array(rated.labels, dtype=float)[None]
     squares = (stands[:, :, None] - stands[:, None, :]) ** 2
     largest = squares.max(axis=(1, 2), keepdims=True)
@@ -223,7 +221,7 @@ def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
 
 def _cohen(weights: Weights) -> _Coefficient:
     if weights not in ("none", "linear", "quadratic"):
-        raise ValueError(f"weights are none, linear or quadratic, not {weights!r}")
+        raise ValueError(f"unknown weights {weights!r}: expected none, linear or quadratic")
 
     def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
         number = len(rated.labels)
@@ -284,11 +282,11 @@ def _uneven(rated: Rated) -> str:
     few, many = int(rated.sizes.min()), int(rated.sizes.max())
     if few == many:
         return ""
-    return f"items have {few} to {many} judgements, and Fleiss' kappa needs equally many: take alpha"
+    return f"Fleiss' kappa needs equal numbers of judgements per item, not {few} to {many}: use alpha"
 
 
 def _one_label(rated: Rated) -> str:
-    return "" if len(rated.labels) > 1 else f"only {rated.labels[0]!r} could be said: name the whole scale"
+    return "" if len(rated.labels) > 1 else f"the only label is {rated.labels[0]!r}: give the whole scale"
 
 
 _FLEISS = _Coefficient("fleiss", _shares, _fleiss, _uneven)

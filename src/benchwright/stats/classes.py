@@ -299,12 +299,12 @@ def _none_of_wrong(tasks: Sequence[Predicted], confidence: float) -> Interval:
 
 def _check(tasks: Sequence[Predicted], labels: tuple[str, str]) -> None:
     if not tasks:
-        raise ValueError("there are no tasks to score")
+        raise ValueError("no tasks to score")
     for place, task in enumerate(tasks):
         if task.gold not in labels:
-            raise ValueError(f"task {place} is of the class {task.gold!r}, and the classes are {labels}")
+            raise ValueError(f"task {place} has the class {task.gold!r}; the classes are {labels}")
         if not task.said or any(said is not None and said not in labels for said in task.said):
-            raise ValueError(f"task {place} needs answers that are one of {labels} or None, not {task.said}")
+            raise ValueError(f"task {place}: answers must be one of {labels} or None, not {task.said}")
 
 
 def grouped(

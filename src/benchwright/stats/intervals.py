@@ -176,15 +176,15 @@ def _wilson_low(p: float, size: float, *, z: float) -> float:
 
 def _two_sided_z(confidence: float) -> float:
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, for example 0.95, not {confidence}")
+        raise ValueError(f"confidence must be between 0 and 1, for example 0.95, not {confidence}")
     return normal_quantile(0.5 + confidence / 2)
 
 
 def _check(values: Sequence[float], samples_per_task: float) -> None:
     if not values:
-        raise ValueError("an interval of no tasks does not exist: at least one value is needed")
+        raise ValueError("an interval needs at least one value")
     if samples_per_task < 1:
         raise ValueError(f"samples_per_task must be at least 1, not {samples_per_task}")
     for position, value in enumerate(values):
         if not 0 <= value <= 1:  # also catches NaN
-            raise ValueError(f"value {position} is {value}, but a task's estimate lies between 0 and 1")
+            raise ValueError(f"value {position} is {value}; estimates must lie between 0 and 1")

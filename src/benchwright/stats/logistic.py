@@ -47,7 +47,7 @@ def fit(rows: Sequence[Sequence[float]], truth: Sequence[bool], *, ridge: float 
     makes the maximum unique and finite also where the classes can be separated.
     """
     if not rows or len(rows) != len(truth):
-        raise ValueError("a fit needs at least one row, and a truth for each")
+        raise ValueError("a fit needs at least one row, and a class for each")
     columns = [list(column) for column in zip(*rows, strict=True)]
     means = [fsum(column) / len(rows) for column in columns]
     deviations = [_deviation(column, mean) for column, mean in zip(columns, means, strict=True)]
@@ -92,7 +92,7 @@ def fold_of(truth: Sequence[bool], *, folds: int, groups: Sequence[str] | None =
     for at, name in enumerate(names):
         members.setdefault((truth[at] if groups is None else False, name), []).append(at)
     if len(members) < folds:
-        raise ValueError(f"{len(members)} groups cannot be put into {folds} folds")
+        raise ValueError(f"{len(members)} groups are too few for {folds} folds")
     result, filled = [0] * len(truth), [0] * folds
     for key in sorted(members, key=lambda key: (key[0], -len(members[key]), _scrambled(key[1]))):
         fold = min(range(folds), key=lambda each: (filled[each], each))

@@ -58,7 +58,7 @@ def paired_difference(
        that stand for themselves it is the textbook's s²/N with N - 1.
     """
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, for example 0.95, not {confidence}")
+        raise ValueError(f"confidence must be between 0 and 1, for example 0.95, not {confidence}")
     np, student = numpy(), special()
     values = _checked(np, a, b, clusters)
     d = (values[0] - values[1]).round(12)  # 0.1 + 0.2 - 0.3 is no difference
@@ -136,11 +136,11 @@ def _degrees(np: Any, shares: Any) -> float:
 def _checked(np: Any, a: Sequence[float], b: Sequence[float], clusters: Sequence[str] | None) -> Any:
     """Both models' estimates as an array of two rows."""
     if len(a) != len(b) or len(a) < 2 or (clusters is not None and len(clusters) != len(a)):
-        message = "both models need one estimate for each of at least two tasks, and each task one cluster"
+        message = "both models need an estimate for each of at least two tasks, and each task a cluster"
         raise ValueError(message)
     values = np.array([a, b], dtype=float)
     bad = np.argwhere(~((values >= 0) & (values <= 1)))  # also finds NaN
     if len(bad):
         (row, task), value = bad[0], float(values[tuple(bad[0])])
-        raise ValueError(f"{'ab'[row]}[{task}] is {value}, but a task's estimate lies between 0 and 1")
+        raise ValueError(f"{'ab'[row]}[{task}] is {value}, but estimates must lie between 0 and 1")
     return values

@@ -112,7 +112,7 @@ class VoteCounts(NamedTuple):
         won, tied, bad = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         for vote in votes:
             if vote.a == vote.b:
-                raise ValueError(f"a vote is between {vote.a!r} and itself")
+                raise ValueError(f"a vote compares {vote.a!r} with itself")
             both = (min(vote.a, vote.b), max(vote.a, vote.b))
             if vote.result in ("a", "b"):
                 won[(vote.a, vote.b) if vote.result == "a" else (vote.b, vote.a)] += 1
@@ -143,21 +143,24 @@ class VoteCounts(NamedTuple):
     def refusal(self) -> tuple[str, list[list[str]]]:
         """Why the model has no estimate, with the parts; empty where it has one."""
         if not self.total:
-            return "nobody has preferred one answer to another, or called two equal", []
+            return "no votes for an answer or for a tie", []
         if not self.won:
-            return "all votes are ties: nothing says who is better", []
+            return "all votes are ties", []
         beaten = [*self.won, *self.tied, *((other, one) for one, other in self.tied)]
         parts = _groups(self.names, beaten, joined=True)
         if len(parts) > 1:
-            return f"no vote joins {len(parts)} groups of contestants: compare across them", parts
+            return (
+                f"{len(parts)} groups of contestants have no votes between them: compare across groups",
+                parts,
+            )
         parts = _groups(self.names, beaten, joined=False)
         if len(parts) > 1:
             return (
-                "some contestants never lost, not even half a vote, to the others: compare them more",
+                "some contestants never lost or tied against the others: compare them more often",
                 parts,
             )
         if self.tied and not _turns(self):
-            return "preferences never go against each other, only ties do: compare all of them more", []
+            return "preferences never contradict each other, only ties do: compare all of them more often", []
         return "", []
 
 
@@ -232,7 +235,7 @@ def fit(np: Any, wins: Any, ties: Any, *, ridge: float = 0.0) -> tuple[Any, Any]
             break
     else:
         if not ridge:
-            raise ArithmeticError("the strengths do not settle")
+            raise ArithmeticError("the strengths do not converge")
     factor = np.where(without, 0.0, np.exp(at[:, number]))
     return at[:, :number] - at[:, :number].mean(axis=1, keepdims=True), factor
 

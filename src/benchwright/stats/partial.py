@@ -23,7 +23,7 @@ def partial_correlation(
     """
     n = len(x)
     if n < FEWEST or not n == len(y) == len(given):
-        raise ValueError(f"at least {FEWEST} observations of all three are needed, not {n}")
+        raise ValueError(f"at least {FEWEST} observations of all three variables are needed, not {n}")
     first, second = _residuals(x, given), _residuals(y, given)
     spread = fsum(a * a for a in first) * fsum(b * b for b in second)
     if spread <= 1e-18 * n * n:

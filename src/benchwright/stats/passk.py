@@ -40,6 +40,6 @@ def _check(n: int, c: int, k: int, name: str) -> None:
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     if n < k:
-        raise ValueError(f"{name}{k} needs at least {k} answers to a task, but there are {n}")
+        raise ValueError(f"{name}{k} needs at least {k} answers per task, not {n}")
     if not 0 <= c <= n:
-        raise ValueError(f"the number of right answers must lie between 0 and n = {n}, not {c}")
+        raise ValueError(f"the number of correct answers must be between 0 and n = {n}, not {c}")

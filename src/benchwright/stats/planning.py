@@ -63,7 +63,7 @@ def plan_labels(spread: Spread, *, width: float, items: int, confidence: float =
     65
     """
     if not 0 < width < 1:
-        raise ValueError(f"a width is between 0 and 1, not {width}")
+        raise ValueError(f"the width must be between 0 and 1, not {width}")
     if items < FEWEST:
         raise ValueError(f"a plan needs at least {FEWEST} answers, not {items}")
     widths = [spread.width(labels, items, confidence=confidence) for labels in range(FEWEST, items + 1)]
@@ -87,7 +87,7 @@ def assumed(share: float, *, sensitivity: float, specificity: float) -> Spread:
     ones, and the contrary of this share of the wrong ones. Raises ValueError for a share outside 0 to 1."""
     for value in (share, sensitivity, specificity):
         if not 0 <= value <= 1:
-            raise ValueError(f"a share lies between 0 and 1, not {value}")
+            raise ValueError(f"a share must be between 0 and 1, not {value}")
     said = share * sensitivity + (1 - share) * (1 - specificity)
     human = share * (1 - share)
     return Spread(human=human, judge=said * (1 - said), together=human * (sensitivity + specificity - 1))
@@ -97,7 +97,9 @@ def observed(human: Sequence[float], judge: Sequence[float]) -> Spread:
     """How labels of a pilot vary. Raises ValueError for fewer than FEWEST, or lists of different lengths."""
     n = len(human)
     if n < FEWEST or len(judge) != n:
-        raise ValueError(f"a pilot needs at least {FEWEST} labels by people with the judge's, not {n}")
+        raise ValueError(
+            f"a pilot needs at least {FEWEST} answers labelled by people and by the judge, not {n}"
+        )
     ours, theirs = fsum(human) / n, fsum(judge) / n
     return Spread(
         human=fsum((y - ours) ** 2 for y in human) / (n - 1),

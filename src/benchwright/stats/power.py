@@ -86,7 +86,7 @@ def detectable(se: float, df: float, *, power: float = 0.8, confidence: float = 
     the latter only repeats the p value (Hoenig and Heisey 2001).
     """
     if se < 0 or df < 1:
-        raise ValueError(f"a standard error is at least 0 and df at least 1, not {se} and {df}")
+        raise ValueError(f"the standard error must be at least 0 and df at least 1, not {se} and {df}")
     if not (0.5 <= power < 1 and 0 < confidence < 1):
         raise ValueError(f"power must be in [0.5, 1) and confidence in (0, 1), not {power} and {confidence}")
     whole = int(df)  # rounding down keeps the figure on the safe side

@@ -45,7 +45,9 @@ def power_tuned(
     ValueError where a list is empty, or people's and the judge's differ in length.
     """
     if not human or len(human) != len(judge) or not unlabelled:
-        raise ValueError("PPI++ needs labels by people, the judge's beside each, and answers without labels")
+        raise ValueError(
+            "PPI++ needs human labels, the judge's value for each, and answers without human labels"
+        )
     n, rest = len(human), len(unlabelled)
     if lam is None:
         lam = _tuned([_Moments.of(human, judge, unlabelled, share=1.0)])
@@ -121,9 +123,9 @@ def _check(items: Sequence[LabelledItem]) -> None:
     for at, item in enumerate(items):
         for value in (item.judge, item.human):
             if value is not None and not 0 <= value <= 1:
-                raise ValueError(f"item {at} has {value}, but a label lies between 0 and 1")
+                raise ValueError(f"item {at} has {value}; labels must lie between 0 and 1")
     if sum(item.human is not None for item in items) < 2:
-        raise ValueError("at least two labels by people are needed")
+        raise ValueError("at least two human labels are needed")
 
 
 class _Group(NamedTuple):

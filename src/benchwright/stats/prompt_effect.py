@@ -112,6 +112,6 @@ def _range_below(width: float, draws: int) -> float:
 
 def _check(table: list[list[float]]) -> None:
     if len(table) < 2 or len(table[0]) < 2:
-        raise ValueError("an effect of prompts needs at least 2 prompts and 2 tasks")
+        raise ValueError("the effect of prompts needs at least 2 prompts and 2 tasks")
     if any(len(values) != len(table[0]) for values in table):
         raise ValueError("each prompt needs a rate for every task: the design is not crossed")

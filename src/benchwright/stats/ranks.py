@@ -25,7 +25,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     """
     for position, p in enumerate(ps):
         if not 0 <= p <= 1:  # also catches NaN
-            raise ValueError(f"p value {position} is {p}, but a p value lies between 0 and 1")
+            raise ValueError(f"p value {position} is {p}; p values must lie between 0 and 1")
     adjusted, largest = [1.0] * len(ps), 0.0
     for step, position in enumerate(sorted(range(len(ps)), key=lambda index: ps[index])):
         largest = max(largest, min(1.0, ps[position] * (len(ps) - step)))

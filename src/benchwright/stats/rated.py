@@ -21,7 +21,7 @@ class Rated:
     def __init__(self, np: Any, table: Table, scale: Sequence[Label] | None = None) -> None:
         widths = {len(row) for row in table}
         if len(widths) > 1:
-            raise ValueError(f"rows have {min(widths)} to {max(widths)} judges: leave gaps as None")
+            raise ValueError(f"rows have {min(widths)} to {max(widths)} judges: use None for gaps")
         self.judges = widths.pop() if widths else 0
         self.rows = [row for row in table if row.count(None) < len(row)]
         self.labels = _labels(self.rows, scale)
@@ -51,11 +51,11 @@ class Rated:
 def _labels(rows: Table, scale: Sequence[Label] | None) -> list[Label]:
     given = {value for row in rows for value in row if value is not None}
     if len(given) > MOST_LABELS:
-        raise ValueError(f"{len(given)} labels are no scale: at most {MOST_LABELS}")
+        raise ValueError(f"too many labels: {len(given)}, at most {MOST_LABELS}")
     if scale is not None:
         if outside := given.difference(scale):
             raise ValueError(f"{min(map(repr, outside))} is not on the scale {list(scale)}")
         return list(scale)
     if any(isinstance(value, str) for value in given) and not all(isinstance(v, str) for v in given):
-        raise ValueError("labels are numbers or texts, not both: name the scale")
+        raise ValueError("labels are both numbers and texts: give the scale")
     return sorted(given)

@@ -57,7 +57,7 @@ def pass_metrics(counts: Counts, ks: Iterable[int], *, confidence: float = 0.95)
     named: dict[TaskId, tuple[int, int]] = {}
     named.update(counts if isinstance(counts, Mapping) else enumerate(counts))
     if not named:
-        raise ValueError("there are no tasks to score")
+        raise ValueError("no tasks to score")
     wanted = list(ks)
     _refuse_short(named, wanted)
     return {f"pass@{k}": _metric(list(named.values()), k, confidence) for k in wanted}
@@ -112,7 +112,7 @@ def crossed_metrics(cells: Cells, ks: Iterable[int], *, confidence: float = 0.95
     with the mean chance would, so counting them all as equal errs on the wide side.
     """
     if not cells or not all(cells.values()):
-        raise ValueError("each task needs an answer to at least one prompt, and there must be a task")
+        raise ValueError("at least one task is needed, each with an answer to at least one prompt")
     tasks, wanted = list(cells.values()), list(ks)
     return {
         f"{name}{k}": _crossed_metric(tasks, k, confidence, estimate)

@@ -145,7 +145,7 @@ def _macro_f1(table: Table, size: int) -> float:
 
 def _check(tasks: Sequence[Predicted], classes: Sequence[str]) -> None:
     if not tasks:
-        raise ValueError("there are no tasks to score")
+        raise ValueError("no tasks to score")
     for place, task in enumerate(tasks):
         if task.gold not in classes or not task.said or not {*task.said} <= {*classes, None}:
             raise ValueError(f"task {place}: {task.gold!r} and {task.said} are not of {', '.join(classes)}")

@@ -120,7 +120,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     """On a file system of 1 MB: what was said to be stored is there, and it goes on when there is room."""
     said = mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
 
-    assert said.splitlines() == ["no room is left on its disk|True|True|True", "True"]
+    assert said.splitlines() == ["its disk is full|True|True|True", "True"]
 
 
 def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     said = mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
 
     assert said.splitlines() == [
-        f"the database {file} cannot be used now: its file may not be written",
+        f"the database {file} cannot be used now: its file is not writable",
         f"ls -l {file}; id",
     ]
 

@@ -34,7 +34,9 @@ class Guidance(Record, frozen=True, kw_only=True):
     def saying(self, text: str) -> Guidance:
         """The same scale with another text. Raises UsageError for one that is empty or too long."""
         if not text.strip() or len(text) > MAX_GUIDANCE:
-            raise UsageError(f"the rubric's text has 1 to {MAX_GUIDANCE:,} characters", hint="shorten it")
+            raise UsageError(
+                f"the text of the rubric must have 1 to {MAX_GUIDANCE:,} characters", hint="shorten it"
+            )
         return Guidance(kind=self.kind, language=self.language, text=text.strip(), anchors=self.anchors)
 
 

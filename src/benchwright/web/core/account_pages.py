@@ -1,4 +1,4 @@
-"""Pages of one's own account: password, sessions, tokens for programs."""
+"""Pages of the visitor's own account: password, sessions, API tokens."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TOKEN_DAYS = (7, 30, 90, 365)
 
 @get("/account", opt=route(logged_in()))
 async def account_page(request: SiteRequest) -> PageResponse:
-    """Everything about the account."""
+    """Show the account: projects, sessions, tokens."""
     return await _draw(request)
 
 
@@ -63,7 +63,7 @@ async def _draw(
 
 @post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
 async def change_password(request: SiteRequest) -> PageResponse:
-    """Change it, log out everywhere else, and end all tokens: whoever knew the old one may have made them."""
+    """Change the password, end all other sessions, and revoke all tokens, which an intruder may hold."""
     form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
     name, mine = visitor.who.name, visitor.account_id
     if wait := site.throttle.attempt(name, address_of(request)):
@@ -89,7 +89,7 @@ async def change_password(request: SiteRequest) -> PageResponse:
 
 @post("/account/sessions/{session_id:str}/end", opt=route(logged_in()))
 async def end_one_session(request: SiteRequest) -> PageResponse:
-    """Log one browser out."""
+    """End one session."""
     session_id = named(request, "session_id")
     site, mine = site_of(request), visitor_of(request).account_id
     ending = delete(LoginSession).where(LoginSession.account_id == mine, LoginSession.id == session_id)
@@ -104,7 +104,7 @@ async def end_one_session(request: SiteRequest) -> PageResponse:
 
 @post("/account/sessions/end", opt=route(logged_in()))
 async def end_all_sessions(request: SiteRequest) -> PageResponse:
-    """Log out everywhere, here too."""
+    """End all sessions, including this one."""
     site, mine = site_of(request), visitor_of(request).account_id
 
     def end(session: Session) -> None:
@@ -117,13 +117,11 @@ async def end_all_sessions(request: SiteRequest) -> PageResponse:
 
 @post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "days"))
 async def add_token(request: SiteRequest) -> PageResponse:
-    """Make a token; the answer is the only page that ever shows it."""
+    """Create a token. Only this response shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     days = form.get("days", "")
     if days not in map(str, TOKEN_DAYS):
-        return await _draw(
-            request, status=422, trouble="A token lasts for one of the times that are offered."
-        )
+        return await _draw(request, status=422, trouble="Choose one of the listed lifetimes for the token.")
 
     def make(session: Session) -> str:
         now = site.now()
@@ -140,7 +138,7 @@ async def add_token(request: SiteRequest) -> PageResponse:
 
 @post("/account/tokens/{token_id:str}/end", opt=route(logged_in()))
 async def remove_token(request: SiteRequest) -> PageResponse:
-    """Make a token worthless."""
+    """Revoke a token."""
     token_id = named(request, "token_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -154,7 +152,7 @@ async def remove_token(request: SiteRequest) -> PageResponse:
 
 @get("/api/account", opt=route(logged_in(scope="read")))
 async def account_for_programs(request: SiteRequest) -> Response[dict[str, Any]]:
-    """Whose token it is, and the projects in which they have a role."""
+    """The account of a token and its projects, as JSON."""
     visitor = visitor_of(request)
     mine = await site_of(request).database.read(lambda session: projects_of(session, visitor.account_id))
     projects = [{"id": each.id, "name": each.name, "state": each.state, "role": each.role} for each in mine]

@@ -1,4 +1,4 @@
-"""Pages of who looks after the site: accounts, invitations, the audit log."""
+"""Pages of site administrators: accounts, invitations, audit log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from benchwright.web.core.tables import Account, ApiToken
 
 @get("/admin", opt=route(site_admin()))
 async def admin_page(request: SiteRequest) -> PageResponse:
-    """Accounts and invitations."""
+    """Show accounts and invitations."""
     return await _draw(request)
 
 
@@ -50,7 +50,7 @@ async def _draw(request: SiteRequest, *, link: str = "") -> PageResponse:
 
 @post("/admin/invitations", status_code=200, opt=route(site_admin(), "note", "admin"))
 async def invite_account(request: SiteRequest) -> PageResponse:
-    """Make a link for an account; the answer is the only page that ever shows it."""
+    """Create an invitation link. Only this response shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     makes_admin = form.get("admin") == "yes"
 
@@ -63,13 +63,13 @@ async def invite_account(request: SiteRequest) -> PageResponse:
 
 
 def link_to(request: SiteRequest, secret: str) -> str:
-    """The address behind an invitation, on the host by which this visitor came."""
+    """The address of an invitation, on the host that the visitor uses."""
     return f"{own_address(request)}/invitations/{secret}"
 
 
 @post("/admin/invitations/{invitation_id:str}/withdraw", opt=route(site_admin()))
 async def withdraw_invitation(request: SiteRequest) -> PageResponse:
-    """Make a link worthless."""
+    """Withdraw an invitation."""
     invitation_id = named(request, "invitation_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -84,7 +84,7 @@ async def withdraw_invitation(request: SiteRequest) -> PageResponse:
 
 @post("/admin/accounts/{account_id:str}/password", status_code=200, opt=route(site_admin()))
 async def offer_password(request: SiteRequest) -> PageResponse:
-    """Make a link by which its owner sets a new password."""
+    """Create a password reset link."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -99,11 +99,11 @@ async def offer_password(request: SiteRequest) -> PageResponse:
 
 @post("/admin/accounts/{account_id:str}/close", opt=route(site_admin()))
 async def close_account(request: SiteRequest) -> PageResponse:
-    """Log it out for good; what it did stays."""
+    """End the sessions of an account and refuse further logins. Its work stays."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
     if account_id == mine:
-        raise UsageError("you cannot close your own account", hint="another admin can")
+        raise UsageError("you cannot close your own account", hint="ask another administrator")
 
     def close(session: Session) -> None:
         account = _account(session, account_id)
@@ -118,13 +118,13 @@ async def close_account(request: SiteRequest) -> PageResponse:
 
 @post("/admin/accounts/{account_id:str}/delete", opt=route(site_admin(), "work"))
 async def delete_person(request: SiteRequest) -> PageResponse:
-    """Delete a person for good. Their work counts on without a name, or is left out, by choice."""
+    """Delete a person permanently. Their votes are kept anonymously or excluded, as the form says."""
     account_id, work = named(request, "account_id"), (await form_of(request)).get("work", "")
     site, mine = site_of(request), visitor_of(request).account_id
     if account_id == mine:
-        raise UsageError("you cannot delete your own account", hint="another admin can")
+        raise UsageError("you cannot delete your own account", hint="ask another administrator")
     if work not in ("keep", "leave-out"):
-        raise UsageError("choose whether their work still counts", hint="keep, or leave-out")
+        raise UsageError("choose what happens to their votes", hint="keep or leave-out")
     erasure = Erasure(account_id, mine, site.now(), keep_work=work == "keep")
 
     def delete_all(session: Session) -> None:
@@ -140,7 +140,7 @@ async def delete_person(request: SiteRequest) -> PageResponse:
 
 @post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
 async def reopen_account(request: SiteRequest) -> PageResponse:
-    """Let it log in again."""
+    """Allow logins again."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -155,7 +155,7 @@ async def reopen_account(request: SiteRequest) -> PageResponse:
 
 @get("/admin/audit", opt=route(site_admin()))
 async def audit_page(request: SiteRequest) -> PageResponse:
-    """The audit log, the newest first."""
+    """Show the audit log, newest entries first."""
     given = request.query_params.get("before", "")
     before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
     shown = await site_of(request).database.read(lambda session: acts(session, before=before))
@@ -163,7 +163,7 @@ async def audit_page(request: SiteRequest) -> PageResponse:
 
 
 def _account(session: Session, account_id: str) -> Account:
-    """An account that was not deleted. What is raised here undoes what was done before it."""
+    """The account, unless it was deleted. An exception raised here rolls the transaction back."""
     account = session.get(Account, account_id)
     if account is None or account.is_deleted:
         raise not_found()

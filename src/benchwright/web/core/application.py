@@ -1,4 +1,4 @@
-"""The application: routes that all name their policy, one guard before them, one way to tell errors."""
+"""The ASGI application: routes with policies, one guard, error responses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOG = logging.getLogger("benchwright.web")
 
 @get("/assets/{name:str}", opt={POLICY: public()})
 async def asset(request: SiteRequest) -> Response[bytes]:
-    """A style or a script."""
+    """Serve a style sheet or a script."""
     name, site = named(request, "name"), site_of(request)
     body = site.assets.body(f"/assets/{name}")
     if body is None:
@@ -60,8 +60,10 @@ OWN = (
 def make_application(
     routes: Sequence[HTTPRouteHandler], database: Database, settings: SiteSettings | None = None
 ) -> Litestar:
-    """The ASGI application of these routes and the core's own. Raises BenchwrightError, with its name, for a
-    route that says no policy."""
+    """The ASGI application of these routes and the core's own.
+
+    Raises BenchwrightError with the name of a route that has no policy or an inconsistent one.
+    """
     settings = settings or SiteSettings()
     assets = AssetTable(tuple(settings.assets))
     environment = site_environment(settings.templates, assets)
@@ -91,7 +93,7 @@ def make_application(
 
 
 def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
-    """The core's own routes, but for those whose place another part takes."""
+    """The core's own routes, except those that the application replaces."""
     taken = {(path, method) for each in routes for path in each.paths for method in each.http_methods}
     return [
         each
@@ -101,7 +103,7 @@ def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandl
 
 
 def _check_policies(application: Litestar, rules: ProjectRules) -> None:
-    """A route without a policy, or whose policy and path disagree, must never be served."""
+    """Refuse routes without a policy, or with a policy that does not match the path."""
     for route in application.routes:
         for handler in getattr(route, "route_handlers", [getattr(route, "route_handler", None)]):
             if isinstance(handler, BaseRouteHandler) and not _made_by_litestar(handler):
@@ -109,17 +111,17 @@ def _check_policies(application: Litestar, rules: ProjectRules) -> None:
 
 
 def _made_by_litestar(handler: BaseRouteHandler) -> bool:
-    """The answers to OPTIONS that litestar adds to each route; the guard refuses them."""
+    """Whether litestar added the handler, to answer OPTIONS; the guard refuses it."""
     return isinstance(handler, HTTPRouteHandler) and handler.http_methods == {"OPTIONS"}
 
 
 def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> None:
     policy = handler.opt.get(POLICY)
     if not isinstance(policy, Policy):
-        raise BenchwrightError(f"the route {handler} at {path} names no policy", hint='opt={"policy": …}')
+        raise BenchwrightError(f"the route {handler} at {path} has no policy", hint='opt={"policy": …}')
     if policy.needs_project != (f"{{{PROJECT}:" in path):
         raise BenchwrightError(
-            f"the policy of the route {handler} and its path {path} disagree: is it about a project?",
+            f"the policy of the route {handler} does not match its path {path}: only one is about a project",
             hint=f"in_project(…) with {{{PROJECT}:str}}",
         )
     if names := undeclared(policy, rules):
@@ -131,7 +133,7 @@ def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> 
 
 
 async def _harden(message: Message, scope: Scope) -> None:
-    """Headers of every response, whatever has made it. A route may say its own policy for content."""
+    """Add security headers to every response. A route may set its own Content-Security-Policy."""
     if message["type"] != "http.response.start":
         return
     site: Site = scope["litestar_app"].state.site
@@ -167,11 +169,11 @@ def _to_login(_request: SiteRequest, error: LogInFirst) -> Response[Any]:
 def _unavailable(request: SiteRequest, error: StoreUnavailable) -> Response[Any]:
     LOG.error("%s", error)
     kept = (
-        "It is not known whether your last input was stored: send it again, it is never stored twice."
+        "Your last input may not have been stored. Send it again: it is never stored twice."
         if error.committing
-        else "Your last input was not stored. What was stored before is kept: go back and send it again."
+        else "Your last input was not stored. Earlier input is safe. Go back and send it again."
     )
-    return _tell(request, 503, "The database cannot be used now", kept, retry_s=5)
+    return _tell(request, 503, "The database is unavailable", kept, retry_s=5)
 
 
 def _refused(request: SiteRequest, error: HTTPException) -> Response[Any]:
@@ -179,8 +181,8 @@ def _refused(request: SiteRequest, error: HTTPException) -> Response[Any]:
         return _tell(request, error.status_code, error.title, error.why, retry_s=error.retry_s)
     if error.status_code == 404:
         return _refused(request, not_found())
-    titles = {405: "This cannot be done here", 413: "This is too large", 400: "This request cannot be read"}
-    return _tell(request, error.status_code, titles.get(error.status_code, "This was refused"), "")
+    titles = {405: "Method not allowed", 413: "The request is too large", 400: "The request is invalid"}
+    return _tell(request, error.status_code, titles.get(error.status_code, "The request was refused"), "")
 
 
 def _unusable(request: SiteRequest, error: UsageError) -> Response[Any]:
@@ -188,10 +190,8 @@ def _unusable(request: SiteRequest, error: UsageError) -> Response[Any]:
 
 
 def _fault(request: SiteRequest, error: Exception) -> Response[Any]:
-    LOG.error("a fault of ours at %s %s", request.method, path_of(request), exc_info=error)
-    return _tell(
-        request, 500, "Something went wrong here", "It was noted. Nothing of this request was stored."
-    )
+    LOG.error("internal error at %s %s", request.method, path_of(request), exc_info=error)
+    return _tell(request, 500, "Internal error", "The error was logged. Nothing of this request was stored.")
 
 
 def _tell(

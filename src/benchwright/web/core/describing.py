@@ -1,4 +1,4 @@
-"""What there is to ask for, as an OpenAPI document made from the routes."""
+"""The OpenAPI document, made from the routes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPED = re.compile(r"\{(\w+):\w+\}")
 
 
 def described(application: Litestar) -> dict[str, Any]:
-    """Every route with its parameters, the fields of its form, and whom it serves."""
+    """Every route with its parameters, its form fields and its audience."""
     paths: dict[str, dict[str, Any]] = {}
     for path, method, handler in routes_of(application):
         operations = paths.setdefault(_TYPED.sub(r"{\1}", path), {})
@@ -36,7 +36,7 @@ def described(application: Litestar) -> dict[str, Any]:
 
 
 def routes_of(application: Litestar) -> list[tuple[str, str, HTTPRouteHandler]]:
-    """Path, method and handler of every route that names a policy."""
+    """Path, method and handler of every route that has a policy."""
     return [
         (each.path, method, handler)
         for each in application.routes
@@ -69,5 +69,5 @@ def _operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
 
 @get("/api/openapi.json", opt=route(logged_in(scope="read")))
 async def description(request: SiteRequest) -> Response[dict[str, Any]]:
-    """This document."""
+    """Serve the OpenAPI document."""
     return Response(described(request.app))

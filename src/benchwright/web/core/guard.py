@@ -1,4 +1,4 @@
-"""The one gate before every route: finds out who asks, decides by the route's policy, checks forms."""
+"""The gate before every route: identify the visitor, apply the policy, check the form."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from benchwright.web.core.site import Connection, Visitor, path_of, site_of
 from benchwright.web.core.tokens import find_token
 
 POLICY, FIELDS = "policy", "fields"  # the keys of a route's `opt`
-PROJECT = "project_id"  # the name of a path's parameter
-LONGEST_BACK = 2_000  # characters of an address to go on to after a login
+PROJECT = "project_id"  # the path parameter
+LONGEST_BACK = 2_000  # characters of the address to return to after a login
 _BEARER = "bearer "
 
 
 def route(policy: Policy, *fields: str) -> dict[str, Any]:
-    """The `opt` of a route: its policy, and the fields of the form that it reads."""
+    """The `opt` of a route: its policy and the form fields that it reads."""
     return {POLICY: policy, FIELDS: fields}
 
 
 class LogInFirst(Exception):
-    """A page that only people with an account may see: they are sent to the login and back."""
+    """The page needs a login; the visitor is sent to the login page and back."""
 
     def __init__(self, back: str) -> None:
         super().__init__(back)
@@ -40,13 +40,13 @@ class LogInFirst(Exception):
 class _Authenticated(NamedTuple):
     who: Who
     project: ProjectView | None
-    stale: str | None = None  # the session whose last use should be noted
+    stale: str | None = None  # the session whose use is to be recorded
 
 
 async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
-    """Let the request pass, with its visitor at `request.user`, or raise what is answered instead."""
+    """Admit the request with its visitor at `request.user`, or raise the response."""
     policy = handler.opt.get(POLICY)
-    if not isinstance(policy, Policy):  # of litestar's own routes only: ours are checked at the start
+    if not isinstance(policy, Policy):  # only litestar's own routes: ours are checked at start-up
         raise not_found()
     if not all(is_storable(str(value)) for value in connection.path_params.values()):
         raise not_found()
@@ -91,7 +91,7 @@ def _decide(connection: Connection, policy: Policy, found: _Authenticated) -> No
         raise not_found()
     if access is Access.log_in:
         if path_of(connection).startswith("/api/") or connection.scope["method"] not in SAFE:  # type: ignore[typeddict-item]
-            raise Refusal(401, "Log in first", "Your session may have ended. What you typed was not sent on.")
+            raise Refusal(401, "Log in first", "Your session may have expired. Your input was not stored.")
         query = connection.scope["query_string"].decode("latin-1")
         back = path_of(connection) + (f"?{query}" if query else "")
         raise LogInFirst(quote(back, safe="") if len(back) < LONGEST_BACK else "")

@@ -1,4 +1,4 @@
-"""The page behind an invitation's link."""
+"""The page of an invitation link."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from benchwright.web.core.tokens import end_all_tokens
 
 
 class Offer(NamedTuple):
-    """What a link offers: a role in a project of this name, or the password of the account of this name."""
+    """What a link offers: a role in the named project, or a new password of the named account."""
 
     project: str
     role: str
@@ -34,7 +34,7 @@ class Offer(NamedTuple):
 
 @get("/invitations/{secret:str}", opt=route(public()))
 async def invitation_page(request: SiteRequest) -> PageResponse:
-    """What the link is for, and the form that takes it up. Looking at it uses nothing up."""
+    """Show the invitation and its form. Opening the page does not use the link."""
     secret = named(request, "secret")
     offer = await _offer(request, secret)
     return page(request, "invitation.html", secret=secret, offer=offer, name="", trouble="")
@@ -42,7 +42,7 @@ async def invitation_page(request: SiteRequest) -> PageResponse:
 
 @post("/invitations/{secret:str}", status_code=200, opt=route(public(), "name", "password"))
 async def take_up(request: SiteRequest) -> PageResponse:
-    """Make the account that was invited, or set its password anew, and log it in."""
+    """Create the invited account, or set its password, and log in."""
     secret = named(request, "secret")
     form, site = await form_of(request), site_of(request)
     offer = await _offer(request, secret)
@@ -63,7 +63,7 @@ async def take_up(request: SiteRequest) -> PageResponse:
 
 @post("/invitations/{secret:str}/join", opt=route(logged_in()))
 async def join_project(request: SiteRequest) -> PageResponse:
-    """Take it up with the account that one has."""
+    """Join the project with the account that is logged in."""
     secret = named(request, "secret")
     await _offer(request, secret)
     site, visitor = site_of(request), visitor_of(request)
@@ -81,7 +81,7 @@ async def join_project(request: SiteRequest) -> PageResponse:
 
 
 def _use(session: Session, secret: str, name: str, made: str, now: int, address: str) -> str:
-    """The account. What is raised here undoes all of it, so no account is left of a link used elsewhere."""
+    """The account. An exception raised here rolls back, so a link used twice leaves no account."""
     invitation = find_invitation(session, secret, now)
     if invitation is None:
         raise used_up()
@@ -98,7 +98,7 @@ def _use(session: Session, secret: str, name: str, made: str, now: int, address:
 
 
 async def _offer(request: SiteRequest, secret: str) -> Offer:
-    """Raises Refusal for a link that is not good."""
+    """The offer of a link. Raises Refusal if the link is invalid."""
     site = site_of(request)
 
     def find(session: Session) -> Offer | None:

@@ -59,7 +59,7 @@ async def decide_case(request: SiteRequest) -> PageResponse:
 
     ended = await site.database.write(decide)
     if ended.ending == "incomplete":
-        return await _case_page(request, f"Not decided yet: {', '.join(ended.missing)}.", entered)
+        return await _case_page(request, f"Missing decisions: {', '.join(ended.missing)}.", entered)
     if ended.ending == "unknown":
         raise not_found()
     return Redirect(f"/adjudicating/{project_id}", status_code=303)

@@ -38,14 +38,14 @@ def read_gold(path: Path, models: Mapping[TaskId, JudgedItem]) -> Iterator[Judge
         for count, (number, _, data) in enumerate(scan_lines(stream, place, max_line=MAX_ROW), 1):
             origin = JsonOrigin(place, number)
             if count > MAX_ROWS:
-                raise origin.error(f"there are more than {MAX_ROWS:,} gold items", hint="split the file")
+                raise origin.error(f"more than {MAX_ROWS:,} gold items", hint="split the file")
             yield _gold_item(parse_object(data, origin, max_depth=4), models, origin)
 
 
 def _gold_item(row: Mapping[str, Any], models: Mapping[TaskId, JudgedItem], origin: JsonOrigin) -> JudgedItem:
     task_id = row.get("task_id")
     if not isinstance(task_id, int | str) or task_id not in models:
-        raise origin.error("no answer of the runs is about this task", field="task_id", hint=_FORM)
+        raise origin.error("the runs have no answer to this task", field="task_id", hint=_FORM)
     model = models[task_id]
     texts = _texts(row, 2 if model.kind == "pair" else 1, origin)
     answers = [
@@ -69,11 +69,11 @@ def _texts(row: Mapping[str, Any], wanted: int, origin: JsonOrigin) -> list[str]
 def _expected(row: Mapping[str, Any], model: JudgedItem, origin: JsonOrigin) -> dict[str, int | str]:
     expected = row.get("expected")
     if not isinstance(expected, dict) or not expected:
-        raise origin.error("must be an object of right values", field="expected", hint=_FORM)
+        raise origin.error("must be an object of correct values", field="expected", hint=_FORM)
     for name, value in expected.items():
         field = f"expected.{escaped_name(name)}"
         if name not in model.fields:
-            raise origin.error(f"is none of {', '.join(model.fields)}", field=field)
+            raise origin.error(f"unknown field; expected one of {', '.join(model.fields)}", field=field)
         if not any(value == each and type(value) is type(each) for each in allowed(name)):
             known = ", ".join(map(str, allowed(name)))
             raise origin.error(f"{escaped_name(repr(value))} is none of {known}", field=field)

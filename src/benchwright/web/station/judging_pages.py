@@ -38,18 +38,18 @@ MARK = "say-"  # before the names of an item's fields in a form
 FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
 
 _TOLD = {
-    "elsewhere": "This item was opened again after this page, in another tab or on another device. What you "
-    "entered is still here: submit again to use it.",
-    "decided": "This item has been decided on another page already. What stood on this one was not used.",
-    "taken": "The time for that item was over, and others have taken its place. What you had entered for it "
-    "is shown below and was not counted.",
-    "nothing": "There is no step to take back.",
-    "unknown": "That page is too old to be used. This is your present item.",
+    "elsewhere": "This item was opened again later, in another tab or on another device. Your input is still "
+    "here: submit it again to use it.",
+    "decided": "You have already decided this item on another page. The input of this page was not used.",
+    "taken": "Your time for the item expired, and it was given to other judges. Your input is shown below "
+    "and was not counted.",
+    "nothing": "Nothing to undo.",
+    "unknown": "That page has expired. This is your current item.",
 }
 _DONE = {
-    "undo": "Taken back. Change what you said and submit it again.",
-    "skip": "Skipped. U takes it back.",
-    "report": "Reported. Nobody is shown that item until it has been looked at.",
+    "undo": "Undone. Change your input and submit it again.",
+    "skip": "Skipped. Press U to undo.",
+    "report": "Reported. The item is hidden until a curator has reviewed it.",
 }
 
 
@@ -180,7 +180,7 @@ def _notice(told: Told | None) -> str:
     if told is None or told.ended.ending == "replayed":
         return ""
     if told.ended.ending == "incomplete":
-        return f"Not said yet, or not allowed: {', '.join(told.ended.missing)}."
+        return f"Missing or invalid: {', '.join(told.ended.missing)}."
     return _TOLD.get(told.ended.ending) or _DONE.get(told.step, "")
 
 

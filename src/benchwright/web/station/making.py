@@ -66,10 +66,10 @@ def check_wishes(wishes: Wishes) -> None:
     """Raises UsageError for shares that are none, and a name that cannot be read on a page."""
     for option, value in (("--repeat", wishes.repeat_share), ("--threshold", wishes.threshold)):
         if not 0 <= value <= 1:  # NaN is not either
-            raise UsageError(f"{option} is a share from 0 to 1, not {value}", hint=f"{option} 0.1")
+            raise UsageError(f"{option} must be from 0 to 1, not {value}", hint=f"{option} 0.1")
     if len(wishes.name) > LONGEST_NAME or not wishes.name.isprintable():
         raise UsageError(
-            f"a project's name has at most {LONGEST_NAME} visible characters", hint='--name "First round"'
+            f"a project name must have at most {LONGEST_NAME} visible characters", hint='--name "First round"'
         )
 
 
@@ -103,16 +103,16 @@ def source_of(folders: Sequence[RunFolder], kind: Kind | None, given: Given) -> 
     tracks = sorted({identity_field(folder, "track") for folder in folders})
     if len(tracks) != 1:
         raise UsageError(
-            f"the runs are of different tracks: {', '.join(tracks)}", hint="serve each track by itself"
+            f"the runs are of different tracks: {', '.join(tracks)}", hint="serve one track at a time"
         )
     _check_apart(folders)
     if kind == "pair" and len(folders) != 2:
         raise UsageError(
-            f"a pair is of two runs, not of {len(folders)}", hint="name two runs, or --kind rate"
+            f"--kind pair needs two runs, not {len(folders)}", hint="name two runs, or use --kind rate"
         )
     found = kind or ("pair" if len(folders) == 2 else _kind_of(folders[0], given))
     if found in ("rate", "decide") and found != (own := _kind_of(folders[0], given)):
-        message = f"answers of {tracks[0]} cannot be judged by --kind {found}"
+        message = f"answers of {tracks[0]} cannot be judged with --kind {found}"
         raise UsageError(message, hint=f"--kind {own}")
     return JudgedRuns(folders, found, tracks[0], given)
 
@@ -127,15 +127,15 @@ def _check_apart(folders: Sequence[RunFolder]) -> None:
             continue
         one, other = escaped_path(earlier.path), escaped_path(folder.path)
         if earlier.path.resolve() == folder.path.resolve():
-            raise UsageError(f"the run {one} is named twice", hint="name each run once")
+            raise UsageError(f"the run {one} is given twice", hint="name each run once")
         differ, shared = _differing(earlier, folder)
         if not differ:
             raise UsageError(
-                f"{one} and {other} are one run: their answers are equal", hint="name one of them"
+                f"{one} and {other} are the same run: their answers are equal", hint="name one of them"
             )
         raise UsageError(
             f"{one} and {other} are runs of one identity (model, data, settings and seeds), though "
-            f"{differ:,} of {counted(shared, 'answer')} differ: votes could not tell whose they are",
+            f"{differ:,} of {counted(shared, 'answer')} differ: a vote could not be assigned to one of them",
             hint=f"diff {quoted(earlier.path / 'run.json')} {quoted(folder.path / 'run.json')}",
         )
 
@@ -151,8 +151,8 @@ def _kind_of(folder: RunFolder, given: Given) -> Kind:
     first = next(items_of_run(folder, data_of(folder, given)), None)
     if first is None:
         raise RunError(
-            f"{escaped_path(folder.path)} has no answer that people need to judge: rules have settled all",
-            hint="name another run",
+            f"{escaped_path(folder.path)} has no answers for people to judge: rules decided all of them",
+            hint="use another run",
         )
     return first.kind
 
@@ -199,7 +199,7 @@ def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: in
     total = _count(session, project.project_id)
     if not total:
         raise RunError(
-            "the runs have nothing for people to judge: rules have settled all, or texts are equal"
+            "the runs have no items for people to judge: rules decided all answers, or their texts are equal"
         )
     if added:
         project.gap = gap_of(total)

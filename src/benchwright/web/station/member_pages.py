@@ -54,7 +54,7 @@ async def count_votes(request: SiteRequest) -> PageResponse:
     """Leave a judge's votes out of results, or take them in again."""
     to = (await form_of(request)).get("to", "")
     if to not in ("leave-out", "take-in"):
-        raise Refusal(422, "There is no such choice", "Votes are left out or taken in again.")
+        raise Refusal(422, "Unknown action", "Votes can be excluded or included.")
     site, project_id, judge = site_of(request), project_of(request), named(request, "account_id")
     mine = visitor_of(request).account_id
 

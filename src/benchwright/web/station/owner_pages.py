@@ -68,7 +68,7 @@ async def change_state(request: SiteRequest) -> PageResponse:
     """Open the project to its judges, or close it."""
     state = _STATES.get((await form_of(request)).get("to", ""))
     if state is None:
-        raise Refusal(422, "There is no such state", "A project is open or closed.")
+        raise Refusal(422, "Unknown state", "A project can be open or closed.")
     site, project_id = site_of(request), project_of(request)
 
     def change(session: Session) -> None:

@@ -19,7 +19,7 @@ def is_maker(request: SiteRequest) -> bool:
 
 def unknown_role() -> Refusal:
     """The answer to a role that does not exist, or that the visitor may not give."""
-    return Refusal(422, "There is no such role to give", ", ".join(PROJECTS.roles))
+    return Refusal(422, "You cannot assign this role", ", ".join(PROJECTS.roles))
 
 
 def project_of(request: SiteRequest) -> str:

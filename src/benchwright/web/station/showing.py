@@ -104,7 +104,7 @@ def texts_of(item: JudgedItem, shown: str = "") -> list[tuple[str, str]]:
         ("Question", item.question),
         ("Code", item.code),
         *(
-            (f"Known answer {number}" if many else "Known answer", text)
+            (f"Reference answer {number}" if many else "Known answer", text)
             for number, text in enumerate(item.references, 1)
         ),
         *zip(titles, answers, strict=False),
@@ -165,7 +165,7 @@ def _asked(name: str, guidance: Guidance) -> AskedField:
     if name == DECISION:
         return AskedField(
             name,
-            "Is the answer right?",
+            "Is the answer correct?",
             [
                 Choice(value, str(key), _title(value), means.get(value, ""))
                 for key, value in enumerate(DECISIONS, 1)
