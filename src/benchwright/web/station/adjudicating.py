@@ -1,7 +1,7 @@
-"""Items on which judges do not agree, or could not tell: somebody decides them, who sees votes without names.
+"""Adjudication: an adjudicator decides items on which judges disagree or were undecided.
 
-The votes stay as they are. A decision is one more row, of the round "adjudication"; a later one supersedes
-it.
+Votes are shown without names and are never changed. A decision is another row, of the round
+"adjudication"; a later decision supersedes it.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from benchwright.web.station.left_out import COUNTS
 from benchwright.web.station.scenes import shown_item
 from benchwright.web.station.tables import ITEMS, VOTES, StationProject
 
-_ITEMS_FROM = 1 << 62  # tokens of items are told from those of turns by it
+_ITEMS_FROM = 1 << 62  # offset that separates tokens of items from tokens of turns
 _UNSURE = msgspec.json.encode(UNSURE).decode()
 
 
 class Opinion(NamedTuple):
-    """What one judge said, without their name."""
+    """The vote of one judge, without the name."""
 
     values: Mapping[str, int | str]
     comment: str
 
 
 class DisputedItem(NamedTuple):
-    """An item to be decided: its page's token, what judges said, its open fields, how many cases are left."""
+    """An item to adjudicate: its page token, the votes, its open fields, the number of items left."""
 
     token: str
     item: JudgedItem
@@ -45,7 +45,7 @@ class DisputedItem(NamedTuple):
 
 
 def agreement(values: Sequence[int | str], field: str) -> float:
-    """The share of pairs that agree; of grades, one less the mean distance in widths of the scale."""
+    """The share of agreeing pairs of votes; for grades, 1 minus the mean distance as a share of the scale."""
     pairs = [(one, other) for at, one in enumerate(values) for other in values[at + 1 :]]
     if not pairs:
         return 1.0
@@ -56,7 +56,7 @@ def agreement(values: Sequence[int | str], field: str) -> float:
 
 
 def open_cases(connection: Connection, project_id: str, threshold: float) -> dict[int, list[str]]:
-    """The fields that need somebody to decide them, by item."""
+    """The fields to adjudicate, by item."""
     decided = {
         (item, field)
         for item, field in connection.execute(
@@ -74,7 +74,7 @@ def open_cases(connection: Connection, project_id: str, threshold: float) -> dic
 
 
 def _disputed(connection: Connection, project_id: str) -> dict[tuple[int, str], list[int | str]]:
-    """What was said where not all said the same, or somebody could not tell; gold items need nobody."""
+    """Votes on fields with disagreement or an undecided judge. Gold items are excluded."""
     blind = (VOTES.c.project_id == project_id, VOTES.c.round == "first", *COUNTS)
     places = (
         select(VOTES.c.item_id, VOTES.c.field)
@@ -96,7 +96,7 @@ def _disputed(connection: Connection, project_id: str) -> dict[tuple[int, str], 
 
 
 def next_case(session: Session, project_id: str, adjudicator: str) -> DisputedItem | None:
-    """The next item for an adjudicator, in an order of their own; None where all is decided."""
+    """The next item for an adjudicator, in the adjudicator's own order; None if all are decided."""
     connection = session.connection()
     facts = facts_of(connection, project_id)
     threshold = session.get_one(StationProject, project_id).threshold
@@ -116,7 +116,7 @@ def next_case(session: Session, project_id: str, adjudicator: str) -> DisputedIt
 
 
 def _opinions(connection: Connection, facts: Facts, number: int) -> list[Opinion]:
-    """In an order that follows from the project's secret, so that places tell no judge."""
+    """The votes in an order keyed by the project's secret, so that positions do not reveal judges."""
     rows = connection.execute(
         select(VOTES.c.judge_id, VOTES.c.field, VOTES.c.value, VOTES.c.comment)
         .where(VOTES.c.item_id == number, VOTES.c.round == "first", *COUNTS)
@@ -134,7 +134,7 @@ def _opinions(connection: Connection, facts: Facts, number: int) -> list[Opinion
 def adjudicate(
     session: Session, project_id: str, adjudicator: str, token: str, entered: Entered, now: int
 ) -> Ended:
-    """Keep what was decided of an item's fields; an earlier decision is superseded and stays."""
+    """Store the decisions on an item's fields. Earlier decisions are superseded and kept."""
     connection = session.connection()
     facts = facts_of(connection, project_id)
     number = item_of_token(session, project_id, token)
@@ -154,14 +154,14 @@ def adjudicate(
 
 
 def item_of_token(session: Session, project_id: str, token: str) -> int | None:
-    """The item that an adjudicator's page shows; None for a token that this project has not made."""
+    """The item of an adjudicator's page; None for a token of another project."""
     connection = session.connection()
     number = (turn_of(facts_of(connection, project_id).secret, token) or 0) - _ITEMS_FROM
     return connection.scalar(select(ITEMS.c.id).where(ITEMS.c.id == number, ITEMS.c.project_id == project_id))
 
 
 class Decided(NamedTuple):
-    """Who decided, by which page, why and when."""
+    """Who decided, on which page, the reason and the time."""
 
     adjudicator: str
     token: str

@@ -1,4 +1,4 @@
-"""The adjudicator's page: one disputed item, what judges said of it without their names, and the decision."""
+"""The adjudicator's page: one disputed item, the votes without names, and the form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from benchwright.web.station.showing import show_item, texts_of
 
 @get("/adjudicating/{project_id:str}", opt=route(ADJUDICATORS))
 async def case_page(request: SiteRequest) -> PageResponse:
-    """The next disputed item."""
+    """Show the next disputed item."""
     return await _case_page(request, "", Entered())
 
 
@@ -49,7 +49,7 @@ async def _case_page(request: SiteRequest, notice: str, entered: Entered) -> Pag
 
 @post("/adjudicating/{project_id:str}", status_code=200, opt=route(ADJUDICATORS, "page", "comment"))
 async def decide_case(request: SiteRequest) -> PageResponse:
-    """Keep what was decided."""
+    """Store the decisions, then show the next item."""
     site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
     form, now = await form_of(request), site.now()
     entered, token = entered_in(form), form.get("page", "")
@@ -67,7 +67,7 @@ async def decide_case(request: SiteRequest) -> PageResponse:
 
 @get("/adjudicating/{project_id:str}/text/{token:str}/{place:int}", opt=route(ADJUDICATORS))
 async def case_text(request: SiteRequest) -> PageResponse:
-    """A whole text of a disputed item."""
+    """Serve a full text of a disputed item."""
     project_id, place = _project_of(request), int(request.path_params["place"])
     token = str(request.path_params["token"])
 

@@ -1,4 +1,4 @@
-"""The page that says how far judges agree."""
+"""The page on agreement between judges."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from benchwright.web.station.agreement_process import DRAWS, MOST_PAIRS
 from benchwright.web.station.project_requests import project_of
 from benchwright.web.station.roles import READERS
 
-_FIGURES = "agreement"  # of the application's state
+_FIGURES = "agreement"  # key in the application's state
 RELOAD_S = "5"
 
 
 @get("/projects/{project_id:str}/agreement", opt=route(READERS))
 async def agreement_page(request: SiteRequest) -> PageResponse:
-    """How far judges agree, with intervals. The page reloads itself while figures are being computed."""
+    """Show agreement with intervals. The page reloads itself while figures are being computed."""
     shown = await _figures(request).shown(project_of(request))
     return page(
         request,
@@ -36,7 +36,7 @@ async def agreement_page(request: SiteRequest) -> PageResponse:
 
 
 def _figures(request: SiteRequest) -> AgreementFigures:
-    """The application's; made at the first request, in its loop."""
+    """The cache of the application; created by the first request, in its event loop."""
     state = request.app.state
     if state.get(_FIGURES) is None:
         state[_FIGURES] = AgreementFigures(site_of(request).database)

@@ -1,12 +1,12 @@
-"""How many decisions a judge has yet to make, and on how many items.
+"""The number of decisions and items that a judge has left.
 
-Were the repeats counted that there are, the number would stay where a decision has made one, and would tell
-that the item comes again. So as many are counted as are to be expected, and the number falls by one with each
-decision, whatever it was about. To count goes through all turns of a judge, so a decision takes one off what
-was counted, but for each sixteenth, which takes up what others have filled since. When that is depends on how
-many decisions there are, never on what they are about, and the statement is the same each time.
+If existing repeats were counted, the number would not fall where a decision adds a repeat, and would
+reveal that the item comes again. So the expected repeats are counted, and the number falls by one with
+each decision. Counting reads all turns of a judge, so a decision subtracts one, and each sixteenth
+decision counts again, which includes what other judges have decided since. When that happens depends on
+the number of decisions alone, and the statement is the same each time.
 
-Judges are shown the number of items: the number of decisions divided by 1 + the share of repeats.
+Judges see the number of items: the number of decisions divided by 1 + the share of repeats.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _GOES_ALONG = exists().where(
         and_(_BESIDE_I.c.state == "open", _BESIDE_I.c.taken < _BESIDE_I.c.wanted),
     ),
 )
-# What is put before a judge: repeats, and first turns of items that lack judges. A gold item lacks them for
-# ever, so it goes along with the ordinary one beside it: a judge whom others have left nothing is shown none.
+# What a judge is shown: repeats, and first turns of items that need judges. A gold item always needs them,
+# so it is tied to the ordinary item beside it: a judge without ordinary items left gets no gold items.
 WANTS = and_(
     ITEMS.c.state == "open",
     or_(
@@ -68,20 +68,20 @@ _KEEP = (
 
 
 def items_left(decisions: int, repeat_share: float) -> int:
-    """Of the decisions to be made, those on items that are new to the judge, at least 1.
+    """The number of items new to the judge among the remaining decisions, at least 1.
 
-    It depends on nothing but the two numbers, so it tells no repeat either.
+    It depends only on the two arguments, so it reveals no repeat.
     """
     return max(1, round(decisions / (1 + repeat_share)))
 
 
 def keep_decision(desk: Desk, seat: Seat) -> Desk:
-    """Store a judge's seat after a decision, with one item less to go."""
+    """Store a judge's progress after a decision, with one decision fewer left."""
     return _keep(desk, seat, anew=seat.decided % ANEW == 0 or seat.to_go <= 0)
 
 
 def count_anew(desk: Desk, seat: Seat | None = None) -> Desk:
-    """Store a judge's seat with the number of items that wait for them now, the one before them too."""
+    """Store a judge's progress with a new count of remaining decisions, including the current one."""
     return _keep(desk, seat or desk.seat, anew=True)
 
 

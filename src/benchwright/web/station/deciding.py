@@ -1,7 +1,7 @@
-"""What a judge does with the item before them: decide, skip, report, take the last step back.
+"""Actions of a judge on the current item: vote, skip, report.
 
-Each is one transaction under the token of the page it came from. A token acts once, so a form that is sent
-twice, by a double click or after a lost reply, does nothing the second time. Rows of votes are only added.
+Each action is one transaction under the token of its page. A token works once, so a form sent twice, by a
+double click or after a lost response, has no second effect. Rows of votes are only added.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from benchwright.web.station.tables import ACTIONS, ITEMS, REPORTS, TEXTS, TURNS
 
 INTERFACE = f"station {VERSION}"
 
-# kept: it was done. replayed: this page's step was done before. elsewhere: a newer page shows the item.
-# decided: the item was decided on another page. taken: the time was over, and others have taken the place.
-# incomplete: a field is missing or wrong. nothing: there is no step to take back. unknown: no such page.
+# kept: done. replayed: this page has already acted. elsewhere: a newer page shows the item.
+# decided: decided on another page. taken: the lease expired and other judges have taken the place.
+# incomplete: a field is missing or invalid. nothing: nothing to undo. unknown: no such page.
 Ending = Literal["kept", "replayed", "elsewhere", "decided", "taken", "incomplete", "nothing", "unknown"]
 
 _TURN = (
@@ -59,32 +59,32 @@ _DRAFT = (
     .values(draft=bindparam("text"))
 )
 
-Turn = Row[*tuple[Any, ...]]  # of the columns that `_TURN` names
+Turn = Row[*tuple[Any, ...]]  # columns as in `_TURN`
 
 
 class Entered(NamedTuple):
-    """What a form holds: by field as it was typed, and the comment."""
+    """Form input: the text of each field, and the comment."""
 
     values: Mapping[str, str] = {}
     comment: str = ""
 
 
 class Ended(NamedTuple):
-    """What became of a step; `missing` are the fields that are yet to be said, or wrong."""
+    """The result of an action; `missing` names fields that are empty or invalid."""
 
     ending: Ending
     missing: tuple[str, ...] = ()
 
 
 class Step(NamedTuple):
-    """A step that was done, or not, and the desk after it."""
+    """The result of an action, and the session after it."""
 
     ended: Ended
     desk: Desk
 
 
 def submit(desk: Desk, page: str, entered: Entered) -> Step:
-    """Keep a judge's decision: all fields of the item, or none."""
+    """Store a judge's decision: all fields of the item, or none."""
     turn, ended = find_turn(desk, page)
     if turn is None:
         return Step(ended, desk)
@@ -126,7 +126,7 @@ def submit(desk: Desk, page: str, entered: Entered) -> Step:
 
 
 def skip(desk: Desk, page: str) -> Step:
-    """Leave the item to others."""
+    """Leave the item to other judges."""
     turn, ended = find_turn(desk, page)
     if turn is None:
         return Step(ended, desk)
@@ -136,7 +136,7 @@ def skip(desk: Desk, page: str) -> Step:
 
 
 def report(desk: Desk, page: str, reason: str) -> Step:
-    """Say that the item is bad. Nobody is shown it until a curator has looked at it."""
+    """Report a broken item. It is hidden until a curator has reviewed it."""
     turn, ended = find_turn(desk, page)
     if turn is None:
         return Step(ended, desk)
@@ -161,7 +161,7 @@ def report(desk: Desk, page: str, reason: str) -> Step:
 
 
 def keep_draft(desk: Desk, page: str, entered: Entered) -> None:
-    """Remember what is typed and not yet submitted, while the page is the last one that shows the item."""
+    """Store unsubmitted input, if the page is the last one that shows the item."""
     number, draft = turn_of(desk.facts.secret, page), as_draft(entered)
     if number is not None and len(draft) <= 2 * MAX_ANNOTATION:
         given = {"turn": number, "judge": desk.judge, "token": page, "text": draft}
@@ -169,12 +169,12 @@ def keep_draft(desk: Desk, page: str, entered: Entered) -> None:
 
 
 def as_draft(entered: Entered) -> str:
-    """What was typed, as a turn keeps it."""
+    """Input in the form stored with a turn."""
     return msgspec.json.encode(entered._asdict()).decode()
 
 
 def read_draft(draft: str) -> Entered:
-    """What was typed; nothing where nothing was kept."""
+    """Stored input; empty if there is none."""
     if not draft:
         return Entered()
     fields = msgspec.json.decode(draft, type=dict[str, dict[str, str] | str])
@@ -183,7 +183,7 @@ def read_draft(draft: str) -> Entered:
 
 
 def _code_of(desk: Desk, turn: Turn) -> str:
-    """The code that is to be annotated; empty for a question."""
+    """The code to annotate; empty for a question."""
     query = (
         select(TEXTS.c.body).join(ITEMS, ITEMS.c.subject == TEXTS.c.digest).where(ITEMS.c.id == turn.item_id)
     )
@@ -192,7 +192,7 @@ def _code_of(desk: Desk, turn: Turn) -> str:
 
 
 def read_value(field: str, text: str, shown: str, code: str = "") -> int | str | None:
-    """The value that a form's text stands for, sides in the item's order; None where it is not allowed."""
+    """The value of a form's text, with sides in the item's order; None if it is not allowed."""
     if field == ANNOTATION:
         return read_annotation(text, code)
     value = next((each for each in allowed(field) if str(each) == text), None)
@@ -200,7 +200,7 @@ def read_value(field: str, text: str, shown: str, code: str = "") -> int | str |
 
 
 def find_turn(desk: Desk, page: str) -> tuple[Turn | None, Ended]:
-    """The turn that a page shows, if the page may end it; else what there is to say."""
+    """The turn of a page if the page may still act on it; else the result to show."""
     number = turn_of(desk.facts.secret, page)
     turn = None if number is None else desk.connection.execute(_TURN, {"turn": number}).first()
     if turn is None or turn.judge_id != desk.judge or turn.project_id != desk.facts.project_id:
@@ -215,12 +215,12 @@ def find_turn(desk: Desk, page: str) -> tuple[Turn | None, Ended]:
 
 
 def is_replay(desk: Desk, page: str) -> bool:
-    """Whether this page's step has been done."""
+    """Whether this page has already acted."""
     return desk.connection.scalar(_REPLAY, {"key": page, "judge": desk.judge}) is not None
 
 
 def vote_place(turn: Turn) -> dict[str, object]:
-    """Where a vote on a turn belongs."""
+    """The identity of a vote on a turn."""
     return {
         "project_id": turn.project_id,
         "judge_id": turn.judge_id,
@@ -230,7 +230,7 @@ def vote_place(turn: Turn) -> dict[str, object]:
 
 
 def supersede(desk: Desk, turn: Turn) -> list[Turn]:
-    """The votes in force of this turn, which are so no more."""
+    """Mark the current votes of this turn as superseded, and return them."""
     in_force = (
         VOTES.c.judge_id == turn.judge_id,
         VOTES.c.item_id == turn.item_id,
@@ -243,7 +243,7 @@ def supersede(desk: Desk, turn: Turn) -> list[Turn]:
 
 
 def note(desk: Desk, turn: int, kind: str, page: str) -> None:
-    """Remember a step, under its page's token."""
+    """Store an action under the token of its page."""
     row = {
         "project_id": desk.facts.project_id,
         "judge_id": desk.judge,

@@ -1,7 +1,6 @@
-"""A judge at work in one transaction: the project's facts and the judge's seat, read once and locked.
+"""A judge in one transaction: the project's facts and the judge's progress, read once and locked.
 
-Statements are made once, when the module is loaded: making them anew for each step cost more than running
-them.
+Statements are built once, at import: building them for each step cost more than running them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from benchwright.judges.people.guidance import Guidance
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.tables import ITEMS, PROJECTS, RUBRICS, SEATS
 
-ENDLESS = 1 << 30  # judges that a gold item wants: all
+ENDLESS = 1 << 30  # judges that a gold item needs: all
 
 _FACTS = (
     select(
@@ -41,7 +40,7 @@ _ITEMS = select(ITEMS.c.id, ITEMS.c.item, ITEMS.c.wanted).where(ITEMS.c.project_
 
 
 class ListedItem(NamedTuple):
-    """An item of a project, as judges' orders are made of them."""
+    """An item of a project, with what orders of judges need."""
 
     number: int
     key: str
@@ -49,7 +48,7 @@ class ListedItem(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a step has to know of its project."""
+    """The facts of a project that actions need."""
 
     project_id: str
     secret: str
@@ -61,12 +60,12 @@ class Facts(NamedTuple):
 
     @property
     def guidance(self) -> Guidance:
-        """The rubric in force."""
+        """The current rubric."""
         return read_guidance(self.document)
 
 
 class Desk(NamedTuple):
-    """One step of a judge: who, in which project, when, and by which connection."""
+    """An action of a judge: the judge, the project, the time and the connection."""
 
     connection: Connection
     facts: Facts
@@ -74,22 +73,23 @@ class Desk(NamedTuple):
     now: int
     seat: Seat
     is_new: bool
-    is_counted: bool = False  # whether the seat's `to_go` holds after this step
+    is_counted: bool = False  # whether `to_go` is valid after this step
 
     @property
     def ours(self) -> dict[str, str]:
-        """The judge and the project, as statements name them."""
+        """Judge and project as parameters of statements."""
         return {"project": self.facts.project_id, "judge": self.judge}
 
 
 def facts_of(connection: Connection, project_id: str) -> Facts:
-    """What steps have to know of a project."""
+    """Read the facts of a project."""
     return Facts(*connection.execute(_FACTS, {"project": project_id}).one())
 
 
 def open_desk(session: Session, project_id: str, judge: str, now: int) -> Desk:
-    """Begin a step in a writing transaction. On PostgreSQL another step of the judge waits until this one has
-    ended; SQLite has one writer anyway."""
+    """Begin an action in a writing transaction. On PostgreSQL it waits for another action of the same
+    judge; SQLite has a single writer.
+    """
     connection = session.connection()
     row = connection.execute(_DESK, {"project": project_id, "judge": judge}).first()
     if row is not None:
@@ -101,12 +101,12 @@ def open_desk(session: Session, project_id: str, judge: str, now: int) -> Desk:
 
 
 def all_items(connection: Connection, project_id: str) -> list[ListedItem]:
-    """Each item of a project."""
+    """All items of a project."""
     rows = connection.execute(_ITEMS, {"project": project_id})
     return [ListedItem(number, key, wanted >= ENDLESS) for number, key, wanted in rows]
 
 
 @lru_cache(maxsize=64)
 def read_guidance(document: str) -> Guidance:
-    """A rubric as it is stored."""
+    """Decode a stored rubric."""
     return msgspec.json.decode(document, type=Guidance)

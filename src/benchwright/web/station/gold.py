@@ -1,7 +1,7 @@
-"""Gold items: answers whose right values are known, mixed in to see how well a judge judges.
+"""Gold items: answers with known values, mixed in to measure judges.
 
-A file of rows, one JSON object a line: `task_id` of the runs' data, `answer` (of a pair `answers`, a list of
-two), and `expected`, the right value by field.
+The file has one JSON object per line: `task_id` of the runs' data, `answer` (for a pair `answers`, a list
+of two), and `expected`, the correct value by field.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from benchwright.store.strict_json import JsonOrigin, parse_object
 
 MAX_ROW = 1 << 20  # bytes
 MAX_ROWS = 10_000
-GOLD = "gold"  # the run of an answer that comes from no run
+GOLD = "gold"  # the run of answers that belong to no run
 _FORM = '{"task_id": 1, "answer": "…", "expected": {"decision": "correct"}}'
 
 
 def read_gold(path: Path, models: Mapping[TaskId, JudgedItem]) -> Iterator[JudgedItem]:
-    """The gold items of a file; `models` has an item of each task, whose question they share.
+    """Read the gold items of a file; `models` has an item of each task, whose question is used.
 
-    Raises DataError with line and field for a row that is wrong.
+    Raises DataError with line and field for an invalid row.
     """
     place = escaped_path(path)
     with open_binary(path) as stream:

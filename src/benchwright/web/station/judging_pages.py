@@ -1,4 +1,4 @@
-"""The judge's pages: one item, one form, and the steps that the form sends."""
+"""Pages of judges: one item, one form, and the actions of the form."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from benchwright.web.station.scenes import Scene, scene_of, whole_text
 from benchwright.web.station.showing import show_item
 from benchwright.web.station.undoing import undo
 
-MARK = "say-"  # before the names of an item's fields in a form
+MARK = "say-"  # prefix of the item's field names in a form
 FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
 
 _TOLD = {
@@ -54,7 +54,7 @@ _DONE = {
 
 
 class Told(NamedTuple):
-    """What became of the last step, and what was entered on its page."""
+    """The result of the last action, and the input of its page."""
 
     step: str
     ended: Ended
@@ -63,7 +63,7 @@ class Told(NamedTuple):
 
 @get("/judging", opt=route(logged_in()))
 async def my_projects(request: SiteRequest) -> Response[str]:
-    """The projects in which one has a role."""
+    """Show the projects in which the visitor has a role."""
     account = visitor_of(request).account_id
     projects = await site_of(request).database.read(lambda session: projects_of(session, account))
     return page(request, "station_projects.html", projects=projects)
@@ -71,7 +71,7 @@ async def my_projects(request: SiteRequest) -> Response[str]:
 
 @get("/judging/{project_id:str}", opt=route(JUDGES))
 async def judge_item(request: SiteRequest) -> Response[str]:
-    """The item before the judge."""
+    """Show the judge's current item."""
     site, project_id, judge = _asked(request)
     now = site.now()
     scene = await site.database.write(lambda session: scene_of(open_desk(session, project_id, judge, now)))
@@ -80,7 +80,7 @@ async def judge_item(request: SiteRequest) -> Response[str]:
 
 @post("/judging/{project_id:str}", status_code=200, opt=route(JUDGES, "page", "step", "comment", "reason"))
 async def judge_step(request: SiteRequest) -> Response[Any]:
-    """Submit, skip, report or undo; then the next item, in the same transaction."""
+    """Submit, skip, report or undo; then show the next item, in the same transaction."""
     site, project_id, judge = _asked(request)
     form, now = await form_of(request), site.now()
     entered = entered_in(form)
@@ -100,7 +100,7 @@ async def judge_step(request: SiteRequest) -> Response[Any]:
 
 @post("/judging/{project_id:str}/draft", status_code=204, opt=route(JUDGES, "page", "comment"))
 async def judge_draft(request: SiteRequest) -> None:
-    """Keep what is typed and not yet submitted."""
+    """Store unsubmitted input."""
     site, project_id, judge = _asked(request)
     form, now = await form_of(request), site.now()
     await site.database.write(
@@ -112,7 +112,7 @@ async def judge_draft(request: SiteRequest) -> None:
 
 @get("/judging/{project_id:str}/text/{token:str}/{place:int}", opt=route(JUDGES))
 async def judge_text(request: SiteRequest) -> Response[str]:
-    """A whole text of the item that a page shows, for a frame that can do nothing."""
+    """Serve a full text of the page's item, for a sandboxed frame."""
     site, project_id, judge = _asked(request)
     token, place = str(request.path_params["token"]), int(request.path_params["place"])
     text = await site.database.read(lambda session: whole_text(session, project_id, judge, token, place))
@@ -122,7 +122,7 @@ async def judge_text(request: SiteRequest) -> Response[str]:
 
 
 def framed(text: str) -> Response[str]:
-    """A page of its own with a text as it stands, without style or script."""
+    """A page with an unformatted text, without style or script."""
     body = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" '
         f'content="light dark"><title>Text</title></head><body><pre>{escape(escaped_code(text))}</pre>'
@@ -148,7 +148,7 @@ def _step(step: str, form: dict[str, str], entered: Entered) -> Callable[[Desk],
 
 
 def entered_in(form: dict[str, str]) -> Entered:
-    """What a form says of the item's fields."""
+    """The input of a form on the item's fields."""
     values = {name.removeprefix(MARK): text for name, text in form.items() if name.startswith(MARK)}
     return Entered(values, form.get("comment", "").replace("\r\n", "\n"))
 

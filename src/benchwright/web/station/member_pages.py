@@ -1,4 +1,4 @@
-"""What an owner does about members: another role, removal, and votes that are left out of results."""
+"""Owners' actions on members: change the role, remove, exclude or include votes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from benchwright.web.station.roles import MAKERS, PROJECTS
 
 @post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(MAKERS, "role"))
 async def change_member(request: SiteRequest) -> PageResponse:
-    """Give a member another role."""
+    """Change the role of a member."""
     role = (await form_of(request)).get("role", "")
     if role not in PROJECTS.roles:
         raise unknown_role()
@@ -37,7 +37,7 @@ async def change_member(request: SiteRequest) -> PageResponse:
 
 @post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(MAKERS))
 async def take_member_out(request: SiteRequest) -> PageResponse:
-    """Take a member out of the project; what they did stays."""
+    """Remove a member; their work stays."""
     project_id, account_id = project_of(request), named(request, "account_id")
 
     def remove(session: Session) -> None:
@@ -51,7 +51,7 @@ async def take_member_out(request: SiteRequest) -> PageResponse:
 
 @post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project(OWNER), "to"))
 async def count_votes(request: SiteRequest) -> PageResponse:
-    """Leave a judge's votes out of results, or take them in again."""
+    """Exclude or include a judge's votes."""
     to = (await form_of(request)).get("to", "")
     if to not in ("leave-out", "take-in"):
         raise Refusal(422, "Unknown action", "Votes can be excluded or included.")
@@ -66,7 +66,7 @@ async def count_votes(request: SiteRequest) -> PageResponse:
             if leaves_out
             else take_in(session, project_id, judge)
         )
-        if not is_done:  # raised in the transaction: what did not happen is not in the log
+        if not is_done:  # inside the transaction, to roll the log entry back
             raise not_found()
 
     await site.database.write(settle)

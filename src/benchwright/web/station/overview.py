@@ -1,4 +1,4 @@
-"""How a project stands: members and what they did, reports, rubric, how judges do on what is known."""
+"""The state of a project: members and their progress, reports, rubric, judges against gold and repeats."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IN_FORCE = (~VOTES.c.superseded, ~VOTES.c.withdrawn)
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """A count out of a total."""
 
     good: int = 0
     all: int = 0
@@ -33,7 +33,7 @@ class Share(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Somebody with a role; `gold` and `again` say how often a judge met what was known, or themselves."""
+    """A member; `gold` counts correct votes on gold items, `again` equal votes on repeats."""
 
     account_id: str
     name: str
@@ -43,12 +43,12 @@ class Member(NamedTuple):
     last_at: int
     gold: Share
     again: Share
-    is_left_out: bool = False  # their votes are not in results
-    pseudonym: str = ""  # in exported votes and on the page of agreement; empty for who has judged nothing
+    is_left_out: bool = False  # their votes are excluded from results
+    pseudonym: str = ""  # in exported votes and on the agreement page; empty without votes
 
 
 class Overview(NamedTuple):
-    """All that an owner's page shows."""
+    """The content of a project's page."""
 
     settings: StationProject
     items: int
@@ -60,11 +60,11 @@ class Overview(NamedTuple):
     reports: ReportCounts
     guidance: Guidance
     version: int
-    cases: int  # items with a field that somebody has to decide
+    cases: int  # items with a field to adjudicate
 
 
 def overview_of(session: Session, project_id: str) -> Overview:
-    """How the project stands now."""
+    """The current state of a project."""
     project = session.get_one(StationProject, project_id)
     rubric = session.get_one(StationRubric, (project_id, project.rubric))
     ours = ITEMS.c.project_id == project_id
@@ -136,7 +136,7 @@ def _members(session: Session, project_id: str) -> list[Member]:
 
 
 def _on_gold(session: Session, project_id: str) -> dict[str, Share]:
-    """By judge, how many values of gold items were the right ones."""
+    """Correct values on gold items, by judge."""
     rows = session.execute(
         select(VOTES.c.judge_id, VOTES.c.field, VOTES.c.value, ITEMS.c.expected)
         .join(ITEMS, ITEMS.c.id == VOTES.c.item_id)
@@ -151,7 +151,7 @@ def _on_gold(session: Session, project_id: str) -> dict[str, Share]:
 
 
 def _on_repeats(session: Session, project_id: str) -> dict[str, Share]:
-    """By judge, how many values were the same the second time."""
+    """Equal values on repeats, by judge."""
     first, second = VOTES.alias("first_vote"), VOTES.alias("second_vote")
     rows = session.execute(
         select(first.c.judge_id, first.c.value, second.c.value)

@@ -1,4 +1,4 @@
-"""Pages of who owns a project: how it stands, who takes part, what judges are told, how far they agree."""
+"""Pages of a project's owners: progress, members, rubric, exports."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STATES = {"open": OPEN, "close": CLOSED}
 
 @get("/projects/{project_id:str}", opt=route(READERS))
 async def project_page(request: SiteRequest) -> PageResponse:
-    """How the project stands."""
+    """Show the state of the project."""
     return await _project_page(request)
 
 
@@ -65,7 +65,7 @@ async def _project_page(request: SiteRequest, *, link: str = "", status: int = 2
 
 @post("/projects/{project_id:str}/state", opt=route(MAKERS, "to"))
 async def change_state(request: SiteRequest) -> PageResponse:
-    """Open the project to its judges, or close it."""
+    """Open or close the project."""
     state = _STATES.get((await form_of(request)).get("to", ""))
     if state is None:
         raise Refusal(422, "Unknown state", "A project can be open or closed.")
@@ -81,7 +81,7 @@ async def change_state(request: SiteRequest) -> PageResponse:
 
 @post("/projects/{project_id:str}/invitations", status_code=200, opt=route(MAKERS, "role", "note"))
 async def invite_member(request: SiteRequest) -> PageResponse:
-    """Make a link that gives a role; it is shown once."""
+    """Create an invitation link. Only this response shows it."""
     form = await form_of(request)
     role = form.get("role", "")
     if role not in PROJECTS.roles or (role == OWNER and role_of(request) != OWNER):
@@ -99,7 +99,7 @@ async def invite_member(request: SiteRequest) -> PageResponse:
 
 @post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(MAKERS))
 async def withdraw_member(request: SiteRequest) -> PageResponse:
-    """Make a link worthless."""
+    """Withdraw an invitation."""
     site, project_id = site_of(request), project_of(request)
     invitation_id = str(request.path_params["invitation_id"])
 
@@ -114,7 +114,7 @@ async def withdraw_member(request: SiteRequest) -> PageResponse:
 
 @post("/projects/{project_id:str}/rubric", opt=route(MAKERS, "text"))
 async def change_rubric(request: SiteRequest) -> PageResponse:
-    """Tell judges something else from now on; votes name the version they were given under."""
+    """Change the instructions of judges; votes name the version they were given under."""
     text = (await form_of(request)).get("text", "").replace("\r\n", "\n")
     site, project_id = site_of(request), project_of(request)
 
@@ -130,7 +130,7 @@ async def change_rubric(request: SiteRequest) -> PageResponse:
 
 @get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
 async def votes_file(request: SiteRequest) -> Stream:
-    """All votes in force, one a line, in canonical order."""
+    """All current votes, one JSON object per line, in canonical order."""
     site, project_id = site_of(request), project_of(request)
     votes = await site.database.read(lambda session: list(votes_of(session, project_id)))
 
@@ -144,7 +144,7 @@ async def votes_file(request: SiteRequest) -> Stream:
 
 @get("/projects/{project_id:str}/annotations.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
 async def annotations_file(request: SiteRequest) -> Stream:
-    """What people have written, as records that `benchwright convert` reads."""
+    """Annotations by people, as records that `benchwright convert` reads."""
     site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What the pages about a project ask of a request: which project, by whom, and the log of what was done."""
+"""Project, role and audit log of a request to a project's page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_maker(request: SiteRequest) -> bool:
 
 
 def unknown_role() -> Refusal:
-    """The answer to a role that does not exist, or that the visitor may not give."""
+    """The response to a role that does not exist or that the visitor may not assign."""
     return Refusal(422, "You cannot assign this role", ", ".join(PROJECTS.roles))
 
 
@@ -34,7 +34,7 @@ def role_of(request: SiteRequest) -> Role | None:
 
 
 def log(session: Session, request: SiteRequest, action: str, detail: str) -> None:
-    """Add an entry about the project to the audit log, in the transaction that does what it tells of."""
+    """Add an entry about the project to the audit log, in the transaction of the event."""
     project_id = project_of(request)
     act = Act(action, visitor_of(request).account_id, address_of(request), project_id, project_id, detail)
     note(session, act, site_of(request).now())

@@ -1,4 +1,4 @@
-"""Pages of reported items, for who decides whether judges get them back."""
+"""Pages of reported items, for owners and curators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from benchwright.web.station.roles import MAKERS, READERS
 
 @get("/projects/{project_id:str}/reports", opt=route(READERS))
 async def reports_page(request: SiteRequest) -> PageResponse:
-    """Reported items, open reports first."""
+    """Show reported items, open reports first."""
     project_id = project_of(request)
     given = request.query_params.get("page", "1")
     number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 1
@@ -30,7 +30,7 @@ async def reports_page(request: SiteRequest) -> PageResponse:
 
 @get("/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}", opt=route(READERS))
 async def report_text(request: SiteRequest) -> PageResponse:
-    """A whole text of a reported item."""
+    """Serve a full text of a reported item."""
     project_id = project_of(request)
     report_id, place = (int(request.path_params[name]) for name in ("report_id", "place"))
     text = await site_of(request).database.read(
@@ -43,14 +43,14 @@ async def report_text(request: SiteRequest) -> PageResponse:
 
 @post("/projects/{project_id:str}/reports/{report_id:int}", opt=route(MAKERS, "to"))
 async def decide_report(request: SiteRequest) -> PageResponse:
-    """Give a reported item back to judges, or keep it away."""
+    """Return a reported item to judges, or withdraw it."""
     restore = (await form_of(request)).get("to", "") == "restore"
     project_id, report_id = project_of(request), int(request.path_params["report_id"])
 
     def settle(session: Session) -> None:
         log(session, request, "report.restored" if restore else "report.withdrawn", str(report_id))
         if not settle_report(session, project_id, report_id, restore=restore):
-            raise not_found()  # in the transaction: what did not happen is not in the log
+            raise not_found()  # inside the transaction, to roll the log entry back
 
     await site_of(request).database.write(settle)
     return Redirect(f"/projects/{project_id}/reports", status_code=303)

@@ -1,4 +1,4 @@
-"""All of the station for an application: its routes, its tables, where its templates and files are."""
+"""The station as an application: its routes, tables, templates, static files, roles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROUTES: tuple[HTTPRouteHandler, ...] = (
 
 
 def station_settings(*, secure: bool = False, hosts: Sequence[str] = LOOPBACK_HOSTS) -> SiteSettings:
-    """How a station is served. Scripts may make one policy of trusted types, for what htmx draws."""
+    """The settings of a station. Scripts may create one trusted-types policy, which htmx needs."""
     return SiteSettings(
         title="Judging station",
         secure=secure,

@@ -1,4 +1,4 @@
-"""What is read from the database for one page of a judge, in the transaction that holds the item for them."""
+"""What one page of a judge reads from the database, in the transaction that reserves the item."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ _SHOWN = (
 
 
 class Scene(NamedTuple):
-    """The item before a judge, or none, and how far they are. `left` counts the item too, and `page` is the
-    token of the page's forms."""
+    """The judge's current item, or none, and the progress. `left` includes the current item; `page` is the
+    token of the page's forms.
+    """
 
     page: str
     guidance: Guidance
@@ -39,13 +40,13 @@ class Scene(NamedTuple):
     item: JudgedItem | None
     shown: str
     left: int
-    decisions_left: int  # repeats that are to be expected too
+    decisions_left: int  # including expected repeats
     seat: Seat
     is_tired: bool
 
 
 def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
-    """Put the next item before a judge, and read all that its page shows; `is_free` as for `take`."""
+    """Assign the next item to a judge and read its page; `is_free` as for `take`."""
     held = take(desk, is_free=is_free)
     item, shown = None, ""
     if held is not None:
@@ -66,7 +67,7 @@ def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
 
 
 def shown_item(connection: Connection, number: int) -> JudgedItem:
-    """An item without all that says where it is from."""
+    """An item without its origin."""
     rows = connection.execute(_SHOWN, {"number": number}).all()
     item, kind, fields, about, _ = rows[0]
     answers = [ItemAnswer(run="", key="", sample=0, text=text) for *_, text in rows if text is not None]
@@ -82,7 +83,7 @@ def shown_item(connection: Connection, number: int) -> JudgedItem:
 
 
 def whole_text(session: Session, project_id: str, judge: str, page: str, place: int) -> str | None:
-    """A text of the item that a page of this judge shows; None for what no such page has."""
+    """A full text of the item on this judge's page; None if that page has no such text."""
     connection = session.connection()
     facts = facts_of(connection, project_id)
     number = turn_of(facts.secret, page)

@@ -1,4 +1,4 @@
-"""Taking a judge's last step back: nothing is deleted, rows are added that take others back."""
+"""Undo a judge's last action: nothing is deleted, new rows withdraw the old ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from benchwright.web.station.tables import ACTIONS, ITEMS, REPORTS, TURNS, VOTES
 
 
 def undo(desk: Desk, page: str) -> Step:
-    """Take the judge's last step back and put its item before them again, with what they had said."""
+    """Undo the judge's last action and show its item again with the earlier input."""
     if is_replay(desk, page):
         return Step(Ended("replayed"), desk)
     if turn_of(desk.facts.secret, page) is None:
@@ -57,7 +57,7 @@ def undo(desk: Desk, page: str) -> Step:
 
 
 def _reopen(desk: Desk, turn: Turn, action: Turn) -> bool:
-    """Whether the item is before the judge again; it is not where others have taken the place since."""
+    """Assign the item to the judge again; False if other judges have taken its place."""
     if action.kind == "report":
         _take_back_report(desk, turn.item_id, action.key)
     if action.kind != "vote" and not claim(desk.connection, turn.item_id, turn.round):
@@ -82,7 +82,7 @@ def _reopen(desk: Desk, turn: Turn, action: Turn) -> bool:
 
 
 def _withdraw(desk: Desk, turn: Turn, action: int) -> str:
-    """Take the votes of a step back by rows of their own; what they said, as a draft."""
+    """Withdraw the votes of an action by new rows; return their values as a draft."""
     votes = supersede(desk, turn)
     rows = [
         {
@@ -109,7 +109,7 @@ def _withdraw(desk: Desk, turn: Turn, action: int) -> str:
 
 
 def _drop_repeat(desk: Desk, turn: Turn) -> None:
-    """A repeat of what was taken back is no repeat of anything, while nobody has seen it."""
+    """Delete the scheduled repeat of an undone decision, unless the judge has seen it."""
     if turn.round == "first":
         desk.connection.execute(
             TURNS.delete().where(
