@@ -98,7 +98,7 @@ def test_few_clusters_are_noted():
     a = contestant("a", STRONG, clusters=groups, grouping="cluster")
     [note] = compare(a, contestant("b", WEAK)).notes
 
-    assert note == "the tasks come from 4 groups only, which makes the interval wide"
+    assert note == "the tasks come from only 4 groups, which widens the interval"
 
 
 def test_other_metrics_and_confidence():
@@ -130,7 +130,7 @@ def test_prompts_are_allowed_by_name():
     """`allow` is handed on."""
     a = contestant("a", STRONG, settings={"prompts": {"design": "all"}})
 
-    assert "together with its prompts" in compare(a, contestant("b", WEAK), allow=["prompts"]).notes[0]
+    assert "together with their prompts" in compare(a, contestant("b", WEAK), allow=["prompts"]).notes[0]
 
 
 def test_two_p_values_on_different_sides():
@@ -172,4 +172,4 @@ def test_too_few_tasks_to_have_found_anything():
     four, eight = (compare(contestant("a", STRONG[:size]), contestant("b", STRONG[:size])) for size in (4, 8))
 
     assert four.sentence.endswith("With so few tasks, no difference of any size could be detected reliably.")
-    assert eight.sentence.endswith("reliably, a rough figure for so few tasks.")
+    assert eight.sentence.endswith("a rough figure for so few tasks.")

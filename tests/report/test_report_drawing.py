@@ -163,7 +163,7 @@ def test_only_a_drawing_comes_through() -> None:
 
 def test_what_is_no_drawing_is_refused() -> None:
     """Rather an error than a page with something unknown in it."""
-    with pytest.raises(ChartError, match="no SVG"):
+    with pytest.raises(ChartError, match="not SVG"):
         clean("<html/>", Cleaner({}), name="a-wide", title="t", describe="d")
 
 

@@ -36,10 +36,10 @@ def test_a_run_says_how_it_was_made(tmp_path: Path) -> None:
         "model: name": "org/coder",
         "answers per task": "4",
         "answers": "48 answers",
-        "self-check": "holds: gold passed 12 of 12, stub passed 0 of 12",
+        "self-check": "passed: gold passed 12 of 12, stub passed 0 of 12",
         "isolation": "separated",
         "jail": "bubblewrap",
-        "limits": "3 s of processor time, 30 s on the clock, 1024 MiB of memory",
+        "limits": "3 s of processor time, 30 s of wall time, 1024 MiB of memory",
         "judging rules": "version 1",
         "Python of the answers": "3.11",
         "Benchwright": "0.1.0",
@@ -58,7 +58,7 @@ def test_counts_of_answers_are_shown_when_present(tmp_path: Path) -> None:
 
     assert facts["prompts"] == "spread"
     assert facts["answers"] == (
-        "2 answers, 1 missing, 3 identical to an earlier one, 1 cut off, 1,200 tokens read, 50 tokens written"
+        "2 answers, 1 missing, 3 duplicates, 1 truncated, 1,200 tokens read, 50 tokens written"
     )
 
 

@@ -184,14 +184,14 @@ def test_all_sections(tmp_path: Path) -> None:
 
     assert {"prompts", "cheats", "curve"} <= set(Outline(text).ids)
     assert all(said in text for said in ("en-02", "mera-code", "a note &amp; more", "ends the process"))
-    assert "6 answers tried to cheat or to escape; none of them passed." in text
+    assert "6 answers tried to cheat or escape; none of them passed." in text
 
 
 @pytest.mark.parametrize(
     ("rows", "more", "said"),
     [
         ([("a", "passed"), ("b", "model_error")], {}, "1 answer is missing because of infrastructure errors"),
-        ([("a", "passed", {"isolation": "none"})], {}, "run without isolation"),
+        ([("a", "passed", {"isolation": "none"})], {}, "ran without isolation"),
         (
             [("a", "passed")],
             {"self_check": SelfCheck(gold_passed=0, gold_total=1, stub_passed=0, stub_total=1)},
@@ -238,7 +238,7 @@ def test_a_run_that_goes_on_is_refused(tmp_path: Path) -> None:
     """Without scores.json it has not ended, and half a run is not reported."""
     run = run_of(tmp_path, "a", STRONG)
     (run / "scores.json").unlink()
-    with pytest.raises(RunError, match="not finished"):
+    with pytest.raises(RunError, match="is incomplete"):
         write_report([run], tmp_path / "r.html")
 
     assert not (tmp_path / "r.html").exists()
@@ -246,7 +246,7 @@ def test_a_run_that_goes_on_is_refused(tmp_path: Path) -> None:
 
 def test_the_target_is_looked_at_first(tmp_path: Path) -> None:
     """A folder in the place of the page is an error before any run is read."""
-    with pytest.raises(UsageError, match="not a plain file"):
+    with pytest.raises(UsageError, match="not a regular file"):
         write_report([tmp_path / "nowhere"], tmp_path)
 
 

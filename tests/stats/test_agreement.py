@@ -189,7 +189,7 @@ def test_items_doubled_change_no_figure_but_alpha(table: list[tuple[int, int]], 
         (
             "fleiss",
             [(1, 1, 2), (1, 2, None)],
-            "items have 2 to 3 judgements, and Fleiss' kappa needs equally many: take alpha",
+            "Fleiss' kappa needs equal numbers of judgements per item, not 2 to 3: use alpha",
         ),
     ],
 )
@@ -210,10 +210,10 @@ def test_one_label_of_a_scale_is_agreement_for_ac1() -> None:
     [
         ("nominal", [(1, 2), (1,)], {}, "rows have 1 to 2 judges"),
         ("nominal", [(1, 7)], {"scale": GRADES}, "7 is not on the scale"),
-        ("nominal", [(1, "a")], {}, "numbers or texts"),
-        ("interval", [("a", "b")], {}, "needs numbers"),
-        ("cohen", [(1, 2, 3)], {}, "of two judges"),
-        ("nominal", [(each, each) for each in range(101)], {}, "101 labels are no scale"),
+        ("nominal", [(1, "a")], {}, "numbers and texts"),
+        ("interval", [("a", "b")], {}, "needs numeric labels"),
+        ("cohen", [(1, 2, 3)], {}, "needs two judges"),
+        ("nominal", [(each, each) for each in range(101)], {}, "too many labels: 101"),
     ],
 )
 def test_what_is_no_table_is_refused(coefficient: str, table: Any, how: Any, message: str) -> None:
@@ -227,7 +227,7 @@ def test_what_is_no_table_is_refused(coefficient: str, table: Any, how: Any, mes
 )
 def test_unknown_ways_are_refused(call: Callable[[], Agreement]) -> None:
     """A slip in a name is no other coefficient."""
-    with pytest.raises(ValueError, match=r"not '(ratio|cubic)'"):
+    with pytest.raises(ValueError, match=r"'(ratio|cubic)': expected"):
         call()
 
 

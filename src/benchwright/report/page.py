@@ -35,7 +35,7 @@ SCRIPTS = (
 )
 GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers
 OWN = "benchwright.report"
-SIDE_POLICY = "'strict-dynamic'"  # lets our script, and only ours, load the files beside the report
+SIDE_POLICY = "'strict-dynamic'"  # lets only our script load the files beside the report
 
 
 class Assets(NamedTuple):

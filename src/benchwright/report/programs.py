@@ -83,7 +83,7 @@ def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple
         if not reason:
             try:
                 tasks = data.tasks()
-            except DataError as error:  # kept by a version that read it otherwise
+            except DataError as error:  # stored by a version with another format
                 reason = f"{escaped_path(folder.path)}: its data set cannot be read: {error.message}"
             else:
                 return Programs(data.track, tasks, profile=identity_field(folder, "profile")), ""
@@ -109,7 +109,7 @@ def without_docstrings(source: str) -> str:
     return "\n".join(_closed_up(lines))
 
 
-_GONE = "\0"  # no source line: a parsed program holds no NUL
+_GONE = "\0"  # not a source line: a parsed program contains no NUL
 
 
 def _closed_up(lines: list[str]) -> list[str]:

@@ -25,12 +25,12 @@ from benchwright.store.runfolder import RunFolder
 class Run(NamedTuple):
     """One run as the report sees it."""
 
-    name: str  # safe to show, and unlike the other runs' names
+    name: str  # safe to show and unique on the page
     contestant: Contestant
     folder: RunFolder
     tally: VerdictTally
-    prefix: str = ""  # of the names of its tasks, where a report holds several tracks
-    key: str = ""  # in the page's addresses, unlike that of any other run
+    prefix: str = ""  # of the names of its tasks, if the report has several tracks
+    key: str = ""  # in the page's addresses, unique
     task_keys: Mapping[TaskId, str] = MappingProxyType({})  # of every task of its track
 
     @property

@@ -38,7 +38,7 @@ def paired_proportions(only_a: int, only_b: int, n: int, *, confidence: float = 
     True
     """
     if n < 1 or only_a < 0 or only_b < 0 or only_a + only_b > n:
-        raise ValueError(f"{only_a} and {only_b} exceed the {n} tasks")
+        raise ValueError(f"{only_a} and {only_b} are not counts out of {n} tasks")
     z = normal_quantile(0.5 + confidence / 2)
     a, b = (only_a + 1) / (n + 2), (only_b + 1) / (n + 2)
     half = z * sqrt((a + b - (a - b) ** 2) / (n + 2))
