@@ -71,7 +71,7 @@ def command(
 
 
 def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
-    """The JSON of a comparison; every key is always there."""
+    """The JSON document of a comparison; all keys are always present."""
     return {
         "metric": found.metric,
         "confidence": found.confidence,
@@ -92,7 +92,7 @@ def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
 
 
 def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
-    """One run: `value` is over the shared tasks, `own` what the run itself reports."""
+    """One run: `value` is over the shared tasks, `own` as the run itself reports it."""
     metrics = {name: msgspec.structs.asdict(each) for name, each in run.score.metrics.items()}
     own = metrics.pop(metric)
     return {
@@ -129,7 +129,7 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
 
 
 def _print_lists(target: Console, found: Comparison, limit: int | None) -> None:
-    """The tasks that only one of the two got right, which is all there is to say of one answer each."""
+    """Print the tasks that only one of the two solved, if each task has one answer."""
     left = 0
     for name, ahead in ((found.a, 1.0), (found.b, 0.0)):
         tasks = [markup(str(row.task_id)) for row in found.changes if row.a == ahead]
@@ -145,7 +145,7 @@ def _print_left(target: Console, left: int) -> None:
 
 
 def _table(found: Comparison, measure: Measure, limit: int | None) -> Table:
-    """The tasks on which the two differ, the largest difference first."""
+    """The tasks on which the two differ, largest difference first."""
     more, fewer = found.difference.a_more, found.difference.b_more
     if not measure.higher_is_better:
         more, fewer = fewer, more

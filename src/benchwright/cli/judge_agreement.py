@@ -1,4 +1,4 @@
-"""`benchwright judge agreement RUN…`: how far people agree, and what their votes on pairs come to."""
+"""`benchwright judge agreement RUN…`: agreement between people, and rankings from their votes on pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`benchwright judge calibrate RUN`: the model judges of a run held against people."""
+"""`benchwright judge calibrate RUN`: compare the model judges of a run with people."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
 
 
 def judge_lines(found: JudgeCalibration) -> Iterator[str]:
-    """One judge on one field for people."""
+    """The result of one judge on one field."""
     title = f"{escaped_name(found.judge)} on {found.field}"
     yield _state(title, found.blind, found.alpha, calibrated=found.calibrated)
     if found.disputed:

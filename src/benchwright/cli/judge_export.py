@@ -1,4 +1,6 @@
-"""`benchwright judge export RUN… --format FORMAT --out FOLDER`, and votes out of a station's database."""
+"""`benchwright judge export RUN… --format FORMAT --out FOLDER`, and export of votes from a station's
+database.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +141,7 @@ def _tasks(
     votes: Sequence[Vote],
     folders: Sequence[RunFolder],
 ) -> dict[str, Any]:
-    """Files for another tool."""
+    """Write files for another tool."""
     shown = votes if given["with_votes"] else ()
     suggested = suggestions(folders, items) if given["suggest"] else []
     text = guide_text(guide, items[0].fields)
@@ -154,7 +156,7 @@ def _tasks(
 
 
 def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> list[JudgedItem]:
-    """The items of these runs: of each by itself, or of each two of them."""
+    """The items of these runs: of each run, or of each pair of runs."""
     given = given_data(data)
     if kind == "answers":
         return [item for folder in folders for item in items_of_run(folder, data_of(folder, given))]
@@ -169,14 +171,14 @@ def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> li
 
 
 def drawn(items: Sequence[JudgedItem], sample: int | None, seed: str) -> list[JudgedItem]:
-    """So many of the items, drawn by the seed: which ones does not depend on what is known of them."""
+    """A sample of the items, by the seed; it does not depend on votes."""
     if sample is None or sample >= len(items):
         return list(items)
     return sorted(items, key=lambda item: content_key("drawn", seed, item.item))[:sample]
 
 
 def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
-    """By item that needs adjudication, what was said of it, without names and in an order that tells none."""
+    """The votes on items that need adjudication, without names and in an order that does not reveal judges."""
     votes = list(votes)
     open_ones = {each.item for each in results_of(votes) if each.needs_adjudication}
     said: dict[str, list[str]] = {}
@@ -189,7 +191,7 @@ def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
 
 
 def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> list[Suggestion]:
-    """What model judges decided of the items' answers; grades are theirs from 1 to 5."""
+    """The decisions of model judges on the items' answers; grades are on their scale from 1 to 5."""
     by_answer = {(item.answers[0].key, item.task_id): item for item in items if len(item.answers) == 1}
     found = []
     for folder in folders:
@@ -208,7 +210,7 @@ def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> li
 
 
 def guide_text(guide: Guidance, fields: Sequence[str]) -> str:
-    """What judges are told, as plain text."""
+    """The instructions for judges as plain text."""
     lines = [guide.text, "", *values_in_words(fields), ""]
     for field, anchors in guide.anchors.items():
         lines += [field, *(f"  {value}: {text}" for value, text in anchors.items()), ""]

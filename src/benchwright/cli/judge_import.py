@@ -116,7 +116,7 @@ def _print_taken(
 
 
 def _items(folders: Sequence[RunFolder], data: Sequence[str]) -> list[JudgedItem]:
-    """What can have been judged: each answer, and each pair of runs that can be compared."""
+    """All items that may have been judged: each answer, and each pair of comparable runs."""
     items = items_of(folders, data, "answers")
     for at, a in enumerate(folders):
         for b in folders[at + 1 :]:
@@ -154,7 +154,7 @@ def _read(
 
 
 def _form_of(path: Path) -> str:
-    """What a file is, by its name or by its first record. Raises DataError for one that tells nothing."""
+    """The format of a file, by its name or its first record. Raises DataError if it is unknown."""
     if path.is_dir():
         return "argilla" if (path / argilla.RECORDS).exists() else "label-studio"
     if path.suffix.lower() in (".csv", ".tsv", ".txt"):
@@ -174,7 +174,7 @@ def _summary(taken: int, repeated: int, refused: int) -> str:
 
 
 def _print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
-    """The first refusals by name, and of all how many there are of each kind."""
+    """Print the first refusals, and the number of each kind."""
     for each in refused[:SHOWN]:
         who = f" by {each.judge}" if each.judge else ""
         place = f"{each.file}:{each.row}, field `{each.field}`, item {each.item or '–'}{who}"

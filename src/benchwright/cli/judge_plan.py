@@ -1,4 +1,4 @@
-"""`benchwright judge plan [RUN] --width W`: how many labels by people an interval takes."""
+"""`benchwright judge plan [RUN] --width W`: the number of human labels for an interval."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def command(
 
 
 def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPlan]:
-    """A plan for each judge and field of which people have labelled enough."""
+    """A plan for each judge and field with enough human labels."""
     folder = open_run(run)
     plans = {}
     for each in calibration_of(folder, draws=0).judges:
@@ -81,7 +81,7 @@ def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPla
 
 
 def words(plan: LabelPlan) -> str:
-    """A plan for people."""
+    """A plan in words."""
     width = f"{percent(plan.width)} points"
     of = f"of {counted(plan.items, 'answer')}"
     if plan.labels is None:

@@ -1,4 +1,4 @@
-"""`benchwright judge serve RUN…`: a station at which people judge answers, blind."""
+"""`benchwright judge serve RUN…`: a web station on which people judge answers, blind."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
 
 
 class _StartupPrinter:
-    """What is said when the station is ready: the address and, once, the link to the first account."""
+    """Prints the address of the station and, once, the link for the first account."""
 
     def __init__(self, as_json: bool, *, ignored: str = "") -> None:
         self._as_json, self._ignored = as_json, ignored
@@ -225,7 +225,7 @@ class _StartupPrinter:
 
 
 def _given_for_new(context: click.Context) -> str:
-    """The options about a new project that stand on the command line."""
+    """The options of a new project that were given."""
     typed = (
         max(param.opts, key=len)
         for param in context.command.params

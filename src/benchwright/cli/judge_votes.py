@@ -1,4 +1,4 @@
-"""What the commands on people's votes share: votes into run folders, scores anew, and what is said of it."""
+"""Shared by the commands on human votes: store votes in run folders, score again, summarise."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ NAMED = 3  # votes that an error names
 def keep_and_score(
     folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: Given
 ) -> dict[str, dict[str, Any]]:
-    """Put votes, by the path of the run, in the place of its votes, and score it again; a document a run."""
+    """Store votes, by path of the run, in place of its votes, and score it again; a JSON document for each
+    run.
+    """
     made = {}
     for folder in folders:
         kept = keep_votes(folder, votes[str(folder.path)])
@@ -51,7 +53,7 @@ def _removed_lines(kept: Kept) -> Iterator[str]:
 
 
 def told_of(folder: RunFolder, score: Score) -> list[str]:
-    """What people have said of a run, in lines."""
+    """A summary of the human votes of a run, in lines."""
     where = escaped_path(folder.path)
     if people_of(score) is None:
         return [f"{where}: no votes"]
@@ -60,7 +62,7 @@ def told_of(folder: RunFolder, score: Score) -> list[str]:
 
 
 def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
-    """Krippendorff's alpha of the blind votes on each field; nothing without the extra `stats`."""
+    """Krippendorff's alpha of blind votes on each field; empty without the extra `stats`."""
     from benchwright.judges.people.agreement import reliability  # noqa: PLC0415 (numpy)
     from benchwright.stats.agreement import DRAWS  # noqa: PLC0415 (numpy)
 
@@ -82,7 +84,7 @@ def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
 
 
 def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """The alphas for people."""
+    """The alphas in words."""
     for field, alpha in found.items():
         if alpha["value"] is None:
             yield f"{field}: no alpha: {alpha['why']}"
@@ -141,7 +143,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
 
 
 def _merged(folder: RunFolder, votes: Sequence[Vote], given_there: frozenset[str]) -> list[Vote]:
-    """A run's votes from elsewhere and those of the project."""
+    """A run's votes from elsewhere together with those of the project."""
     others = [vote for vote in read_votes(folder) if vote.vote not in given_there]
     places = {place_of(vote) for vote in votes}
     doubled = [vote for vote in others if place_of(vote) in places]
@@ -156,12 +158,12 @@ def _merged(folder: RunFolder, votes: Sequence[Vote], given_there: frozenset[str
 
 
 def equal_pairs_told(number: int) -> str:
-    """What is said of pairs that nobody was shown."""
+    """The note on pairs of equal answers."""
     return f"{counted(number, 'pair')} of equal answers: ties that are not shown and not counted"
 
 
 def _place(database: str) -> str:
-    """An address as it is; a file only if it is there: to open one would make it."""
+    """The database address; a file must exist, because opening it would create it."""
     if "://" not in database and not Path(database).is_file():
         hint = f"{command_name()} judge serve RUN… --database {quoted(database)}"
         raise UsageError(f"--database {escaped_path(database)}: no such file", hint=hint)

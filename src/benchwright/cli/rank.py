@@ -123,7 +123,7 @@ def command(
 
 
 def document(standing: Standing) -> dict[str, Any]:
-    """The JSON of a standing; every key is always there."""
+    """The JSON document of a standing; all keys are always present."""
     return {
         "metric": standing.metric,
         "places_hold": standing.method,
@@ -147,7 +147,7 @@ def _pair(pair: ModelPair) -> dict[str, Any]:
 
 
 def as_csv(standing: Standing) -> str:
-    """The table as CSV, one row a model, best first; figures are shares, not points."""
+    """The table as CSV, one model per row, best first; figures are shares, not points."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -190,7 +190,7 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
 
 
 def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
-    """Metrics that are reported and not tested stand to the right of the test."""
+    """The table of the standing; untested metrics are to the right of the test."""
     measure = runs[0].measure(standing.metric)
     beside = [each for each in map(runs[0].measure, untested(runs)) if each.is_in("ranking")]
     scores = {run.name: run.score.metrics for run in runs}

@@ -1,4 +1,4 @@
-"""`benchwright report RUN…`, and of a build of AICoderEval its figures: `benchwright report BUILD`."""
+"""`benchwright report RUN…`: the HTML report of runs, or of another folder with a registered report."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _folder_report(folder: Path) -> Callable[..., None] | None:
 
 
 class _Bar:
-    """A progress bar over the tasks, on stderr, where somebody watches."""
+    """A progress bar over the tasks on stderr, if it is a terminal."""
 
     def __init__(self, *, visible: bool) -> None:
         self._visible = visible
@@ -126,7 +126,7 @@ class _Bar:
             self._close()
 
     def begin(self, total: int) -> Callable[[], None]:
-        """Start the bar; what is returned counts one more task."""
+        """Start the bar; the returned function advances it by one task."""
         from benchwright.cli.terminal import console  # noqa: PLC0415 (rich: 0.1 s)
 
         target = console()
@@ -145,7 +145,7 @@ class _Bar:
 
 
 def _say(written: WrittenReport) -> None:
-    """What is where; the page last, so that the line can be taken by a script."""
+    """Print the written files; the page last, so that scripts can read that line."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
         click.echo(f"{len(written.charts)} charts in {charts}", err=True)

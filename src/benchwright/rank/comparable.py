@@ -1,7 +1,7 @@
-"""What makes runs comparable: refusals that name what differs, and notes on what may be different.
+"""Whether runs can be compared: errors that name the difference, and notes on allowed differences.
 
-Two runs can be compared when the same answers would have got the same verdicts on the same tasks. The
-number of answers a task may differ, because pass@k is unbiased for each.
+Two runs are comparable if the same answers would have got the same verdicts on the same tasks. The number
+of answers per task may differ, because pass@k is unbiased for each.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _OTHER = "run again with the same settings and another --out"
 
 
 def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str] = ()) -> list[str]:
-    """What has to be said beside a comparison. Raises RunError when the runs cannot be compared.
+    """Check that runs are comparable; return notes for the reader. Raises RunError if they are not.
 
-    `allow` may hold "prompts": runs asked in different ways are then compared as they are, model and
-    prompt together, and a note says so. And "coverage": of two runs judges may have decided the easy
-    answers of one and all of the other, which is compared only when it is asked for.
+    `allow` may contain "prompts": runs with different prompts are compared, model and prompt together,
+    with a note. And "coverage": judges may have decided only the easy answers of one run and all answers
+    of the other, so this must be allowed explicitly.
     """
     if unknown := set(allow) - set(ALLOWANCES):
         hint = f"one of: {', '.join(ALLOWANCES)}"
@@ -94,20 +94,20 @@ def _check_coverage(contestants: Sequence[Contestant]) -> None:
 
 
 def _decided(contestant: Contestant) -> float | None:
-    """The share of a run's answers that could be decided, of those that came."""
+    """The share of a run's existing answers that were decided."""
     score = contestant.score
     came = score.answers - score.missing
     return 1 - score.outcomes.get(Outcome.undecided.value, 0) / came if came else None
 
 
 def ungraded(contestants: Sequence[Contestant]) -> list[str]:
-    """The names of those whose track grades answers and whose run has no grade."""
+    """The names of the runs without a grade, although their track grades answers."""
     grade = contestants[0].measures.grade
     return [each.name for each in contestants if grade and grade not in each.score.metrics]
 
 
 def _check_graded(contestants: Sequence[Contestant]) -> None:
-    """Raises RunError where runs of graded answers have no grade: nothing could tell how good they are."""
+    """Raise RunError if runs of graded answers have no grade."""
     if without := ungraded(contestants):
         raise RunError(
             f"rules only: not a ranking: no {contestants[0].measures.grade} in {joined(without)}, "
@@ -117,7 +117,7 @@ def _check_graded(contestants: Sequence[Contestant]) -> None:
 
 
 def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
-    """The metric to compare by: the one asked for, else the first that all runs have."""
+    """The metric to compare: the requested one, else the first that all runs have."""
     common = [name for name in contestants[0].estimates if all(name in c.estimates for c in contestants)]
     held = "; ".join(f"{c.name} has {', '.join(c.estimates) or 'none'}" for c in contestants)
     if metric is None and common:
@@ -140,7 +140,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
 
 
 def _hint_of_all(contestants: Sequence[Contestant]) -> str:
-    """What gives runs a metric in common: of several tools, only their owner knows what measures the same."""
+    """How to give runs a common metric; for several tools, only the user knows which metrics are the same."""
     firsts = list(dict.fromkeys(name for c in contestants for name in list(c.estimates)[:1]))
     if any(c.tool for c in contestants) and len(firsts) > 1:
         return f"if they measure the same: --metric {quoted(BOTH.join(firsts))}"
@@ -148,14 +148,14 @@ def _hint_of_all(contestants: Sequence[Contestant]) -> str:
 
 
 def _hint(contestant: Contestant) -> str:
-    """What gives a run a metric to compare by."""
+    """How to give a run a metric to compare."""
     if contestant.measures.measures:
         return f"{command_name()} run … --k 1"
     return f"install the package of the track {escaped_name(contestant.track)}"
 
 
 class Shared(Record, frozen=True, kw_only=True):
-    """The tasks that all runs have estimates of, with their groups, and a row of estimates for each run."""
+    """The tasks with estimates in all runs, their groups, and a row of estimates for each run."""
 
     tasks: list[TaskId]
     clusters: list[str] | None  # None where each task stands for itself
@@ -164,9 +164,9 @@ class Shared(Record, frozen=True, kw_only=True):
 
 
 def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
-    """The estimates of all runs over the tasks they share, in the data set's order.
+    """The estimates of all runs on their shared tasks, in the data set's order.
 
-    The runs have one data set, so any of them that could read the groups of its tasks speaks for all.
+    The runs have the same data set, so groups read by any of them are valid for all.
     """
     first, mixed = contestants[0], any(c.tool for c in contestants)
     rows = [_by_name(c, metric, as_text=mixed) for c in contestants]
@@ -190,13 +190,13 @@ def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
 
 
 def _by_name(contestant: Contestant, metric: str, *, as_text: bool) -> dict[TaskId, float]:
-    """The estimate of each task that has one, by its id: as text where tools write ids in their own ways."""
+    """The estimates by task id; ids are texts if tools write them differently."""
     both = zip(contestant.tasks, contestant.estimates[metric], strict=True)
     return {str(task) if as_text else task: value for task, value in both if not isnan(value)}
 
 
 def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
-    """By field, each run's value; None where it is not known."""
+    """The value of each run by field; None if unknown."""
     names = ("data", "track", "profile", "form", "judging")
     fields: dict[str, list[Any]] = {name: [getattr(c, name) for c in contestants] for name in names}
     fields["excluded"] = [sorted(c.excluded) for c in contestants]
@@ -237,7 +237,7 @@ def _shown(field: str, value: Any) -> str:
 
 
 def _notes(contestants: Sequence[Contestant]) -> list[str]:
-    """What does not forbid the comparison, but must be known by whoever reads it."""
+    """Notes on differences that do not prevent the comparison."""
     notes = []
     prompts = [_setting(c, "prompts") for c in contestants]
     if any(value is None for value in prompts) and any(value is not None for value in prompts):
@@ -263,7 +263,7 @@ def _notes(contestants: Sequence[Contestant]) -> list[str]:
 
 
 def _people(c: Contestant) -> Iterator[str]:
-    """What people have said of a run: figures are compared as they stand, whoever made them."""
+    """A note on human labels in a run."""
     people = people_of(c.score)
     if people is None:
         return
@@ -274,7 +274,7 @@ def _people(c: Contestant) -> Iterator[str]:
 
 
 def _gaps(c: Contestant) -> Iterator[str]:
-    """What of a run is not compared."""
+    """Notes on what is missing from a run and not compared."""
     if c.unjudged and not c.tool:
         yield f"{c.name} has {counted(len(c.unjudged), 'task')} without a judged answer: excluded for all"
     if undecided := c.score.outcomes.get(Outcome.undecided.value):

@@ -1,4 +1,4 @@
-"""What logs of other tools must have in common, and what is said of those that differ: content and ids."""
+"""Comparability of logs of other tools, by content and ids of tasks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = 5
 
 
 def check_contents(contestants: Sequence[Contestant]) -> None:
-    """Raise RunError where logs of one tool mean different tasks by one id."""
+    """Raise RunError if logs of one tool have different tasks under the same id."""
     for a, b in combinations([c for c in contestants if c.tool], 2):
         if a.tool != b.tool:
             continue
@@ -28,7 +28,7 @@ def check_contents(contestants: Sequence[Contestant]) -> None:
 
 
 def notes_on_logs(contestants: Sequence[Contestant]) -> list[str]:
-    """What of the logs is not compared, by name; nothing where there are only runs of this program."""
+    """Notes on tasks that are not compared, by name; none for runs of this program."""
     if not any(c.tool for c in contestants):
         return []
     notes = [f"{c.name}: {note}" for c in contestants for note in c.log_notes]
@@ -43,7 +43,7 @@ def notes_on_logs(contestants: Sequence[Contestant]) -> list[str]:
 
 
 def _apart(a: Contestant, b: Contestant) -> Iterator[str]:
-    """The tasks that only one of two has, those apart that are the same task under two names."""
+    """The tasks that only one of two logs has, except the same task under two names."""
     ours, theirs = _ids(a), _ids(b)
     only_a = [task for task in ours if task not in theirs]
     only_b = [task for task in theirs if task not in ours]
@@ -68,7 +68,7 @@ def _ids(contestant: Contestant) -> dict[str, None]:
 
 
 def _renamed(a: Contestant, b: Contestant, only_a: list[str], only_b: list[str]) -> dict[str, str]:
-    """By a's id that of b, where exactly one task of either asks the same."""
+    """Ids of the first log and of the second, where exactly one task in each has the same content."""
     there: dict[str, list[str]] = {}
     for task in only_b:
         there.setdefault(b.contents.get(task, ""), []).append(task)

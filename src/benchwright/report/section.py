@@ -39,7 +39,7 @@ class TrackRuns(NamedTuple):
 
     @property
     def labels(self) -> bool:
-        """Whether the answers are labels."""
+        """Whether answers are labels."""
         return not self.executes and not self.graded
 
     @property

@@ -1,8 +1,8 @@
-"""How far judges agree beyond chance: five coefficients, each with an interval over items.
+"""Agreement between judges beyond chance: five coefficients, each with an interval over items.
 
-Every coefficient is 1 - observed / expected disagreement, and both are functions of sums over items. So one
-item is a row of numbers, a resample of items is a weighted sum of rows, and all resamples are looked at
-together. Which coefficient is for what is in docs/agreement.md.
+Every coefficient is 1 - observed / expected disagreement, and both are functions of sums over items. So an
+item is a row of numbers, a resample is a weighted sum of rows, and all resamples are computed together.
+docs/agreement.md explains which coefficient to use.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Weights = Literal["none", "linear", "quadratic"]
 
 
 class Agreement(Record, frozen=True, kw_only=True):
-    """One coefficient: 1 is perfect agreement, 0 what chance would give. `why` says why there is none."""
+    """One coefficient: 1 is perfect agreement, 0 is chance. `why`: the reason if there is no value."""
 
     name: str
     value: float | None = None
@@ -38,7 +38,9 @@ class Agreement(Record, frozen=True, kw_only=True):
 
 
 class _Coefficient(NamedTuple):
-    """`rows` makes the numbers of each item, `disagreement` observed and expected from their means."""
+    """`rows` computes the numbers of each item; `disagreement` the observed and expected one from their
+    means.
+    """
 
     name: str
     rows: Callable[[Any, Rated], Any]
@@ -85,15 +87,15 @@ def fleiss_kappa(table: Table, *, scale: Sequence[Label] | None = None, **how: A
 
 
 def gwet_ac1(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
-    """Gwet's AC1 (2008): stays near the share of agreement where nearly all judgements are one label.
+    """Gwet's AC1 (2008): stays near the share of agreement if nearly all judgements have one label.
 
-    Chance depends on how many labels could be given: name the `scale` where one of them was not.
+    Chance depends on the number of possible labels: give the `scale` if one of them does not occur.
     """
     return _found(_AC1, table, scale, **how)
 
 
 def percent_agreement(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
-    """How often two judgements of one item are the same, averaged over items; chance is not taken off."""
+    """The share of equal pairs of judgements on an item, averaged over items; not corrected for chance."""
     return _found(_PERCENT, table, scale, **how)
 
 
@@ -106,7 +108,7 @@ def _found(
     seed: int = SEED,
     confidence: float = 0.95,
 ) -> Agreement:
-    """The coefficient with its interval; each draw takes as many items as there are, with replacement."""
+    """The coefficient with its interval; a resample has as many items as the data, with replacement."""
     np = numpy("agreement of judges")
     rated = Rated(np, table, scale)
     told: dict[str, Any] = {"name": coefficient.name, "items": rated.shared, "judgements": rated.judgements}
@@ -136,9 +138,9 @@ def _too_little(rated: Rated) -> str:
 
 
 def _resampled(np: Any, rows: Any, draws: int, seed: int) -> Iterator[Any]:
-    """Blocks of means over as many items as there are, drawn with replacement: how many of each kind of row.
+    """Blocks of means over resampled items: the number of each kind of row.
 
-    Items with equal rows are interchangeable, and there are few kinds, so this takes a tenth of the time.
+    Items with equal rows are interchangeable and there are few kinds, so this takes a tenth of the time.
     """
     kinds, counts = np.unique(rows, axis=0, return_counts=True)
     rng = np.random.default_rng(seed)
@@ -148,7 +150,7 @@ def _resampled(np: Any, rows: Any, draws: int, seed: int) -> Iterator[Any]:
 
 
 def _values(np: Any, disagreement: tuple[Any, Any]) -> Any:
-    """The coefficient of each resample; NaN where chance has nothing to tell apart."""
+    """The coefficient of each resample; NaN if chance agreement is undefined."""
     observed, expected = disagreement
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected > 0, 1 - observed / expected, np.nan)
@@ -157,7 +159,7 @@ def _values(np: Any, disagreement: tuple[Any, Any]) -> Any:
 def _limits(
     np: Any, drawn: Sequence[Any], items: int, confidence: float
 ) -> tuple[float | None, float | None, str]:
-    """The expanded percentile interval (Hesterberg 2015): the plain one is too short for few items."""
+    """The expanded percentile interval (Hesterberg 2015): the plain one is too narrow for few items."""
     if not drawn:
         return None, None, ""
     if items < 2:
@@ -202,7 +204,7 @@ def _coincidences(np: Any, rated: Rated) -> Any:
 
 
 def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
-    """How far labels are apart, squared, as a share of the largest distance."""
+    """The squared distances of labels, as shares of the largest."""
     if level == "nominal":
         return (1 - np.eye(len(rated.labels)))[None]
     if level == "ordinal":  # a label stands in the middle of its own judgements in the row of all
@@ -260,7 +262,7 @@ def _twice_shares(np: Any, rated: Rated) -> Any:
 
 
 def _unlike(np: Any, means: Any) -> Any:
-    """How often two judgements of an item differ, over items that were judged twice."""
+    """The share of differing pairs of judgements of an item, over items with two judgements."""
     return np.where(means[:, 1] > 0, means[:, 0] / np.maximum(means[:, 1], 1e-300), np.nan)
 
 

@@ -1,4 +1,4 @@
-"""Whether two yes-or-no facts of one thing go together: an exact test of a table of four counts."""
+"""Fisher's exact test of association in a two-by-two table."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from benchwright.records import Record
 
 
 def normal_quantile(probability: float) -> float:
-    """The z below which a standard normal falls with this probability."""
+    """The quantile of the standard normal distribution."""
     from statistics import NormalDist  # noqa: PLC0415 (5 ms, and workers know tracks but no intervals)
 
     return NormalDist().inv_cdf(probability)
@@ -91,7 +91,9 @@ def mean_interval(
 
 
 def interval_at(value: float, size: float, *, n: int, confidence: float = 0.95) -> Interval:
-    """Wilson's interval, mended at the edges, of a mean that `size` independent 0/1 trials pin as well."""
+    """Wilson's interval, corrected at the edges, of a mean that is as precise as `size` independent 0/1
+    trials.
+    """
     z = _two_sided_z(confidence)
     low = _low(value, size, z=z, confidence=confidence)
     high = 1.0 - _low(1.0 - value, size, z=z, confidence=confidence)

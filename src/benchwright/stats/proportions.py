@@ -1,4 +1,4 @@
-"""Two paired shares and the chance that one sample exceeds another: an exact test, closed intervals."""
+"""Paired shares and dominance: an exact test and closed intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchwright.stats.intervals import Interval, normal_quantile
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """The two-sided p value from how many tasks only A and only B solved (McNemar 1947, exact form).
+    """The two-sided p value of McNemar's exact test (1947), from the tasks that only A or only B solved.
 
     Tasks that both or neither solved say nothing about the difference. The others are tosses of a fair
     coin if the models are equally good, so the p value is twice the smaller tail of a binomial at 1/2,
@@ -70,7 +70,7 @@ def dominance(a: Sequence[float], b: Sequence[float], *, confidence: float = 0.9
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1, those of equal values averaged."""
+    """Ranks from 1; ties share the mean rank."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0.0] * len(values)
     start = 0

@@ -1,4 +1,4 @@
-"""A table of judgements: a row for each item, a column for each judge, None where somebody did not judge."""
+"""A table of judgements: a row for each item, a column for each judge, None for missing judgements."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MOST_LABELS = 100  # beyond that it is no scale, and the counts of pairs of labe
 
 
 class Rated:
-    """The judgements as counts. `labels` is the scale in its order: what was given, or what could be given.
+    """Judgements as counts. `labels` is the scale in its order: the labels given, or the possible ones.
 
-    `counts` has a row for each item that anybody judged and a column for each label. Raises ValueError for
-    rows of different lengths, a label outside the scale, or labels that have no order of their own.
+    `counts` has a row for each judged item and a column for each label. Raises ValueError for rows of
+    different lengths, a label outside the scale, or labels without an order.
     """
 
     def __init__(self, np: Any, table: Table, scale: Sequence[Label] | None = None) -> None:
@@ -39,12 +39,12 @@ class Rated:
 
     @property
     def judgements(self) -> int:
-        """How many there are, gaps left out."""
+        """The number of judgements, without gaps."""
         return int(self.sizes.sum())
 
     @property
     def shared(self) -> int:
-        """How many items at least two judges have judged."""
+        """The number of items with at least two judgements."""
         return int((self.sizes >= 2).sum())
 
 
