@@ -178,7 +178,7 @@ def drawn(items: Sequence[JudgedItem], sample: int | None, seed: str) -> list[Ju
 
 
 def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
-    """The votes on items that need adjudication, without names and in an order that does not reveal judges."""
+    """The votes on items that need adjudication, without names, in an order that hides judges."""
     votes = list(votes)
     open_ones = {each.item for each in results_of(votes) if each.needs_adjudication}
     said: dict[str, list[str]] = {}

@@ -183,7 +183,7 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
     )
     print_whole(target, _table(standing, runs))
     target.print(f"[bold]{markup(standing.sentence)}[/]", soft_wrap=True)
-    target.print(f"Places {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
+    target.print(f"Rank ranges {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
     target.print("p is corrected for all comparisons of the table.", soft_wrap=True)
     for note in standing.notes:
         target.print(f"note: {markup(note)}", soft_wrap=True)
