@@ -61,7 +61,7 @@ def test_information_stands_apart() -> None:
 def test_an_audit_without_findings_has_a_page(tmp_path: Path) -> None:
     """And says that there is nothing."""
     assert (
-        "No task has a defect, a question or a weakness."
+        "No task has a defect, question or weakness."
         in write_audit_page(report(), tmp_path / "report.html").read_text()
     )
 

@@ -127,7 +127,7 @@ def test_two_answers_side_by_side(visit: Callable[..., Visit], report: Path) -> 
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        ("beside=weak&other=0", "No line differs."),
+        ("beside=weak&other=0", "No differences."),
         ("beside=weak&other=1", "One of the two has a program and the other has none"),
         ("beside=weak&other=9", "no such answer to set beside it"),
         ("beside=nobody&other=0", "no such answer to set beside it"),

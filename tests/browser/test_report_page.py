@@ -72,9 +72,9 @@ def test_an_answer_shows_all_that_is_known_of_it(visit: Callable[..., Visit], re
     assert program == "import os\n\n\ndef times_1(x):\n    os._exit(0)\n"
     assert ("ends the process" in text, "the process ended" in text, "fence+function" in text) == (True,) * 3
     assert folds == [
-        "Difference to the canonical solution",
+        "Difference from the canonical solution",
         "Raw text",
-        "What it printed",
+        "Output",
     ]
 
 

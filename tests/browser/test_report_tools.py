@@ -41,7 +41,7 @@ def test_a_question_that_is_not_known_is_said(visit: Callable[..., Visit], tmp_p
     write_report([run], tmp_path / "r.html")
     page = visit().answer(tmp_path / "r.html", "#task=Small%2F0")
 
-    assert "not at hand here, so the question is not known" in page.inner_text("#reader-asked")
+    assert "so the question is unknown" in page.inner_text("#reader-asked")
 
 
 def test_the_contents_stay_in_sight(visit: Callable[..., Visit], report: Path) -> None:

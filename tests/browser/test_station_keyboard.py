@@ -83,7 +83,7 @@ def test_forty_items_by_keyboard_and_a_lost_server(
     before, held = hands.decided(), hands.code()
     running.kill()
     hands.press("3", "3", "3", "Enter")
-    assert wait_until(lambda: "Nothing you entered is lost" in seen.page.inner_text("#station-notice"))
+    assert wait_until(lambda: "Your input is kept" in seen.page.inner_text("#station-notice"))
     running.start()
     seen.page.reload()
 
@@ -110,7 +110,7 @@ def test_forty_items_by_keyboard_and_a_lost_server(
         for code, grades in said.items()
     }
 
-    assert "Nothing is left" in seen.page.inner_text("#station")
+    assert "You have judged all your items" in seen.page.inner_text("#station")
     assert (len(votes), by_item) == (120, expected)
     assert int(held.rpartition("_")[2]) not in by_item
     lost = ("ERR_CONNECTION", "htmx:afterRequest", "htmx:sendError")  # said on the console while it was dead
@@ -161,7 +161,7 @@ def test_a_second_tab_says_so(running: StationProcess, visit: Callable[..., Visi
     seen.page.keyboard.press("3")
     seen.page.keyboard.press("3")
     seen.page.keyboard.press("Enter")
-    assert wait_until(lambda: "opened again after this page" in seen.page.inner_text("#station-notice"))
+    assert wait_until(lambda: "opened again later" in seen.page.inner_text("#station-notice"))
     assert running.votes() == []
 
 
@@ -219,7 +219,7 @@ def test_another_layout_and_an_ended_session(running: StationProcess, visit: Cal
     for key in ("3", "3", "3", "Enter"):
         seen.page.keyboard.press(key)
 
-    assert wait_until(lambda: "session has ended" in seen.page.inner_text("#station-notice"))
+    assert wait_until(lambda: "session has expired" in seen.page.inner_text("#station-notice"))
 
 
 def test_without_scripts(running: StationProcess, visit: Callable[..., Visit]) -> None:

@@ -44,7 +44,7 @@ def _judge(there: StationProcess, seen: Visit) -> None:
             page.keyboard.press("?")
             page.click("#station-submit")
         assert comes_true(page, f"document.querySelector('#station').dataset.page !== '{before}'")
-    assert page.inner_text("#station .lede") == "Nothing is left for you here. Thank you."
+    assert page.inner_text("#station .lede") == "You have judged all your items. Thank you."
     page.goto(f"{there.address}/account")
 
 
@@ -61,11 +61,11 @@ def _own(there: StationProcess, seen: Visit) -> None:
     page.goto(f"{home}/agreement")
     page.goto(home)
     page.fill("#text", "Judge what stands there.")
-    page.click("text=Make it the next version")
-    page.click("text=Make a link")
+    page.click("text=Save as new version")
+    page.click("text=Create link")
     page.wait_for_selector(".made code")
-    page.click("text=Close the project")
-    page.click("text=Open the project to its judges")
+    page.click("text=Close project")
+    page.click("text=Open project for judging")
     assert page.inner_text(f"dd:has(a[href='/adjudicating/{there.project}'])").startswith(f"{ITEMS} items")
 
 
@@ -75,14 +75,14 @@ def _adjudicate(there: StationProcess, seen: Visit) -> list[str]:
     join(page, there.invite("adjudicator"), "cyd")
     page.goto(f"{there.address}/adjudicating/{there.project}")
     for left in range(ITEMS, 0, -1):
-        words = "1 item to go" if left == 1 else f"{left} items to go"
+        words = "1 item left" if left == 1 else f"{left} items left"
         assert page.inner_text(".station-progress") == words
         found += _violations(page)
         for field in page.locator("fieldset").all():
             field.locator("label >> nth=2").click()
         page.click("#station-submit")
         page.wait_for_load_state()
-    assert page.inner_text("#station .lede") == "Nothing is in dispute now."
+    assert page.inner_text("#station .lede") == "No items need adjudication."
     return found + _violations(page)
 
 

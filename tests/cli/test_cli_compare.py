@@ -72,7 +72,7 @@ def test_only_twenty_tasks_are_listed(runs: tuple[Path, Path]) -> None:
     lines = inside("compare", *runs).stderr.splitlines()
     listed = [line for line in lines if line.strip().startswith("Small/")]
 
-    assert (len(listed), "10 tasks more: add --all" in lines) == (20, True)
+    assert (len(listed), "10 tasks more: use --all" in lines) == (20, True)
 
 
 def test_all_lists_every_task(runs: tuple[Path, Path]) -> None:
@@ -104,7 +104,7 @@ def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:
 
     assert weak.strip() == "right for weak alone, 3 tasks: Small/25, Small/26, Small/27"
     assert (strong.count("Small/"), "25 tasks: Small/0, Small/1" in strong) == (20, True)
-    assert ("5 tasks more: add --all" in lines, whole.count("Small/"), "+100" in whole) == (True, 28, False)
+    assert ("5 tasks more: use --all" in lines, whole.count("Small/"), "+100" in whole) == (True, 28, False)
 
 
 def test_an_unknown_metric(runs: tuple[Path, Path]) -> None:
@@ -211,8 +211,8 @@ def test_two_stored_models_that_differ_by_noise_are_not_separated(demo_runs: dic
     found = called("compare", demo_runs["weak-odd"], demo_runs["weak-even"], "--json").document
     shape = (
         r"Not established which of weak-odd and weak-even passes more: the difference is [+−]?[\d.]+ points of "
-        r"pass@1, and the interval −[\d.]+ to \+[\d.]+ holds zero \(24 tasks, p = 0\.\d+\)\. With these tasks a "
-        r"difference under about \d+ points would not have been found reliably\."
+        r"pass@1, and the interval −[\d.]+ to \+[\d.]+ includes zero \(24 tasks, p = 0\.\d+\)\. These tasks cannot "
+        r"reliably detect a difference under about \d+ points\."
     )
 
     assert (found["separated"], bool(re.fullmatch(shape, found["sentence"]))) == (False, True)

@@ -74,7 +74,7 @@ def test_votes_on_pairs_give_an_order_with_what_it_hangs_on(tmp_path: Path) -> N
     assert document["equal_pairs"] == 2 * 8  # of two pairs of runs, whose answers here are all alike
     assert "16 pairs of equal answers: ties that nobody is shown" in said.out
     assert (first["at_least"], first["at_most"]) == (2, 2)
-    assert "15 votes, and 1 that both are bad, in no figure" in said.out
+    assert "15 votes, and 1 that both are bad, not counted" in said.out
     assert "would lose the first place to" in said.out
     assert "no fewer do" in said.out
     assert "what stood first was preferred" in said.out

@@ -87,4 +87,4 @@ def test_what_is_refused_is_refused_before_anything_is_judged(
 def test_pairs_need_a_judge(tmp_path: Path) -> None:
     said = called("judge", "pairs", tmp_path, tmp_path, "--out", tmp_path / "pairs")
 
-    assert (said.code, "no judge is named" in said.err) == (2, True)
+    assert (said.code, "no judge given" in said.err) == (2, True)

@@ -33,7 +33,9 @@ def test_a_station_is_started_ended_and_goes_on(tmp_path: Path) -> None:
     assert (first["project"]["is_new"], first["project"]["items"], ended) == (True, 3, 0)
     assert (again["setup"], again["project"]["is_new"]) == (None, False)
     assert again["project"]["project_id"] == first["project"]["project_id"]
-    assert (tmp_path / "errors.txt").read_text().count("--judgements: the project stays as it was made") == 1
+    assert (tmp_path / "errors.txt").read_text().count(
+        "--judgements: the project already exists and keeps its settings"
+    ) == 1
     assert votes.code == 1
     assert "is in use by process" in votes.err
 
@@ -45,7 +47,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     broken = tmp_path / "broken.sqlite"
     broken.write_bytes(b"this is no database" * 100)
     refused = [
-        (["judge", "serve", "--database", tmp_path / "none.sqlite"], 2, "no run is named"),
+        (["judge", "serve", "--database", tmp_path / "none.sqlite"], 2, "no run given"),
         ([*base, "--host", "0.0.0.0"], 2, "--public"),
         ([*base, "--host", "0.0.0.0", "--public"], 2, "in the clear"),
         ([*base, "--behind-proxy", "127.0.0.1"], 2, "--allowed-host"),

@@ -94,7 +94,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     assert (said.code, "one of: other" in said.err) == (2, True)
     graded_run(tmp_path / "foreign", ISSUES, {1: [("text", "undecided", {})]}, model="openai:else")
     said = called("judge", "export", "foreign", "--project", "other", "--database", "site.db", cwd=tmp_path)
-    assert (said.code, "is no run of" in said.err) == (1, True)
+    assert (said.code, "is not a run of" in said.err) == (1, True)
 
 
 def vote(folder: Path, judge: str, value: str = "partly", *, key: str = "", item: str = "one") -> Vote:

@@ -121,7 +121,7 @@ def test_runs_of_different_answers_are_compared_over_common_tasks(tmp_path: Path
     notes = " ".join(compared.document["notes"])
 
     assert (compared.code, ranked.code, compared.document["difference"]["tasks"]) == (0, 0, 3)
-    assert "b has no stored answer to 1 task (Small/2): left out for all" in notes
+    assert "b has no stored answer to 1 task (Small/2): excluded for all" in notes
 
 
 @pytest.mark.usefixtures("jail")

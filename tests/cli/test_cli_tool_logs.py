@@ -181,7 +181,7 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "deep json": ([good, made("deep.json", "[" * 100_000)], "nested too deeply"),
         "other json": ([good, made("other.json", "{}")], "no log of Inspect"),
         "results file": ([good, made("results_x.json", '{"results": {}}')], "no log of Inspect"),
-        "no scores": ([good, one("none.json", sample("a", scores={}))], "no sample in it has a score"),
+        "no scores": ([good, one("none.json", sample("a", scores={}))], "no sample has a score"),
         "scores a list": (
             [good, one("list.json", sample("a", scores=[1]))],
             "field `scores`: must be an object",

@@ -162,7 +162,7 @@ def test_a_page_of_hidden_tasks_says_what_it_lacks(tmp_path: Path) -> None:
     bare, said = report(ran(here, "--without-tasks"), here)
     whole, _ = report(here / "runs" / "mine", here, "--data", here / "tasks.jsonl")
 
-    assert "note: the page has no questions, programs and canonical solutions: " in said.err
+    assert "note: the page omits questions, programs and canonical solutions: " in said.err
     assert len(bare) < len(whole)
 
 

@@ -27,7 +27,7 @@ def test_a_run_with_an_agent_is_compared_with_one_without():
     (note,) = check_comparable(two(settings=settings))
 
     assert note.startswith(
-        "`agent` differs (a: none; b: name repair, rounds 3): it asks again where tests fail"
+        "`agent` differs (a: none; b: name repair, rounds 3): it asks again after failed tests"
     )
 
 
@@ -37,12 +37,12 @@ def test_a_run_with_an_agent_is_compared_with_one_without():
         (
             {"data": "e" * 64},
             "`data` differs (a: dddddddddddd…; b: eeeeeeeeeeee…)",
-            "run both on one data set",
+            "run both on the same data set",
         ),
         ({"track": "ruhumaneval"}, "`track` differs (a: humaneval; b: ruhumaneval)", "runs of one track"),
         ({"profile": "mera-code"}, "`profile` differs (a: strict; b: mera-code)", "--profile"),
         ({"form": "batch"}, "`form` differs (a: default; b: batch)", "--form"),
-        ({"judging": 2}, "`judging` differs (a: 1; b: 2)", "judge the older run again"),
+        ({"judging": 2}, "`judging` differs (a: 1; b: 2)", "repeat the `run` command"),
         ({"excluded": ["t1"]}, "`excluded` differs (a: nothing; b: t1)", "--exclude"),
         ({"settings": {"limit": 5}}, "`limit` differs (a: none; b: 5)", "--limit"),
         ({"settings": {"shots": 3}}, "`shots` differs (a: none; b: 3)", "the same settings"),
@@ -101,21 +101,21 @@ def test_different_prompts_are_refused(other):
     ) as caught:
         check_comparable(asked(SPREAD, other))
 
-    assert caught.value.hint == "add --allow prompts to compare models together with their prompts"
+    assert caught.value.hint == "use --allow prompts to compare models together with their prompts"
 
 
 def test_different_prompts_can_be_allowed():
     """With `allow` the comparison is made, and a note says what it compares."""
     [note] = check_comparable(asked(SPREAD, ALL), allow=["prompts"])
 
-    assert note.endswith("this compares each model together with its prompts")
+    assert note.endswith("models are compared together with their prompts")
 
 
 def test_prompts_of_stored_answers_are_not_known():
     """A file of answers says nothing of what was asked: the comparison is made, with a note."""
     [note] = check_comparable(asked(SPREAD, {}, model="replay:answers.jsonl"))
 
-    assert note == "what was asked for the stored answers of b is not known"
+    assert note == "the prompts of the stored answers of b are unknown"
 
 
 def test_two_files_of_stored_answers_need_no_note():
@@ -127,7 +127,7 @@ def test_two_files_of_stored_answers_need_no_note():
 
 def test_nothing_else_can_be_allowed():
     """Different data cannot be waved through."""
-    with pytest.raises(UsageError, match="nothing named 'data' to allow"):
+    with pytest.raises(UsageError, match="--allow: unknown value 'data'"):
         check_comparable(two(), allow=["data"])
 
 
@@ -136,7 +136,7 @@ def test_different_numbers_of_answers_are_noted():
     runs = [contestant("a", COUNTS, n=10), contestant("b", COUNTS, n=20)]
 
     assert check_comparable(runs) == [
-        "answers a task differ (a 10, b 20); the estimates are unbiased for each number"
+        "the numbers of answers per task differ (a 10, b 20); the estimates are unbiased for any number"
     ]
 
 
@@ -147,8 +147,8 @@ def test_different_limits_and_pythons_are_noted():
     )
 
     assert notes == [
-        "`limits` differs (a: cpu_s 1.0; b: cpu_s 3.0): a few verdicts may depend on it",
-        "`python` differs (a: 3.11; b: 3.12): a few verdicts may depend on it",
+        "`limits` differs (a: cpu_s 1.0; b: cpu_s 3.0): some verdicts may depend on it",
+        "`python` differs (a: 3.11; b: 3.12): some verdicts may depend on it",
     ]
 
 
@@ -158,7 +158,7 @@ def test_missing_answers_are_noted():
     notes = check_comparable(two(score=lossy, unjudged=["t9"]))
 
     assert notes == [
-        "b has 1 task without a judged answer: left out for all",
+        "b has 1 task without a judged answer: excluded for all",
         "b has 3 missing answers: run it again to retry",
     ]
 
@@ -168,7 +168,7 @@ def test_unknown_groups_are_noted():
     runs = [contestant(name, COUNTS, groups_absent="runs/a keeps no tasks") for name in "ab"]
     notes = check_comparable(runs), check_comparable([runs[0], contestant("c", COUNTS)])
 
-    assert notes == ([f"each task counts as independent: runs/a keeps no tasks; {HINT}"], [])
+    assert notes == ([f"tasks are treated as independent: runs/a keeps no tasks; {HINT}"], [])
 
 
 def test_the_metric_asked_for():
@@ -251,8 +251,8 @@ def decided(*undecided: int):
 def test_runs_that_were_decided_alike_are_compared():
     """How many answers are undecided is said of each that has any."""
     assert check_comparable(decided(6, 3)) == [
-        "a has 6 of 60 answers undecided: tasks that all have decided are compared",
-        "b has 3 of 60 answers undecided: tasks that all have decided are compared",
+        "a has 6 of 60 answers undecided: only tasks decided in all runs are compared",
+        "b has 3 of 60 answers undecided: only tasks decided in all runs are compared",
     ]
 
 

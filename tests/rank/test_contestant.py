@@ -109,7 +109,7 @@ def test_a_run_that_is_being_continued_is_refused(tmp_path: Path) -> None:
     """A score that its verdicts do not give belongs to an earlier state of the run."""
     metrics = {"pass@1": Metric(value=0.4, **METRIC)}
     run = run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})
-    with pytest.raises(RunError, match=r"gives pass@1 = 0\.400000 where the verdicts give 0\.500000"):
+    with pytest.raises(RunError, match=r"gives pass@1 = 0\.400000 but the verdicts give 0\.500000"):
         load([run])
 
 
@@ -117,7 +117,7 @@ def test_a_metric_that_no_task_can_give_is_refused(tmp_path: Path) -> None:
     """The score then is not of these verdicts."""
     metrics = {"pass@2": Metric(value=1.0, **METRIC)}
     run = run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})
-    with pytest.raises(RunError, match="where the verdicts give nan"):
+    with pytest.raises(RunError, match="but the verdicts give nan"):
         load([run])
 
 

@@ -56,7 +56,7 @@ def test_other_metrics_are_not_tested(tmp_path: Path, metric: str) -> None:
     """They are refused with the one that is, whether two are compared or ranked."""
     runs = load([_run(tmp_path, "a", [1, 0]), _run(tmp_path, "b", [0, 1])])
     for work in (lambda: compare(*runs, metric=metric), lambda: rank(runs, metric=metric)):
-        with pytest.raises(UsageError, match="reported and not tested") as caught:
+        with pytest.raises(UsageError, match="reported but not tested") as caught:
             work()
 
         assert caught.value.hint == "--metric exact_match"

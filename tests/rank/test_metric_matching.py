@@ -43,7 +43,7 @@ def test_a_run_without_any_of_the_names_is_named() -> None:
 def test_figures_of_two_directions_are_refused() -> None:
     """More is better in one, and worse in the other."""
     lower = [Measure(name="score", paired=True, higher_is_better=False)]
-    with pytest.raises(UsageError, match="worse in another"):
+    with pytest.raises(UsageError, match="worse for the other"):
         match_metric(
             [contestant("a", [10, 0]), contestant("b", [0, 1], **{**OTHER, "measured": lower})],
             "pass@1=score",

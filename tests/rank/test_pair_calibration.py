@@ -90,7 +90,7 @@ def test_the_command_prints_pairs_beside_answers(tmp_path: Path) -> None:
         in words.out
     )
     assert "    b: b 6, tie 6" in words.out
-    assert "what stood first was preferred 75.0 %" in words.out
+    assert "the first answer was preferred in 75.0 %" in words.out
     assert (document["judges"], document["pairs"][0]["pairs"]) == ([], TASKS)
 
 
@@ -101,5 +101,5 @@ def test_folders_that_do_not_belong_together_are_refused(tmp_path: Path) -> None
 
     with pytest.raises(RunError, match="does not compare"):
         calibrate_pairs(open_run(pairs), open_run(other), [])
-    with pytest.raises(RunError, match="holds no compared pairs"):
+    with pytest.raises(RunError, match="has no compared pairs"):
         calibrate_pairs(open_run(run), open_run(run), [])

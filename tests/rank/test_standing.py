@@ -71,7 +71,7 @@ def test_the_sentence_for_two_that_are_not():
     """Two models are named."""
     actual = rank([contestant("a", WEAK), contestant("b", WEAK)]).sentence
 
-    assert actual == "a and b are not separated: their order may be chance."
+    assert actual == "a and b are not separated: their order may be due to chance."
 
 
 def test_the_sentence_for_many_counts_the_pairs():
@@ -80,7 +80,7 @@ def test_the_sentence_for_many_counts_the_pairs():
     actual = rank([*low, contestant("best", BEST)]).sentence
 
     assert actual == (
-        "6 of 21 pairs are separated; of neighbours best above low0. The order of the others may be chance."
+        "6 of 21 pairs are separated; of neighbours best above low0. The others' order may be due to chance."
     )
 
 
@@ -122,7 +122,7 @@ def test_overlapping_intervals_of_separated_neighbours_are_explained():
     better = [min(10, count + 1) for count in spread]
     [note] = rank([contestant("a", better), contestant("b", spread)]).notes
 
-    assert note == "the intervals of a and b overlap; the test by task separates them all the same"
+    assert note == "the intervals of a and b overlap, but the paired test separates them"
 
 
 def test_clusters_are_used():
@@ -133,7 +133,7 @@ def test_clusters_are_used():
     assert (standing.clusters, standing.grouping, standing.notes) == (
         5,
         "repo",
-        ["the tasks come from 5 groups only, which makes the tests weak"],
+        ["the tasks come from only 5 groups, which weakens the tests"],
     )
 
 

@@ -163,7 +163,7 @@ def test_only_a_drawing_comes_through() -> None:
 
 def test_what_is_no_drawing_is_refused() -> None:
     """Rather an error than a page with something unknown in it."""
-    with pytest.raises(ChartError, match="no SVG"):
+    with pytest.raises(ChartError, match="not SVG"):
         clean("<html/>", Cleaner({}), name="a-wide", title="t", describe="d")
 
 
@@ -261,9 +261,7 @@ def test_the_heat_map_counts_what_nobody_solved(tmp_path: Path) -> None:
     runs = loaded(tmp_path, a=[0, 4, 1], b=[0, 4, 0])
     rows = task_rows(["Small/0", "Small/1", "Small/2"], runs)
 
-    assert heat_drawing(rows, runs).describe == (
-        "3 tasks, the hardest first; 1 of them passed by no answer of any model"
-    )
+    assert heat_drawing(rows, runs).describe == ("3 tasks, the hardest first; 1 never passed by any model")
 
 
 def test_one_prompt_is_no_effect(tmp_path: Path) -> None:

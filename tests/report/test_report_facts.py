@@ -34,12 +34,12 @@ def test_a_run_says_how_it_was_made(tmp_path: Path) -> None:
         "scoring profile": "strict",
         "model": "openai:org/coder",
         "model: name": "org/coder",
-        "answers a task": "4",
+        "answers per task": "4",
         "answers": "48 answers",
-        "self-check": "holds: gold passed 12 of 12, stub passed 0 of 12",
+        "self-check": "passed: gold passed 12 of 12, stub passed 0 of 12",
         "isolation": "separated",
         "jail": "bubblewrap",
-        "limits": "3 s of processor time, 30 s on the clock, 1024 MiB of memory",
+        "limits": "3 s of processor time, 30 s of wall time, 1024 MiB of memory",
         "judging rules": "version 1",
         "Python of the answers": "3.11",
         "Benchwright": "0.1.0",
@@ -58,7 +58,7 @@ def test_counts_of_answers_are_shown_when_present(tmp_path: Path) -> None:
 
     assert facts["prompts"] == "spread"
     assert facts["answers"] == (
-        "2 answers, 1 missing, 3 identical to an earlier one, 1 cut off, 1,200 tokens read, 50 tokens written"
+        "2 answers, 1 missing, 3 duplicates, 1 truncated, 1,200 tokens read, 50 tokens written"
     )
 
 
@@ -66,9 +66,7 @@ def test_a_self_check_that_fails_is_loud(tmp_path: Path) -> None:
     """It is said in the facts, and a page puts it on top."""
     check = SelfCheck(gold_passed=11, gold_total=12, stub_passed=0, stub_total=12)
 
-    assert facts_of(run_of(tmp_path, "a", STRONG, self_check=check))["self-check"].startswith(
-        "DOES NOT HOLD: gold"
-    )
+    assert facts_of(run_of(tmp_path, "a", STRONG, self_check=check))["self-check"].startswith("FAILED: gold")
 
 
 def test_mixed_isolation_is_counted(tmp_path: Path) -> None:

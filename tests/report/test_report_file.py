@@ -140,7 +140,7 @@ def test_the_page_knows_its_outcomes() -> None:
     known = meta(["a"], ["t"], side="", readable=False)
 
     assert known["outcomes"]["no_code"] == {"label": "no code", "group": "unusable", "sign": "∅"}
-    assert "tasks were not at hand" in known["noProgram"]
+    assert "data set was not available" in known["noProgram"]
     assert meta(["a"], ["t"], side="", readable=True)["noProgram"] == ""
 
 
@@ -184,18 +184,18 @@ def test_all_sections(tmp_path: Path) -> None:
 
     assert {"prompts", "cheats", "curve"} <= set(Outline(text).ids)
     assert all(said in text for said in ("en-02", "mera-code", "a note &amp; more", "ends the process"))
-    assert "6 answers tried to cheat or to escape; none of them passed." in text
+    assert "6 answers tried to cheat or escape; none of them passed." in text
 
 
 @pytest.mark.parametrize(
     ("rows", "more", "said"),
     [
-        ([("a", "passed"), ("b", "model_error")], {}, "1 answer is missing through no fault of the model"),
-        ([("a", "passed", {"isolation": "none"})], {}, "run without isolation"),
+        ([("a", "passed"), ("b", "model_error")], {}, "1 answer is missing because of infrastructure errors"),
+        ([("a", "passed", {"isolation": "none"})], {}, "ran without isolation"),
         (
             [("a", "passed")],
             {"self_check": SelfCheck(gold_passed=0, gold_total=1, stub_passed=0, stub_total=1)},
-            "the self-check does not hold",
+            "the self-check failed",
         ),
     ],
 )
@@ -238,7 +238,7 @@ def test_a_run_that_goes_on_is_refused(tmp_path: Path) -> None:
     """Without scores.json it has not ended, and half a run is not reported."""
     run = run_of(tmp_path, "a", STRONG)
     (run / "scores.json").unlink()
-    with pytest.raises(RunError, match="not finished"):
+    with pytest.raises(RunError, match="is incomplete"):
         write_report([run], tmp_path / "r.html")
 
     assert not (tmp_path / "r.html").exists()
@@ -246,7 +246,7 @@ def test_a_run_that_goes_on_is_refused(tmp_path: Path) -> None:
 
 def test_the_target_is_looked_at_first(tmp_path: Path) -> None:
     """A folder in the place of the page is an error before any run is read."""
-    with pytest.raises(UsageError, match="not a plain file"):
+    with pytest.raises(UsageError, match="not a regular file"):
         write_report([tmp_path / "nowhere"], tmp_path)
 
 
@@ -256,9 +256,9 @@ def test_data_that_has_gone_is_said(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").unlink()
     written = write_report([run], tmp_path / "r.html")
 
-    assert "The tasks were not at hand" in written.page.read_text(encoding="utf-8")
+    assert "The data set was not available" in written.page.read_text(encoding="utf-8")
     assert [note.partition(":")[0] for note in written.notes] == [
-        "the page has no questions, programs and canonical solutions"
+        "the page omits questions, programs and canonical solutions"
     ]
 
 

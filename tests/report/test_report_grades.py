@@ -125,7 +125,7 @@ def test_the_page(tmp_path: Path, beside: bool) -> None:
     others = [run_of(tmp_path / "others", "a", STRONG)] if beside else []
     page = write_report([path, *others], tmp_path / "page.html").page.read_text(encoding="utf-8")
 
-    assert page.count("How it was graded") == 1
+    assert page.count("Grading<") == 1
     assert "<big>" not in page and "&lt;big&gt;" in page
     assert ("--scored:" in page, "showGradedAnswer" in page, '"undecided"' in page) == (True, True, True)
 

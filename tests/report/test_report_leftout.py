@@ -28,7 +28,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     text = written.page.read_text(encoding="utf-8")
 
     assert written.left_out[0] == "part: 3 tasks of 12 not in its run, but in another run here."
-    assert written.left_out[1].startswith("The tasks were not at hand when this page was written, so")
+    assert written.left_out[1].startswith("The data set was not available when this page was written, so")
     assert all(word in written.left_out[1] for word in ("programs", "questions", "canonical", "differences"))
     assert all(said in text for said in written.left_out)
     assert 'href="#left-out"' in text and 'id="left-out"' in text
@@ -48,8 +48,8 @@ def test_a_chart_that_cannot_be_drawn_is_a_note(tmp_path: Path, monkeypatch: pyt
     text = written.page.read_text(encoding="utf-8")
 
     assert len(written.left_out) == 4
-    assert "could not draw it: Vega-Lite to SVG conversion failed" in written.left_out[0]
-    assert (written.charts, text.count("<figure>"), text.count("is not here.")) == ([], 0, 8)
+    assert "vl-convert failed: Vega-Lite to SVG conversion failed" in written.left_out[0]
+    assert (written.charts, text.count("<figure>"), text.count("is omitted.")) == ([], 0, 8)
     assert '<table class="sortable">' in text
 
 
@@ -72,5 +72,5 @@ def test_a_crowd_of_curves_is_said(tmp_path: Path) -> None:
     written = write_report(runs, tmp_path / "r.html")
 
     assert written.left_out == [
-        "The chart of pass@k is not here: 13 curves would hide one another. Its numbers are."
+        "The chart of pass@k is omitted: 13 curves would overlap. Its table is shown."
     ]

@@ -56,7 +56,7 @@ def test_places_are_offsets(tmp_path: Path) -> None:
 def test_scattered_rows_are_refused(tmp_path: Path) -> None:
     """A file whose tasks are not together belongs to a run that has not ended."""
     path = written(tmp_path / "a.jsonl", [("a", 0), ("b", 0), ("a", 1)])
-    with pytest.raises(RunError, match="not finished") as caught:
+    with pytest.raises(RunError, match="is incomplete") as caught:
         find_places(path)
 
     assert "same command again" in str(caught.value.hint)
@@ -68,7 +68,7 @@ def test_a_torn_or_missing_file_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b'{"key": "x", "task_')
 
     for each in (path, tmp_path / "none.jsonl"):
-        with pytest.raises(RunError, match="not finished"):
+        with pytest.raises(RunError, match="is incomplete"):
             find_places(each)
 
 

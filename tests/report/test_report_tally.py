@@ -86,7 +86,7 @@ def test_files_that_do_not_match_are_refused(tmp_path: Path, name: str, cut: int
     lines = (run / name).read_bytes().splitlines(keepends=True)
     (run / name).write_bytes(b"".join(lines[:-cut]))
 
-    with pytest.raises(RunError, match="not finished"):
+    with pytest.raises(RunError, match="is incomplete"):
         VerdictTally(RunFolder.read(run))
 
 
@@ -98,5 +98,5 @@ def test_swapped_rows_are_noticed(tmp_path: Path) -> None:
     path.write_bytes(b"".join([second, first, *rest]))
     tally = VerdictTally(RunFolder.read(run))
 
-    with pytest.raises(RunError, match="not finished"):
+    with pytest.raises(RunError, match="is incomplete"):
         tally.rows("Small/0")

@@ -25,7 +25,7 @@ def test_a_page_stands_without_charts(absent: str, tmp_path: Path) -> None:
     """Scores, outcomes and answers are there; what is missing is told once, the command to the writer alone."""
     written = write_report([run_of(tmp_path, "one", STRONG)], tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    said = f"Charts are not here: charts need {absent}, which is not installed."
+    said = f"Charts are omitted: charts need {absent}, which is not installed."
 
     assert (text.count(said), "<figure>" in text, "pip install" in text) == (1, False, False)
     assert written.left_out[-1] == said

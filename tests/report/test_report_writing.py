@@ -1,4 +1,4 @@
-"""Files of a report are written whole, and never over something that is not a plain file."""
+"""Files of a report are written whole, and never over something that is not a regular file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_other_things_are_not_written_over(tmp_path: Path, kind: str) -> None:
         path = Path("/dev/null")
     else:
         path.symlink_to("/dev/null")
-    with pytest.raises(UsageError, match="not a plain file") as caught:
+    with pytest.raises(UsageError, match="not a regular file") as caught:
         check_target(path)
 
     assert str(path) in caught.value.message

@@ -208,7 +208,7 @@ def test_comparisons_say_what_people_labelled(tmp_path: Path) -> None:
     notes = compare(*load(runs)).notes
 
     assert any(
-        "judges decided, and people labelled 4 answers, by 4 votes, fewer than 50" in note for note in notes
+        "judges decided and people labelled 4 answers, by 4 votes, fewer than 50" in note for note in notes
     )
 
 

@@ -177,19 +177,19 @@ def test_items_doubled_change_no_figure_but_alpha(table: list[tuple[int, int]], 
 @pytest.mark.parametrize(
     ("coefficient", "table", "why"),
     [
-        ("nominal", [], "nothing was judged"),
-        ("nominal", [(None, None)], "nothing was judged"),
-        ("nominal", [(1,), (2,)], "there is one judge only"),
-        ("nominal", [(1, None), (None, 2)], "no item was judged by two judges"),
-        ("cohen", [(1, None), (None, 2)], "no item was judged by two judges"),
-        ("nominal", [(1, 1), (1, 1)], "all judgements are 1: there is nothing to tell apart by chance"),
-        ("cohen", [(1, 1), (1, 1)], "all judgements are 1: there is nothing to tell apart by chance"),
-        ("fleiss", [(1, 1), (1, 1)], "all judgements are 1: there is nothing to tell apart by chance"),
-        ("ac1", [("a", "a")], "only 'a' could be said: name the whole scale"),
+        ("nominal", [], "no judgements"),
+        ("nominal", [(None, None)], "no judgements"),
+        ("nominal", [(1,), (2,)], "only one judge"),
+        ("nominal", [(1, None), (None, 2)], "no item has two judges"),
+        ("cohen", [(1, None), (None, 2)], "no item has two judges"),
+        ("nominal", [(1, 1), (1, 1)], "all judgements are 1: chance agreement is undefined"),
+        ("cohen", [(1, 1), (1, 1)], "all judgements are 1: chance agreement is undefined"),
+        ("fleiss", [(1, 1), (1, 1)], "all judgements are 1: chance agreement is undefined"),
+        ("ac1", [("a", "a")], "the only label is 'a': give the whole scale"),
         (
             "fleiss",
             [(1, 1, 2), (1, 2, None)],
-            "items have 2 to 3 judgements, and Fleiss' kappa needs equally many: take alpha",
+            "Fleiss' kappa needs equal numbers of judgements per item, not 2 to 3: use alpha",
         ),
     ],
 )
@@ -210,10 +210,10 @@ def test_one_label_of_a_scale_is_agreement_for_ac1() -> None:
     [
         ("nominal", [(1, 2), (1,)], {}, "rows have 1 to 2 judges"),
         ("nominal", [(1, 7)], {"scale": GRADES}, "7 is not on the scale"),
-        ("nominal", [(1, "a")], {}, "numbers or texts"),
-        ("interval", [("a", "b")], {}, "needs numbers"),
-        ("cohen", [(1, 2, 3)], {}, "of two judges"),
-        ("nominal", [(each, each) for each in range(101)], {}, "101 labels are no scale"),
+        ("nominal", [(1, "a")], {}, "numbers and texts"),
+        ("interval", [("a", "b")], {}, "needs numeric labels"),
+        ("cohen", [(1, 2, 3)], {}, "needs two judges"),
+        ("nominal", [(each, each) for each in range(101)], {}, "too many labels: 101"),
     ],
 )
 def test_what_is_no_table_is_refused(coefficient: str, table: Any, how: Any, message: str) -> None:
@@ -227,7 +227,7 @@ def test_what_is_no_table_is_refused(coefficient: str, table: Any, how: Any, mes
 )
 def test_unknown_ways_are_refused(call: Callable[[], Agreement]) -> None:
     """A slip in a name is no other coefficient."""
-    with pytest.raises(ValueError, match=r"not '(ratio|cubic)'"):
+    with pytest.raises(ValueError, match=r"'(ratio|cubic)': expected"):
         call()
 
 
@@ -251,7 +251,7 @@ def test_a_single_item_has_no_interval() -> None:
     """And says so."""
     found = percent_agreement([(1, 2)])
 
-    assert (found.value, found.low, found.why) == (0, None, "an interval needs two items")
+    assert (found.value, found.low, found.why) == (0, None, "an interval needs at least two items")
 
 
 def test_a_label_given_once_leaves_too_many_resamples_without_a_figure() -> None:

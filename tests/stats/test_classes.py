@@ -241,9 +241,9 @@ def test_intervals_hold_the_truth(case: str) -> None:
     ("tasks", "word"),
     [
         ([], "no tasks"),
-        ([Predicted(gold="maybe", said=("success",))], "task 0 is of the class 'maybe'"),
-        ([Predicted(gold="failed", said=())], "task 0 needs answers"),
-        ([Predicted(gold="failed", said=("pass",))], "task 0 needs answers"),
+        ([Predicted(gold="maybe", said=("success",))], "task 0 has the class 'maybe'"),
+        ([Predicted(gold="failed", said=())], "task 0: answers must be"),
+        ([Predicted(gold="failed", said=("pass",))], "task 0: answers must be"),
     ],
 )
 def test_what_is_no_prediction_is_refused(tasks: list[Predicted], word: str) -> None:

@@ -72,7 +72,7 @@ def test_wilson_refuses_impossible_counts(c, n):
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95])
 def test_confidence_must_be_a_share(confidence):
     """95 for 95 % is a slip that must not give a number."""
-    with pytest.raises(ValueError, match=r"confidence must lie between 0 and 1, for example 0\.95"):
+    with pytest.raises(ValueError, match=r"confidence must be between 0 and 1, for example 0\.95"):
         mean_interval([0.5], samples_per_task=1, confidence=confidence)
 
 

@@ -215,12 +215,12 @@ def test_more_confidence_is_wider():
     [
         ([1.0], [0.0], {}, "at least two tasks"),
         ([], [], {}, "at least two tasks"),
-        ([1.0, 0.0], [0.0], {}, "one estimate for each"),
-        ([1.0, 0.0], [0.0, 0.0], {"clusters": ["x"]}, "each task one cluster"),
+        ([1.0, 0.0], [0.0], {}, "an estimate for each"),
+        ([1.0, 0.0], [0.0, 0.0], {"clusters": ["x"]}, "each task a cluster"),
         ([1.0, 0.0], [0.0, 0.0], {"clusters": ["x", "x"]}, "at least two clusters"),
         ([1.0, 1.1], [0.0, 0.0], {}, r"a\[1\] is 1.1"),
         ([1.0, 1.0], [float("nan"), 0.0], {}, r"b\[0\] is nan"),
-        ([1.0, 1.0], [0.0, 0.0], {"confidence": 95}, "confidence must lie between"),
+        ([1.0, 1.0], [0.0, 0.0], {"confidence": 95}, "confidence must be between"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(a, b, options, words):

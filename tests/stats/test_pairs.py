@@ -129,12 +129,12 @@ def test_votes_doubled_change_no_strength(votes: list[PairVote], times: int) -> 
 @pytest.mark.parametrize(
     ("votes", "why", "parts"),
     [
-        ([], "nobody has preferred", []),
-        ([PairVote("a", "b", "both_bad")], "nobody has preferred", []),
+        ([], "no votes for an answer", []),
+        ([PairVote("a", "b", "both_bad")], "no votes for an answer", []),
         ([PairVote("a", "b", "tie")], "all votes are ties", []),
         (
             [PairVote("a", "b", "a"), PairVote("b", "a", "a"), PairVote("c", "d", "tie")],
-            "no vote joins 2 groups",
+            "2 groups of contestants have no votes between them",
             [["a", "b"], ["c", "d"]],
         ),
         ([PairVote("a", "b", "a"), PairVote("b", "c", "tie")], "never lost", [["a"], ["b", "c"]]),
@@ -146,7 +146,7 @@ def test_votes_doubled_change_no_strength(votes: list[PairVote], times: int) -> 
                 PairVote("a", "b", "both_bad"),
                 PairVote("b", "c", "both_bad"),
             ],
-            "no vote joins 2 groups",
+            "2 groups of contestants have no votes between them",
             [["a", "b"], ["c"]],
         ),
     ],
@@ -161,7 +161,7 @@ def test_votes_that_give_no_order_say_why(votes: list[PairVote], why: str, parts
 
 def test_a_vote_against_oneself_is_refused() -> None:
     """It is a slip of who reads the votes."""
-    with pytest.raises(ValueError, match="'a' and itself"):
+    with pytest.raises(ValueError, match="'a' with itself"):
         bradley_terry([PairVote("a", "a", "tie")])
 
 

@@ -89,8 +89,8 @@ def test_large_counts_do_not_overflow():
 @pytest.mark.parametrize(
     ("n", "c", "k", "words"),
     [
-        (1, 0, 5, "pass@5 needs at least 5 answers to a task, but there are 1"),
-        (0, 0, 1, "pass@1 needs at least 1 answers to a task, but there are 0"),
+        (1, 0, 5, "pass@5 needs at least 5 answers per task, not 1"),
+        (0, 0, 1, "pass@1 needs at least 1 answers per task, not 0"),
         (10, 3, 0, "k must be at least 1"),
         (10, 3, -2, "k must be at least 1"),
         (10, -1, 1, "between 0 and n = 10, not -1"),

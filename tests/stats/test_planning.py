@@ -68,7 +68,7 @@ def test_a_judge_who_is_always_wrong_is_not_relied_on() -> None:
 
 @pytest.mark.parametrize(
     ("width", "items", "message"),
-    [(0.0, 100, "a width"), (1.0, 100, "a width"), (0.1, 9, "at least 10 answers")],
+    [(0.0, 100, "the width"), (1.0, 100, "the width"), (0.1, 9, "at least 10 answers")],
 )
 def test_what_cannot_be_planned_is_refused(width: float, items: int, message: str) -> None:
     """With what is wrong."""
@@ -78,9 +78,9 @@ def test_what_cannot_be_planned_is_refused(width: float, items: int, message: st
 
 def test_a_pilot_needs_labels() -> None:
     """Nine tell nothing of how labels vary, and two lists have to fit."""
-    with pytest.raises(ValueError, match="at least 10 labels"):
+    with pytest.raises(ValueError, match="at least 10 answers labelled"):
         observed([1.0] * 9, [1.0] * 9)
-    with pytest.raises(ValueError, match="at least 10 labels"):
+    with pytest.raises(ValueError, match="at least 10 answers labelled"):
         observed([1.0] * 12, [1.0] * 11)
     with pytest.raises(ValueError, match="a share lies between"):
         assumed(1.2, sensitivity=0.5, specificity=0.5)

@@ -160,8 +160,8 @@ def test_order_does_not_matter(items: list[LabelledItem]) -> None:
 @pytest.mark.parametrize(
     ("items", "message"),
     [
-        ([], "at least two labels"),
-        ([LabelledItem(1.0, 1.0), LabelledItem(0.0)], "at least two labels"),
+        ([], "at least two human labels"),
+        ([LabelledItem(1.0, 1.0), LabelledItem(0.0)], "at least two human labels"),
         ([LabelledItem(1.5, 1.0), LabelledItem(0.0, 0.0)], "item 0 has 1.5"),
         ([LabelledItem(1.0, 1.0), LabelledItem(0.0, float("nan"))], "item 1 has nan"),
     ],
@@ -175,7 +175,7 @@ def test_what_cannot_be_estimated_is_refused(items: list[LabelledItem], message:
 @pytest.mark.parametrize("lists", [([], [], [1]), ([1], [1, 0], [1]), ([1], [1], [])])
 def test_lists_that_do_not_fit_are_refused(lists: Any) -> None:
     """Each label needs the judge's beside it, and there must be answers without one."""
-    with pytest.raises(ValueError, match="needs labels by people"):
+    with pytest.raises(ValueError, match="needs human labels"):
         power_tuned(*lists)
 
 

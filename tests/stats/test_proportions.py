@@ -73,7 +73,7 @@ def test_the_difference_has_a_sign_and_a_width(only_a: int, only_b: int, rest: i
 @pytest.mark.parametrize(("only_a", "only_b", "n"), [(0, 0, 0), (-1, 0, 5), (3, 3, 5)])
 def test_impossible_counts_are_refused(only_a: int, only_b: int, n: int) -> None:
     """More differences than tasks, or fewer than none."""
-    with pytest.raises(ValueError, match="no parts"):
+    with pytest.raises(ValueError, match="are not counts"):
         paired_proportions(only_a, only_b, n)
 
 

@@ -46,7 +46,7 @@ def _lede(report: Audited) -> str:
     noted = sum(each.findings[0].weight != "information" for each in report.ranked)
     return (
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; "
-        f"{counted(noted, 'task has', 'tasks have')} a defect, question or weakness. The worst stands first."
+        f"{counted(noted, 'task has', 'tasks have')} a defect, question or weakness. Worst first."
     )
 
 
@@ -80,15 +80,15 @@ def _totals(report: Audited) -> list[tuple[str, str]]:
     fates = ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items())
     lines = [
         (
-            "Golds that pass all executions",
+            "References that pass all executions",
             f"{sums.gold_passed:,} of {sums.examined:,} ({sums.executions:,} executions)",
         ),
         ("Stubs that pass", f"{sums.stubs_passed:,} of {sums.stubs:,}"),
         ("Mutants", f"{sum(sums.mutants.values()):,}" + (f": {fates}" if fates else "")),
-        ("Tasks with a witness", f"{sums.witnessed:,}"),
+        ("Tasks with a counterexample", f"{sums.witnessed:,}"),
     ]
     if report.answers is not None:
         lines.append(
-            ("Stored answers", f"{report.answers:,}, {report.answers_unfit:,} of them to no task here")
+            ("Stored answers", f"{report.answers:,}, {report.answers_unfit:,} of them for unknown tasks")
         )
     return lines

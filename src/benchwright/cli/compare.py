@@ -30,18 +30,18 @@ SHOWN = 20
 @click.argument("b", metavar="RUN_B", shell_complete=run_folders)
 @click.option(
     "--metric",
-    help="Compare by this one.  [default: the first that both runs have]  A=B: one figure of two names.",
+    help="Metric to compare.  [default: the first that both runs have]  A=B: one metric with two names.",
 )
 @click.option(
     "--allow",
     type=click.Choice(ALLOWANCES),
     multiple=True,
-    help="Compare all the same, though the models were asked in different ways (prompts), or far more "
+    help="Compare even if the models were asked in different ways (prompts), or if far more "
     "answers of one could be decided (coverage).",
 )
-@click.option("--all", "everything", is_flag=True, help=f"List every task that differs, not {SHOWN}.")
+@click.option("--all", "everything", is_flag=True, help=f"List all tasks that differ, not only {SHOWN}.")
 @data_of_runs
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def command(
     a: str,
     b: str,
@@ -51,10 +51,10 @@ def command(
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Say in words which of two runs is better, if either is.
+    """Say which of two runs is better, if the difference is established.
 
-    The runs are compared task by task, so both must be of one data set, judged by one profile. A log of
-    Inspect (.eval, .json) or of lm-eval (samples_TASK_TIME.jsonl) is taken as it is, by its own scores.
+    Runs are compared task by task, so both need the same data set and scoring profile. A log of
+    Inspect (.eval, .json) or of lm-eval (samples_TASK_TIME.jsonl) can be used directly, with its own scores.
 
     \b
     benchwright compare runs/mine runs/theirs
@@ -71,7 +71,7 @@ def command(
 
 
 def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
-    """The JSON of a comparison; every key is always there."""
+    """The JSON document of a comparison; all keys are always present."""
     return {
         "metric": found.metric,
         "confidence": found.confidence,
@@ -92,7 +92,7 @@ def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
 
 
 def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
-    """One run: `value` is over the shared tasks, `own` what the run itself reports."""
+    """One run: `value` is over the shared tasks, `own` as the run itself reports it."""
     metrics = {name: msgspec.structs.asdict(each) for name, each in run.score.metrics.items()}
     own = metrics.pop(metric)
     return {
@@ -116,7 +116,9 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
         target.print(f"  {other.title}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:
         exact = f"{found.difference.mcnemar:.3g}"
-        target.print(f"  beside it, McNemar's exact test: p = {exact}; the interval and its p decide")
+        target.print(
+            f"  McNemar's exact test, for information: p = {exact}; the interval and its p value decide"
+        )
     if found.changes and found.single and measure.scale == "share" and measure.higher_is_better:
         _print_lists(target, found, limit)
     elif found.changes:
@@ -127,23 +129,23 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
 
 
 def _print_lists(target: Console, found: Comparison, limit: int | None) -> None:
-    """The tasks that only one of the two got right, which is all there is to say of one answer each."""
+    """Print the tasks that only one of the two solved, if each task has one answer."""
     left = 0
     for name, ahead in ((found.a, 1.0), (found.b, 0.0)):
         tasks = [markup(str(row.task_id)) for row in found.changes if row.a == ahead]
         left += len(tasks) - len(tasks[:limit])
         ids = f": {', '.join(tasks[:limit])}" if tasks else ""
-        target.print(f"  right for {markup(name)} alone, {counted(len(tasks), 'task')}{ids}", soft_wrap=True)
+        target.print(f"  solved by {markup(name)} only, {counted(len(tasks), 'task')}{ids}", soft_wrap=True)
     _print_left(target, left)
 
 
 def _print_left(target: Console, left: int) -> None:
     if left > 0:
-        target.print(f"{counted(left, 'task')} more: add --all", soft_wrap=True)
+        target.print(f"{counted(left, 'task')} more: use --all", soft_wrap=True)
 
 
 def _table(found: Comparison, measure: Measure, limit: int | None) -> Table:
-    """The tasks on which the two differ, the largest difference first."""
+    """The tasks on which the two differ, largest difference first."""
     more, fewer = found.difference.a_more, found.difference.b_more
     if not measure.higher_is_better:
         more, fewer = fewer, more

@@ -1,4 +1,4 @@
-"""`benchwright judge agreement RUN…`: how far people agree, and what their votes on pairs come to."""
+"""`benchwright judge agreement RUN…`: agreement between people, and rankings from their votes on pairs."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from benchwright.stats.pairs import PairRanking, bradley_terry
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(runs: tuple[str, ...], as_json: bool, quiet: bool) -> None:
-    """Say how far people agree who judged the answers of a run: all of them, each two, each with themselves.
+    """Print how far people agree on the answers of a run: all judges, pairs of judges, repeated items.
 
-    Of several runs, votes that prefer one answer to another are made into an order of the runs, with how few
-    votes it hangs on.
+    For several runs, pairwise votes rank the runs. The report includes how few votes would have to change
+    the first place.
 
     \b
     benchwright judge agreement runs/mine
@@ -76,9 +76,11 @@ def field_lines(found: FieldAgreement) -> list[str]:
     told = [f"{head}, {counted(found.judgements, 'judgement')}"]
     told += [f"  {line}" for line in figure_lines(found.figures)]
     told += [line for pair in found.pairs for line in _two(pair, " and ".join(pair.judges))]
-    told += [line for pair in found.selves for line in _two(pair, f"{pair.judges[0]}, asked twice")]
+    told += [line for pair in found.selves for line in _two(pair, f"{pair.judges[0]}, repeated items")]
     if found.adjudicated:
-        told.append(f"  {counted(found.adjudicated, 'vote')} of adjudicators left out: they were not blind")
+        told.append(
+            f"  {counted(found.adjudicated, 'vote')} of adjudicators excluded: adjudication is not blind"
+        )
     return told
 
 
@@ -103,15 +105,15 @@ def _figure(found: Agreement) -> str:
 def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, given: PeoplesVotes) -> Iterator[str]:
     if ranking is None:
         return
-    yield f"pairs: {counted(ranking.votes, 'vote')}, and {ranking.both_bad:,} that both are bad, in no figure"
+    yield f"pairs: {counted(ranking.votes, 'vote')}, and {ranking.both_bad:,} that both are bad, not counted"
     if given.unpaired:
-        yield f"  {counted(given.unpaired, 'vote')} about runs that are not named here"
+        yield f"  {counted(given.unpaired, 'vote')} about other runs"
     if given.equal is None:
-        yield "  pairs of equal answers are not counted: the tasks of these runs are not at hand"
+        yield "  pairs of equal answers are not counted: the tasks of these runs are not available"
     elif given.equal:
         yield f"  {equal_pairs_told(given.equal)}"
     if ranking.why:
-        yield f"  no order: {ranking.why}"
+        yield f"  no ranking: {ranking.why}"
         yield from (f"    {joined(map(escaped_name, part))}" for part in ranking.parts)
     for each in ranking.strengths:
         bounds = f"{plain_number(each.low)} to {plain_number(each.high)}"
@@ -124,24 +126,24 @@ def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, given: Pe
 def _hanging(first: FirstPlace) -> str:
     leader, rival = escaped_name(first.leader), escaped_name(first.rival)
     if first.at_most == 0:
-        return f"{leader} shares the first place with {rival}"
+        return f"{leader} shares first place with {rival}"
     if first.at_most is None:
         return (
             f"{leader} stays first without any {first.at_least - 1:,} votes; no set that changes it was found"
         )
     votes = counted(first.at_most, "vote")
     how = joined(f"{number:,} times “{escaped_name(words, 200)}”" for words, number in first.dropped.items())
-    least = "no fewer do" if first.is_exact else f"at least {first.at_least:,} are needed"
+    least = "no smaller set does" if first.is_exact else f"at least {first.at_least:,} votes are needed"
     return f"{leader} would lose the first place to {rival} without {votes} ({how}); {least}"
 
 
 def _position_lines(position: list[PositionBias]) -> Iterator[str]:
     for each in position:
-        who = f"  {escaped_name(each.judge)}" if each.judge else "what stood first"
+        who = f"  {escaped_name(each.judge)}" if each.judge else "the first answer"
         share = f"{percent(each.first.value)} % ({interval(each.first)})"
         of = f"of {counted(each.first.n, 'preference')}"
         yield (
-            f"{who} was preferred {share} {of}; 50 % would be no bias"
+            f"{who} was preferred {share} {of}; 50 % means no bias"
             if not each.judge
             else f"{who} {share} {of}"
         )

@@ -1,4 +1,4 @@
-"""`benchwright judge calibrate RUN`: the model judges of a run held against people."""
+"""`benchwright judge calibrate RUN`: compare the model judges of a run with people."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from benchwright.stats.predicted import PredictedMean
     callback=not_empty,
     shell_complete=run_folders,
     metavar="FOLDER",
-    help="What `judge pairs` made of this run and another: its judges are held against people as well.",
+    help="Output folder of `judge pairs` for this run and another one: also calibrates its judges.",
 )
 @json_option
 def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> None:
-    """Say how often the model judges of a run are right by people, where they lean, and what follows.
+    """Compare the model judges of a run with people: accuracy, bias, and a corrected score.
 
-    The figure that people would come to is estimated from their labels and the judge's on all answers, and
-    stands beside people's alone and the judge's alone.
+    The score that people would give to all answers is estimated from their labels and the judge's on all
+    answers. It is printed beside the score of people alone and of the judge alone.
 
     \b
     benchwright judge calibrate runs/mine
@@ -54,7 +54,7 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
         print_json({**document, "pairs": whole(compared)})
         return
     if not found.judges and not pairs:
-        click.echo("people have labelled none of these answers: every figure by a judge is uncalibrated")
+        click.echo("people have labelled none of these answers: all figures by judges are uncalibrated")
     for each in found.judges:
         click.echo("\n".join(judge_lines(each)))
     for pair in found.drift:
@@ -64,25 +64,25 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
 
 
 def judge_lines(found: JudgeCalibration) -> Iterator[str]:
-    """One judge on one field for people."""
+    """The result of one judge on one field."""
     title = f"{escaped_name(found.judge)} on {found.field}"
     yield _state(title, found.blind, found.alpha, calibrated=found.calibrated)
     if found.disputed:
         adjudicate = f"adjudicate: {command_name()} judge export RUN --adjudicate"
         disputed = counted(found.disputed, "answer")
-        yield f"  people disagree on {disputed}, in the estimate by their mean vote; {adjudicate}"
+        yield f"  people disagree on {disputed}, counted in the estimate as their mean vote; {adjudicate}"
     yield from _confusion(found.confusion, "answer")
     yield from (f"  {line}" for line in figure_lines(found.agreement))
     if found.sensitivity is not None:
-        yield f"  of right answers it calls right {_share(found.sensitivity)}"
+        yield f"  sensitivity (correct answers judged correct): {_share(found.sensitivity)}"
     if found.specificity is not None:
-        yield f"  of others it does not {_share(found.specificity)}"
+        yield f"  specificity (other answers judged not correct): {_share(found.specificity)}"
     if found.lead is not None:
         yield f"  {_lead(found.lead, 'it grades', 'than people')}"
     if found.length is not None:
         bounds = f"{plain_number(found.length.low)} to {plain_number(found.length.high)}"
         value = plain_number(found.length.value)
-        yield f"  its error goes with length by {value} ({bounds}); 0 would be no bias"
+        yield f"  correlation of its error with length: {value} ({bounds}); 0 means no bias"
     if found.estimate is not None:
         yield from _estimate(found.estimate)
 
@@ -93,13 +93,15 @@ def _pair_lines(found: PairCalibration) -> Iterator[str]:
     yield from _confusion(found.confusion, "pair")
     yield from (f"  {line}" for line in figure_lines(found.agreement))
     if found.first is not None:
-        yield f"  what stood first was preferred {_share(found.first)} replies; 50 % would be no bias"
+        yield f"  the first answer was preferred in {_share(found.first)} replies; 50 % means no bias"
 
 
 def _state(title: str, blind: int, alpha: float | None, *, calibrated: bool) -> str:
     few = f"fewer than {ENOUGH} blind labels" if blind < ENOUGH else ""
     apart = (
-        f"people agree too little, alpha below {RELIABLE}" if alpha is not None and alpha < RELIABLE else ""
+        f"agreement of people is too low: alpha below {RELIABLE}"
+        if alpha is not None and alpha < RELIABLE
+        else ""
     )
     state = "calibrated" if calibrated else f"uncalibrated: {'; '.join(filter(None, (few, apart)))}"
     agreement = "alpha of people unknown" if alpha is None else f"alpha of people {alpha:.2f}"
@@ -128,7 +130,7 @@ def _lead(found: PairedDifference, verb: str, whom: str) -> str:
 
 def _estimate(found: PredictedMean) -> Iterator[str]:
     people, judge = counted(found.labelled, "label"), _alone(found.judge)
-    yield f"  people and judge {_bounds(found.predicted)}, relying on the judge by {plain_number(found.lam)}"
+    yield f"  people and judge {_bounds(found.predicted)}, weight of the judge {plain_number(found.lam)}"
     yield f"  people alone {_bounds(found.human)}, of {people}"
     yield f"  judge alone {judge}, of {counted(found.items, 'answer')}"
     if found.strata:
@@ -141,7 +143,7 @@ def _bounds(found: Interval) -> str:
 
 
 def _alone(found: Interval | None) -> str:
-    return "–" if found is None else f"{_bounds(found)}, right only where the judge is"
+    return "–" if found is None else f"{_bounds(found)}, valid only if the judge is always right"
 
 
 def _drift_lines(found: Drift) -> Iterator[str]:

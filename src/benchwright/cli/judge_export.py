@@ -1,4 +1,6 @@
-"""`benchwright judge export RUN… --format FORMAT --out FOLDER`, and votes out of a station's database."""
+"""`benchwright judge export RUN… --format FORMAT --out FOLDER`, and export of votes from a station's
+database.
+"""
 
 from __future__ import annotations
 
@@ -32,36 +34,39 @@ FORMATS = ("csv", "jsonl", "argilla", "label-studio")
 
 @click.command(context_settings={"show_default": True})
 @click.argument("runs", metavar="RUN...", nargs=-1, shell_complete=run_folders)
-@click.option("--format", "form", type=click.Choice(FORMATS), default="csv", help="What is written.")
-@click.option("--judges", metavar="NAME,…", help="Who gets a sheet: pseudonyms, as the votes will name them.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="csv", help="Output format.")
+@click.option("--judges", metavar="NAME,…", help="Judges who get a sheet: pseudonyms, used in their votes.")
 @click.option("--kind", type=click.Choice(["answers", "pairs"]), default="answers",
-              help="One answer at a time, or two runs' answers to one task.")  # fmt: skip
+              help="Judge single answers, or pairs of two runs' answers to a task.")  # fmt: skip
 @click.option(
-    "--sample", type=click.IntRange(min=1), help="So many items, drawn by the seed.  [default: all]"
+    "--sample", type=click.IntRange(min=1), help="Number of items, sampled with the seed.  [default: all]"
 )
-@click.option("--seed", default="1", help="What orders and sides are made from.")
+@click.option("--seed", default="1", help="Seed of the orders and sides.")
 @click.option(
     "--language",
     type=click.Choice(JUDGE_LANGUAGES),
     default="en",
     help="Language of the instructions.",
 )
-@click.option("--adjudicate", is_flag=True, help="Only what people do not agree on, with what they said.")
-@click.option("--with-votes", is_flag=True, help="Argilla, Label Studio: the votes there are, as answers.")
+@click.option("--adjudicate", is_flag=True, help="Only items on which people disagree, with their votes.")
+@click.option("--with-votes", is_flag=True, help="Argilla, Label Studio: existing votes as responses.")
 @click.option("--suggest", is_flag=True,
-              help="Argilla, Label Studio: what model judges say, which ends being blind.")  # fmt: skip
+              help="Argilla, Label Studio: include verdicts of model judges (not blind).")  # fmt: skip
 @click.option(
-    "--database", metavar="FILE|URL", shell_complete=files, help="A station's: its votes go into the runs."
+    "--database",
+    metavar="FILE|URL",
+    shell_complete=files,
+    help="Database of a station, whose votes are written into the runs.",
 )
-@click.option("--project", metavar="NAME", help="Which project of the database.")
-@click.option("--out", callback=as_path, metavar="FOLDER", help="Where sheets or files are written.")
+@click.option("--project", metavar="NAME", help="Project in the database.")
+@click.option("--out", callback=as_path, metavar="FOLDER", help="Output folder.")
 @data_of_runs
 @json_option
 def command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    """Write what people are to judge as sheets or for another tool, or a station's votes into run folders.
+    """Write items for people to judge, as sheets or for another tool; or write a station's votes into runs.
 
-    Sheets are blind: no model, score or verdict is in them, each judge has an order of their own, and the
-    sides of pairs are swapped. `judge import` reads them back.
+    Sheets are blind: they name no model, score or verdict, each judge has a separate order, and the
+    sides of pairs are shuffled. `judge import` reads the filled sheets.
 
     \b
     benchwright judge export runs/mine --judges anna,boris --out sheets
@@ -83,7 +88,7 @@ def command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool, **given
 def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -> dict[str, Any]:
     out: Path | None = given["out"]
     if not runs or out is None:
-        raise UsageError("a run and --out are needed", hint="benchwright judge export runs/mine --out sheets")
+        raise UsageError("missing RUN or --out", hint="benchwright judge export runs/mine --out sheets")
     folders = [open_run(run) for run in runs]
     items = drawn(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
     votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())
@@ -91,12 +96,12 @@ def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -
     if given["adjudicate"]:
         if not votes:
             voting = f"{command_name()} judge export {quoted(runs[0])} --judges NAME,NAME --out FOLDER"
-            raise RunError("there is nothing to adjudicate: nobody has voted yet", hint=voting)
+            raise RunError("nothing to adjudicate: no votes yet", hint=voting)
         said = disagreed(votes)
         items = [item for item in items if item.item in said]
     if not items:
-        what = "people agree on all of them" if given["adjudicate"] else "rules have settled every answer"
-        raise RunError(f"there is nothing to judge: {what}", hint=f"{command_name()} show {quoted(runs[0])}")
+        what = "people agree on all items" if given["adjudicate"] else "rules decided every answer"
+        raise RunError(f"nothing to judge: {what}", hint=f"{command_name()} show {quoted(runs[0])}")
     guide = default_guidance(items[0].kind, given["language"])
     if given["form"] in ("csv", "jsonl"):
         return _sheets(items, out, given, guide, said)
@@ -108,7 +113,7 @@ def _sheets(
 ) -> dict[str, Any]:
     judges = [name.strip() for name in (given["judges"] or "").split(",") if name.strip()]
     if not judges:
-        raise UsageError("nobody is named who could judge", hint="--judges anna,boris")
+        raise UsageError("no judges given", hint="--judges anna,boris")
     check_judges(judges)
     plan = SheetPlan(
         judges=judges,
@@ -122,11 +127,9 @@ def _sheets(
     told = [f"{counted(sent.items, 'item')} in each of: {', '.join(map(escaped_path, sent.sheets))}"]
     if sent.cut:
         told.append(
-            f"{counted(sent.cut, 'text')} too long for a cell: {escaped_path(out / 'texts')} goes along"
+            f"{counted(sent.cut, 'text')} too long for a cell: send {escaped_path(out / 'texts')} along"
         )
-    told.append(
-        f"sheets.json and {counted(len(judges), 'sheet')} come back by: {command_name()} judge import"
-    )
+    told.append(f"sheets.json and {counted(len(judges), 'sheet')} are read by: {command_name()} judge import")
     return {"sheets": [str(path) for path in sent.sheets], "items": sent.items, "cut": sent.cut, "told": told}
 
 
@@ -138,7 +141,7 @@ def _tasks(
     votes: Sequence[Vote],
     folders: Sequence[RunFolder],
 ) -> dict[str, Any]:
-    """Files for another tool."""
+    """Write files for another tool."""
     shown = votes if given["with_votes"] else ()
     suggested = suggestions(folders, items) if given["suggest"] else []
     text = guide_text(guide, items[0].fields)
@@ -146,17 +149,19 @@ def _tasks(
     paths = write(items, out, seed=given["seed"], guide=text, votes=shown, suggestions=suggested)
     told = [f"{counted(len(items), 'item')} in {', '.join(map(escaped_path, paths))}"]
     if suggested:
-        told.append("what models say is among them: labels of people who see it do not calibrate a judge")
+        told.append(
+            "the items include verdicts of models: labels given with them in view cannot calibrate a judge"
+        )
     return {"files": [str(path) for path in paths], "items": len(items), "told": told}
 
 
 def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> list[JudgedItem]:
-    """The items of these runs: of each by itself, or of each two of them."""
+    """The items of these runs: of each run, or of each pair of runs."""
     given = given_data(data)
     if kind == "answers":
         return [item for folder in folders for item in items_of_run(folder, data_of(folder, given))]
     if len(folders) < 2:
-        raise UsageError("--kind pairs: two runs are needed", hint="name a second run")
+        raise UsageError("--kind pairs needs two runs", hint="give a second run")
     return [
         item
         for at, a in enumerate(folders)
@@ -166,14 +171,14 @@ def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> li
 
 
 def drawn(items: Sequence[JudgedItem], sample: int | None, seed: str) -> list[JudgedItem]:
-    """So many of the items, drawn by the seed: which ones does not depend on what is known of them."""
+    """A sample of the items, by the seed; it does not depend on votes."""
     if sample is None or sample >= len(items):
         return list(items)
     return sorted(items, key=lambda item: content_key("drawn", seed, item.item))[:sample]
 
 
 def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
-    """By item that needs adjudication, what was said of it, without names and in an order that tells none."""
+    """The votes on items that need adjudication, without names, in an order that hides judges."""
     votes = list(votes)
     open_ones = {each.item for each in results_of(votes) if each.needs_adjudication}
     said: dict[str, list[str]] = {}
@@ -186,7 +191,7 @@ def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
 
 
 def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> list[Suggestion]:
-    """What model judges decided of the items' answers; grades are theirs from 1 to 5."""
+    """The decisions of model judges on the items' answers; grades are on their scale from 1 to 5."""
     by_answer = {(item.answers[0].key, item.task_id): item for item in items if len(item.answers) == 1}
     found = []
     for folder in folders:
@@ -205,7 +210,7 @@ def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> li
 
 
 def guide_text(guide: Guidance, fields: Sequence[str]) -> str:
-    """What judges are told, as plain text."""
+    """The instructions for judges as plain text."""
     lines = [guide.text, "", *values_in_words(fields), ""]
     for field, anchors in guide.anchors.items():
         lines += [field, *(f"  {value}: {text}" for value, text in anchors.items()), ""]
@@ -218,5 +223,7 @@ def _from_station(
     from benchwright.cli.judge_votes import write_station_votes  # noqa: PLC0415 (the extra `web`)
 
     if not (database and project):
-        raise UsageError("--database and --project belong together", hint="--database FILE --project NAME")
+        raise UsageError(
+            "--database and --project must be used together", hint="--database FILE --project NAME"
+        )
     return write_station_votes(database, project, list(runs), given_data(data))

@@ -35,12 +35,12 @@ SHOWN = 20  # refusals by name in a terminal; --json has all
 @click.command(context_settings={"show_default": True})
 @click.argument("sheets", metavar="FILE...", nargs=-1, required=True, shell_complete=files)
 @click.option("--run", "runs", multiple=True, required=True, callback=not_empty_each,
-              shell_complete=run_folders, help="The run whose answers were judged; repeatable.")  # fmt: skip
+              shell_complete=run_folders, help="Run whose answers were judged. Repeatable.")  # fmt: skip
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="What the file is.  [default: by its content]"
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the files.  [default: detected]"
 )
-@click.option("--judges", metavar="NAME,…", help="Who may judge, where no sheets.json lies beside the file.")
-@click.option("--encoding", default="utf-8", help="Of CSV: cp1251, where a spreadsheet wrote that.")
+@click.option("--judges", metavar="NAME,…", help="Judges, if there is no sheets.json beside the file.")
+@click.option("--encoding", default="utf-8", help="Encoding of CSV files, such as cp1251.")
 @data_of_runs
 @json_option
 def command(
@@ -52,7 +52,7 @@ def command(
     data: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Take filled sheets, or the files of another tool, into votes, and score the runs with them.
+    """Import filled sheets, or files of another tool, as votes, and score the runs with them.
 
     Each row that is no vote is named with its place and the reason, and costs no other row; then the exit
     code is 1, although the other rows were taken. The votes that a
@@ -77,8 +77,8 @@ def command(
     repeated = sum(box.repeated for box in boxes)
     if not (taken or repeated):
         _print_refused(target, refused)
-        hint = f"nothing was filled in, or it is of other runs: {command_name()} judge export --help"
-        raise RunError(f"no vote in {counted(len(sheets), 'file')}", hint=hint)
+        hint = f"the files are empty or belong to other runs: {command_name()} judge export --help"
+        raise RunError(f"no votes in {counted(len(sheets), 'file')}", hint=hint)
     votes = {path: [*own, *taken] for path, own in known.items()}
     made = keep_and_score(folders, votes, given)
     agreement = alphas([*before, *taken])
@@ -116,7 +116,7 @@ def _print_taken(
 
 
 def _items(folders: Sequence[RunFolder], data: Sequence[str]) -> list[JudgedItem]:
-    """What can have been judged: each answer, and each pair of runs that can be compared."""
+    """All items that may have been judged: each answer, and each pair of comparable runs."""
     items = items_of(folders, data, "answers")
     for at, a in enumerate(folders):
         for b in folders[at + 1 :]:
@@ -139,7 +139,7 @@ def _read(
     judges = named if named is not None else letter.judges if letter and is_sheet else None
     if is_sheet and judges is None:
         raise UsageError(
-            f"{escaped_path(path)}: no sheets.json lies beside it, so it is not known who may judge",
+            f"{escaped_path(path)}: no sheets.json beside it, so the judges are unknown",
             hint="--judges anna,boris",
         )
     box = BallotBox(items, judges=judges, known=known, interface=form, rubric=letter.rubric if letter else "")
@@ -154,7 +154,7 @@ def _read(
 
 
 def _form_of(path: Path) -> str:
-    """What a file is, by its name or by its first record. Raises DataError for one that tells nothing."""
+    """The format of a file, by its name or its first record. Raises DataError if it is unknown."""
     if path.is_dir():
         return "argilla" if (path / argilla.RECORDS).exists() else "label-studio"
     if path.suffix.lower() in (".csv", ".tsv", ".txt"):
@@ -163,18 +163,18 @@ def _form_of(path: Path) -> str:
         return "jsonl"
     first = next(iter(read_rows(path, max_depth=16, surrogates="replace")), None)
     if first is None:
-        raise DataError("holds no record", path=escaped_path(path), hint=f"--format {'|'.join(FORMATS)}")
+        raise DataError("contains no records", path=escaped_path(path), hint=f"--format {'|'.join(FORMATS)}")
     return "label-studio" if "annotations" in first.data or "data" in first.data else "argilla"
 
 
 def _summary(taken: int, repeated: int, refused: int) -> str:
-    parts = [f"{counted(taken, 'vote')} taken", f"{repeated:,} there already" if repeated else "",
+    parts = [f"{counted(taken, 'vote')} imported", f"{repeated:,} already present" if repeated else "",
              f"{counted(refused, 'cell')} refused" if refused else ""]  # fmt: skip
     return ", ".join(filter(None, parts))
 
 
 def _print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
-    """The first refusals by name, and of all how many there are of each kind."""
+    """Print the first refusals, and the number of each kind."""
     for each in refused[:SHOWN]:
         who = f" by {each.judge}" if each.judge else ""
         place = f"{each.file}:{each.row}, field `{each.field}`, item {each.item or '–'}{who}"
@@ -183,7 +183,7 @@ def _print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
         fields = Counter(each.field for each in refused[SHOWN:])
         rest = ", ".join(f"{number:,} in {field}" for field, number in fields.most_common(5))
         target.print(
-            markup(f"refused: {len(refused) - SHOWN:,} more ({rest}); --json names all"), soft_wrap=True
+            markup(f"refused: {len(refused) - SHOWN:,} more ({rest}); --json lists all"), soft_wrap=True
         )
 
 
@@ -192,7 +192,7 @@ def _print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
 @data_of_runs
 @json_option
 def score_command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool) -> None:
-    """Score finished runs again with the votes of people in their folders, and say what they come to.
+    """Score finished runs again with the human votes in their folders, and print the result.
 
     \b
     benchwright judge score runs/mine

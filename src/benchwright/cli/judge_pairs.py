@@ -32,7 +32,7 @@ from benchwright.running.run_data import given_data
     callback=as_path,
     shell_complete=run_folders,
     metavar="FOLDER",
-    help="Where replies and results are kept; the same command goes on from there.",
+    help="Output folder. The same command resumes from it.",
 )
 @data_of_runs
 @json_option
@@ -41,10 +41,10 @@ from benchwright.running.run_data import given_data
 def command(
     a: str, b: str, out: Path, data: tuple[str, ...], as_json: bool, quiet: bool, **given: Any
 ) -> None:
-    """Say which of two runs answers better, by model judges that see each pair in both orders.
+    """Compare the answers of two runs with model judges that see each pair in both orders.
 
-    An order that changes what a judge prefers makes the pair a tie. Each judge first proves itself on
-    answers whose order is known.
+    If the order changes the preference, the pair is a tie. Each judge must first pass a self-check on
+    answers whose ranking is known.
 
     \b
     benchwright judge pairs runs/mine runs/theirs --judge openai:judge --out runs/pairs
@@ -52,7 +52,7 @@ def command(
     """
     options = judges_of(given)
     if not options.specs:
-        raise UsageError("no judge is named", hint="add --judge openai:NAME")
+        raise UsageError("no judge given", hint="add --judge openai:NAME")
     runs = PairedRuns(open_run(a), open_run(b), given_data(data))
     judges = open_judges(options, (RUBRIC,))
     watch = Silent() if quiet or (as_json and not sys.stderr.isatty()) else TerminalWatcher(console())
@@ -73,13 +73,13 @@ def lines(result: PairResult) -> list[str]:
     ]
     if result.preference is not None:
         share = f"{percent(result.preference.value)} % ({interval(result.preference)})"
-        told.append(f"  a is preferred {share}, with half of the ties; 50 % would be no difference")
+        told.append(f"  a is preferred {share}, ties count half; 50 % means no difference")
     if result.judged_twice:
         rate = percent(result.contradictions / result.judged_twice)
         told.append(f"  the order decided {result.contradictions:,} of {result.judged_twice:,} ({rate} %)")
     if result.first_preferred is not None:
         share = f"{percent(result.first_preferred.value)} % ({interval(result.first_preferred)})"
-        told.append(f"  what stood first was preferred {share}; 50 % would be no bias")
+        told.append(f"  the first answer was preferred in {share}; 50 % means no bias")
     if result.length is not None:
         longer = (
             f"{percent(result.length.longer_preferred.value)} % ({interval(result.length.longer_preferred)})"

@@ -1,4 +1,4 @@
-"""`benchwright judge plan [RUN] --width W`: how many labels by people an interval takes."""
+"""`benchwright judge plan [RUN] --width W`: the number of human labels for an interval."""
 
 from __future__ import annotations
 
@@ -24,14 +24,12 @@ _SHARE = click.FloatRange(0, 1)
     "--width",
     required=True,
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Of the 95 % interval, as a share: 0.1 is 10 points.",
+    help="Width of the 95 % interval, as a share: 0.1 is 10 points.",
 )
-@click.option("--items", type=click.IntRange(FEWEST, MOST), help="Answers in all; a RUN has its own.")
-@click.option("--share", type=_SHARE, default=0.5, help="Of answers that are right, where no RUN tells.")
-@click.option(
-    "--sensitivity", type=_SHARE, help="How often the judge calls right what is, where no RUN tells."
-)
-@click.option("--specificity", type=_SHARE, help="How often it does not call right what is not.")
+@click.option("--items", type=click.IntRange(FEWEST, MOST), help="Number of answers, if no RUN is given.")
+@click.option("--share", type=_SHARE, default=0.5, help="Share of correct answers, if no RUN is given.")
+@click.option("--sensitivity", type=_SHARE, help="The judge's sensitivity, if no RUN is given.")
+@click.option("--specificity", type=_SHARE, help="The judge's specificity, if no RUN is given.")
 @json_option
 def command(
     run: str | None,
@@ -42,9 +40,9 @@ def command(
     specificity: float | None,
     as_json: bool,
 ) -> None:
-    """Say how many labels by people make the interval of a score this narrow, with a model judge and without.
+    """Plan how many human labels an interval of this width needs, with and without a model judge.
 
-    What judge and people do is taken from a RUN that people have begun to label, or assumed.
+    Judge and people are described by a RUN with some human labels, or by the options.
 
     \b
     benchwright judge plan runs/mine --width 0.1
@@ -56,7 +54,7 @@ def command(
         hint = (
             f"{command_name()} judge plan --width {width:g} --items 500 --sensitivity 0.9 --specificity 0.8"
         )
-        raise UsageError("without a RUN a plan needs --items, --sensitivity and --specificity", hint=hint)
+        raise UsageError("without RUN, --items, --sensitivity and --specificity are required", hint=hint)
     else:
         spread = assumed(share, sensitivity=sensitivity, specificity=specificity)
         plans = {"assumed": plan_labels(spread, width=width, items=items)}
@@ -68,7 +66,7 @@ def command(
 
 
 def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPlan]:
-    """A plan for each judge and field of which people have labelled enough."""
+    """A plan for each judge and field with enough human labels."""
     folder = open_run(run)
     plans = {}
     for each in calibration_of(folder, draws=0).judges:
@@ -76,16 +74,14 @@ def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPla
         if each.spread is not None and number >= FEWEST:
             plans[f"{each.judge} on {each.field}"] = plan_labels(each.spread, width=width, items=number)
     if not plans:
-        few = f"fewer than {FEWEST} answers that people have labelled and a judge has assessed"
+        few = f"fewer than {FEWEST} answers labelled by people and assessed by a judge"
         message = f"{escaped_path(folder.path)} has {few}"
-        raise RunError(
-            message, hint="assume how often it is right: --sensitivity 0.9 --specificity 0.8 --items 500"
-        )
+        raise RunError(message, hint="describe the judge: --sensitivity 0.9 --specificity 0.8 --items 500")
     return plans
 
 
 def words(plan: LabelPlan) -> str:
-    """A plan for people."""
+    """A plan in words."""
     width = f"{percent(plan.width)} points"
     of = f"of {counted(plan.items, 'answer')}"
     if plan.labels is None:

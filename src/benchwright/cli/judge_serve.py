@@ -1,4 +1,4 @@
-"""`benchwright judge serve RUN…`: a station at which people judge answers, blind."""
+"""`benchwright judge serve RUN…`: a web station on which people judge answers, blind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, UsageError, install_command
 
 DATABASE = "station.sqlite"
-_SERVING, _NEW = "Serving", "A new project"
+_SERVING, _NEW = "Serving", "New project"
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def need_station(what: str) -> Iterator[None]:
     default=DATABASE,
     callback=not_empty,
     metavar="FILE|URL",
-    help="Where projects, accounts and votes are: a SQLite file, or postgresql://USER@HOST/NAME.",
+    help="Database of projects, accounts and votes: a SQLite file, or postgresql://USER@HOST/NAME.",
 )
 @json_option
 @click.option(
@@ -60,10 +60,10 @@ def need_station(what: str) -> Iterator[None]:
     section=_NEW,
     type=click.Choice(["rate", "decide", "pair", "annotate"]),
     show_default=False,
-    help="What people do.  [default: what the track is judged by; with two runs, pair]",
+    help="Kind of judgement.  [default: that of the track; pair for two runs]",
 )
 @click.option(
-    "--judgements", cls=Option, section=_NEW, type=click.IntRange(1, 1000), default=3, help="Judges an item."
+    "--judgements", cls=Option, section=_NEW, type=click.IntRange(1, 1000), default=3, help="Judges per item."
 )
 @click.option(
     "--repeat",
@@ -71,7 +71,7 @@ def need_station(what: str) -> Iterator[None]:
     section=_NEW,
     type=click.FloatRange(0, 1),
     default=0.1,
-    help="Share of items that a judge is shown a second time, later.",
+    help="Share of items shown to a judge a second time.",
 )
 @click.option(
     "--gold",
@@ -80,7 +80,7 @@ def need_station(what: str) -> Iterator[None]:
     callback=as_path,
     shell_complete=files,
     metavar="FILE",
-    help="Answers whose right values are known, mixed in: rows of task_id, answer, expected.",
+    help="Gold items to mix in: rows of task_id, answer, expected.",
 )
 @click.option(
     "--threshold",
@@ -88,7 +88,7 @@ def need_station(what: str) -> Iterator[None]:
     section=_NEW,
     type=click.FloatRange(0, 1),
     default=0.5,
-    help="Items on which judges agree less are adjudicated.",
+    help="Agreement below which an item is adjudicated.",
 )
 @click.option(
     "--lease",
@@ -96,11 +96,21 @@ def need_station(what: str) -> Iterator[None]:
     section=_NEW,
     type=click.IntRange(1, 24 * 60),
     default=20,
-    help="Minutes for which an item is held for a judge.",
+    help="Minutes an item is reserved for a judge.",
 )
-@click.option("--name", cls=Option, section=_NEW, default="", help="What judges see. Name no model in it.")
 @click.option(
-    "--seed", cls=Option, section=_NEW, callback=not_empty, help="Makes the judges' orders again elsewhere."
+    "--name",
+    cls=Option,
+    section=_NEW,
+    default="",
+    help="Project name, shown to judges. Do not mention models.",
+)
+@click.option(
+    "--seed",
+    cls=Option,
+    section=_NEW,
+    callback=not_empty,
+    help="Seed of the judges' orders, to reproduce them.",
 )
 @click.option("--host", cls=Option, section=_SERVING, default="127.0.0.1", callback=not_empty)
 @click.option(
@@ -109,10 +119,14 @@ def need_station(what: str) -> Iterator[None]:
     section=_SERVING,
     type=click.IntRange(0, 65535),
     default=0,
-    help="0 takes a free one.",
+    help="0 selects a free port.",
 )
 @click.option(
-    "--public", cls=Option, section=_SERVING, is_flag=True, help="Let other machines reach it; needs TLS."
+    "--public",
+    cls=Option,
+    section=_SERVING,
+    is_flag=True,
+    help="Accept connections from other machines; requires TLS.",
 )
 @click.option(
     "--tls-certificate", "certificate", cls=Option, section=_SERVING, callback=as_path, metavar="FILE"
@@ -125,7 +139,7 @@ def need_station(what: str) -> Iterator[None]:
     section=_SERVING,
     callback=not_empty,
     metavar="ADDRESS",
-    help="Of a proxy that has TLS, whose X-Forwarded headers are believed.",
+    help="Address of a TLS proxy whose X-Forwarded headers are trusted.",
 )
 @click.option(
     "--allowed-host",
@@ -139,11 +153,11 @@ def need_station(what: str) -> Iterator[None]:
     "are refused. Needed with --behind-proxy and --host 0.0.0.0. Repeatable.",
 )
 def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -> None:
-    """Serve a station at which people judge the answers of runs, blind and by keyboard.
+    """Serve a web station on which people judge answers of runs, blind and by keyboard.
 
-    The same runs find the same project again, with all its votes. The address is printed, and at the first
-    start a link that makes the first account. Without RUN the projects of the database are served as they
-    are. The station ends with Ctrl-C; votes are stored as they are given.
+    The same runs open the same project with all its votes. The address is printed, and at the first start
+    a link that creates the first account. Without RUN, the existing projects of the database are served.
+    Stop the station with Ctrl-C; every vote is stored at once.
 
     \b
     benchwright judge serve runs/mine
@@ -153,7 +167,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
     with need_station("a judging station"):
         from benchwright.web.station import serving  # noqa: PLC0415 (half a second, and the extra `web`)
     if not runs and not _exists(database):
-        raise UsageError("no run is named", hint="benchwright judge serve RUN")
+        raise UsageError("no run given", hint="benchwright judge serve RUN")
     listening = serving.Listening(
         host=given["host"],
         port=given["port"],
@@ -172,14 +186,14 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         seed=given["seed"],
         name=given["name"],
     )
-    told = _Told(as_json, ignored=_given_for_new(click.get_current_context()))
+    told = _StartupPrinter(as_json, ignored=_given_for_new(click.get_current_context()))
     serving.serve_runs(
         [*runs], given["data"], database, wishes, listening, is_public=given["public"], tell=told.say
     )
 
 
-class _Told:
-    """What is said when the station is ready: the address and, once, the link to the first account."""
+class _StartupPrinter:
+    """Prints the address of the station and, once, the link for the first account."""
 
     def __init__(self, as_json: bool, *, ignored: str = "") -> None:
         self._as_json, self._ignored = as_json, ignored
@@ -188,13 +202,15 @@ class _Told:
         """Say it: a document, or lines for people with the address alone on stdout."""
         link = f"{address}/setup?token={setup}" if setup else None
         if self._ignored and made is not None and not made.is_new:
-            click.echo(f"warning: {self._ignored}: the project stays as it was made", err=True)
+            click.echo(
+                f"warning: {self._ignored}: the project already exists and keeps its settings", err=True
+            )
         if self._as_json:
             project = None if made is None else made._asdict()
             print_json({"address": address, "setup": link, "project": project})
             return
         if made is not None:
-            state = "a new project" if made.is_new else "the project goes on"
+            state = "new project" if made.is_new else "existing project"
             added = f", {counted(made.added, 'item')} of them new" if made.added and not made.is_new else ""
             click.echo(f"{state}: {counted(made.items, 'item')}{added}", err=True)
             if made.equal_pairs:
@@ -202,14 +218,14 @@ class _Told:
 
                 click.echo(equal_pairs_told(made.equal_pairs), err=True)
         if link:
-            click.echo("make the first account by this link, which is not printed again:", err=True)
+            click.echo("create the first account with this link, which is not printed again:", err=True)
             click.echo(f"  {link}", err=True)
         click.echo(address)
-        click.echo("Ctrl-C ends the station", err=True)
+        click.echo("press Ctrl-C to stop", err=True)
 
 
 def _given_for_new(context: click.Context) -> str:
-    """The options about a new project that stand on the command line."""
+    """The options of a new project that were given."""
     typed = (
         max(param.opts, key=len)
         for param in context.command.params

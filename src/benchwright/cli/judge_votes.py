@@ -1,4 +1,4 @@
-"""What the commands on people's votes share: votes into run folders, scores anew, and what is said of it."""
+"""Shared by the commands on human votes: store votes in run folders, score again, summarise."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ NAMED = 3  # votes that an error names
 def keep_and_score(
     folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: Given
 ) -> dict[str, dict[str, Any]]:
-    """Put votes, by the path of the run, in the place of its votes, and score it again; a document a run."""
+    """Store votes, by path of the run, in place of its votes, and score it again; a JSON document for each
+    run.
+    """
     made = {}
     for folder in folders:
         kept = keep_votes(folder, votes[str(folder.path)])
@@ -47,20 +49,20 @@ def keep_and_score(
 
 def _removed_lines(kept: Kept) -> Iterator[str]:
     if kept.removed:
-        yield f"  {counted(kept.removed, 'vote')} removed; the former file is {kept.backup}"
+        yield f"  {counted(kept.removed, 'vote')} removed; the previous file is {kept.backup}"
 
 
 def told_of(folder: RunFolder, score: Score) -> list[str]:
-    """What people have said of a run, in lines."""
+    """A summary of the human votes of a run, in lines."""
     where = escaped_path(folder.path)
     if people_of(score) is None:
-        return [f"{where}: nobody has judged it"]
+        return [f"{where}: no votes"]
     first, *rest = people_lines(score)
     return [f"{where}: {first}", *(f"  {line}" for line in rest)]
 
 
 def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
-    """Krippendorff's alpha of the blind votes on each field; nothing without the extra `stats`."""
+    """Krippendorff's alpha of blind votes on each field; empty without the extra `stats`."""
     from benchwright.judges.people.agreement import reliability  # noqa: PLC0415 (numpy)
     from benchwright.stats.agreement import DRAWS  # noqa: PLC0415 (numpy)
 
@@ -82,10 +84,10 @@ def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
 
 
 def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """The alphas for people."""
+    """The alphas in words."""
     for field, alpha in found.items():
         if alpha["value"] is None:
-            yield f"{field}: no alpha, since {alpha['why']}"
+            yield f"{field}: no alpha: {alpha['why']}"
             continue
         bounds = f" ({alpha['low']:.2f} to {alpha['high']:.2f})" if alpha["low"] is not None else ""
         of = f"{alpha['level']}, {counted(alpha['items'], 'item')}"
@@ -118,7 +120,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
         if key is None:
             names = opened.read_now(project_names)
             raise UsageError(
-                f"--project {project!r}: there is none", hint=f"one of: {', '.join(names) or 'none'}"
+                f"--project {project!r}: no such project", hint=f"one of: {', '.join(names) or 'none'}"
             )
         sources = opened.read_now(lambda session: runs_of(session, key))
         votes = opened.read_now(lambda session: list(votes_of(session, key)))
@@ -130,7 +132,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
     known = {digest for digest, _ in sources}
     for folder in folders:
         if run_digest(folder) not in known:
-            message = f"{escaped_path(folder.path)} is no run of {project!r}"
+            message = f"{escaped_path(folder.path)} is not a run of {project!r}"
             raise RunError(message, hint=f"its runs: {', '.join(path for _, path in sources)}")
     merged = {str(folder.path): _merged(folder, votes, given_there) for folder in folders}
     made = keep_and_score(folders, merged, given)
@@ -141,28 +143,28 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
 
 
 def _merged(folder: RunFolder, votes: Sequence[Vote], given_there: frozenset[str]) -> list[Vote]:
-    """A run's votes from elsewhere and those of the project."""
+    """A run's votes from elsewhere together with those of the project."""
     others = [vote for vote in read_votes(folder) if vote.vote not in given_there]
     places = {place_of(vote) for vote in votes}
     doubled = [vote for vote in others if place_of(vote) in places]
     if doubled:
         named = ", ".join(f"{vote.judge} on {vote.field} of item {vote.item}" for vote in doubled[:NAMED])
-        what = f"{counted(len(doubled), 'vote')} in votes.jsonl and in the station differ"
+        what = f"{counted(len(doubled), 'vote')} differ between votes.jsonl and the station"
         message = f"{escaped_path(folder.path)}: {what}: {named}"
         raise RunError(
-            message, hint="nothing was written: keep one of them in votes.jsonl, then export again"
+            message, hint="nothing was written: resolve the difference in votes.jsonl, then export again"
         )
     return [*others, *votes]
 
 
 def equal_pairs_told(number: int) -> str:
-    """What is said of pairs that nobody was shown."""
-    return f"{counted(number, 'pair')} of equal answers: ties that nobody is shown, in no vote and no figure"
+    """The note on pairs of equal answers."""
+    return f"{counted(number, 'pair')} of equal answers: ties that are not shown and not counted"
 
 
 def _place(database: str) -> str:
-    """An address as it is; a file only if it is there: to open one would make it."""
+    """The database address; a file must exist, because opening it would create it."""
     if "://" not in database and not Path(database).is_file():
         hint = f"{command_name()} judge serve RUN… --database {quoted(database)}"
-        raise UsageError(f"--database {escaped_path(database)}: there is no such file", hint=hint)
+        raise UsageError(f"--database {escaped_path(database)}: no such file", hint=hint)
     return database

@@ -51,20 +51,20 @@ COLUMNS = (
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=run_folders)
 @click.option(
     "--metric",
-    help="Rank by this one.  [default: the first that all runs have]  A=B: one figure of two names.",
+    help="Metric to rank by.  [default: the first that all runs have]  A=B: one metric with two names.",
 )
 @click.option(
     "--places",
     type=click.Choice(METHODS),
     default="each",
     show_default=True,
-    help="What the ranges of places hold: for each model alone, for all together, or by resampling.",
+    help="Meaning of the rank ranges: for each model alone, for all together, or by resampling.",
 )
 @click.option(
     "--allow",
     type=click.Choice(ALLOWANCES),
     multiple=True,
-    help="Rank all the same, though the models were asked in different ways (prompts), or far more "
+    help="Rank even if the models were asked in different ways (prompts), or if far more "
     "answers of one could be decided (coverage).",
 )
 @click.option(
@@ -75,7 +75,7 @@ COLUMNS = (
     help="Write the table as CSV to a file, or to stdout with -.",
 )
 @data_of_runs
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def command(
     runs: tuple[str, ...],
     metric: str | None,
@@ -85,11 +85,11 @@ def command(
     data: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Put runs in order, with the ranks that each could have.
+    """Rank runs, with the range of ranks that each could have.
 
-    A place such as 1–3 says that the tasks cannot tell the model from those around it.
-    Logs of Inspect and sample files of lm-eval are taken as they are. A folder of run folders, such as a
-    suite's, stands for all runs in it, ranked track by track.
+    A rank such as 1–3 means that the tasks do not separate the model from its neighbours.
+    Logs of Inspect and sample files of lm-eval can be used directly. A folder of run folders, such as a
+    suite's, means all runs in it, ranked by track.
 
     \b
     benchwright rank runs/a runs/b runs/c
@@ -98,13 +98,13 @@ def command(
     benchwright rank runs/* --csv ranking.csv
     """
     if as_json and table == "-":
-        raise click.UsageError("--json and --csv - both want stdout: give --csv a file")
+        raise click.UsageError("--json and --csv - both write to stdout: give --csv a file")
     named = named_runs(runs)
     loaded = load(named.runs, given=given_data(data))
     tracks = list(dict.fromkeys(each.track for each in loaded)) if list(runs) != named.runs else [""]
     if table is not None and len(tracks) > 1:
-        message = f"--csv takes runs of one track, and these are of {', '.join(tracks)}"
-        raise UsageError(message, hint="name the runs of one track")
+        message = f"--csv needs runs of one track; these are of {', '.join(tracks)}"
+        raise UsageError(message, hint="give the runs of one track")
     documents = []
     for track in tracks:
         contestants = match_metric([each for each in loaded if track in ("", each.track)], metric)
@@ -123,7 +123,7 @@ def command(
 
 
 def document(standing: Standing) -> dict[str, Any]:
-    """The JSON of a standing; every key is always there."""
+    """The JSON document of a standing; all keys are always present."""
     return {
         "metric": standing.metric,
         "places_hold": standing.method,
@@ -147,7 +147,7 @@ def _pair(pair: ModelPair) -> dict[str, Any]:
 
 
 def as_csv(standing: Standing) -> str:
-    """The table as CSV, one row a model, best first; figures are shares, not points."""
+    """The table as CSV, one model per row, best first; figures are shares, not points."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -183,14 +183,14 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
     )
     print_whole(target, _table(standing, runs))
     target.print(f"[bold]{markup(standing.sentence)}[/]", soft_wrap=True)
-    target.print(f"Places {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
+    target.print(f"Rank ranges {MEANING[standing.method].format(share=share)}.", soft_wrap=True)
     target.print("p is corrected for all comparisons of the table.", soft_wrap=True)
     for note in standing.notes:
         target.print(f"note: {markup(note)}", soft_wrap=True)
 
 
 def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
-    """Metrics that are reported and not tested stand to the right of the test."""
+    """The table of the standing; untested metrics are to the right of the test."""
     measure = runs[0].measure(standing.metric)
     beside = [each for each in map(runs[0].measure, untested(runs)) if each.is_in("ranking")]
     scores = {run.name: run.score.metrics for run in runs}

@@ -1,4 +1,4 @@
-"""`benchwright report RUN…`, and of a build of AICoderEval its figures: `benchwright report BUILD`."""
+"""`benchwright report RUN…`: the HTML report of runs, or of another folder with a registered report."""
 
 from __future__ import annotations
 
@@ -28,24 +28,26 @@ if TYPE_CHECKING:
     metavar="FILE",
     callback=as_path,
     shell_complete=files,
-    help="The page.  [default: RUN/report.html for one run, report.html for several]",
+    help="Output file.  [default: RUN/report.html for one run, report.html for several]",
 )
 @click.option(
-    "--metric", callback=not_empty, help="What to sort and compare by.  [default: the first all runs have]"
+    "--metric",
+    callback=not_empty,
+    help="Metric to sort and compare by.  [default: the first that all runs have]",
 )
 @click.option(
     "--charts",
     metavar="FOLDER",
     callback=as_path,
     shell_complete=files,
-    help="Also write each chart there, as SVG and as PNG.",
+    help="Also write each chart to this folder, as SVG and PNG.",
 )
 @click.option(
     "--allow",
     multiple=True,
     type=click.Choice(ALLOWANCES),
-    help="Compare runs that were asked with different prompts, or of which far more answers could be decided "
-    "in one (coverage).",
+    help="Compare even if prompts differ (prompts), or if far more answers of one run could be decided "
+    "(coverage).",
 )
 @data_of_runs
 @json_option
@@ -60,14 +62,14 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Write one HTML file to send to a colleague: scores, comparisons, charts, and every answer.
+    """Write an HTML report in one file: scores, comparisons, charts, and every answer.
 
-    Of a build of AICoderEval, named alone: domains, success rates, code sizes, libraries, funnel, gates.
+    For a single build of AICoderEval: domains, success rates, code sizes, libraries, funnel, gates.
 
-    A folder of run folders, such as a suite's, stands for all runs in it.
+    A folder of run folders, such as a suite's, means all runs in it.
 
-    The file loads nothing: it opens from a disk or a mail, without a network. Answers of very large runs
-    are put into a folder beside it. Logs of Inspect and sample files of lm-eval are taken as they are.
+    The file loads nothing from a network, so it opens from a disk or an e-mail. Answers of very large runs
+    are written to a folder beside it. Logs of Inspect and sample files of lm-eval can be used directly.
 
     \b
     benchwright report runs/mine
@@ -110,7 +112,7 @@ def _folder_report(folder: Path) -> Callable[..., None] | None:
 
 
 class _Bar:
-    """A progress bar over the tasks, on stderr, where somebody watches."""
+    """A progress bar over the tasks on stderr, if it is a terminal."""
 
     def __init__(self, *, visible: bool) -> None:
         self._visible = visible
@@ -124,7 +126,7 @@ class _Bar:
             self._close()
 
     def begin(self, total: int) -> Callable[[], None]:
-        """Start the bar; what is returned counts one more task."""
+        """Start the bar; the returned function advances it by one task."""
         from benchwright.cli.terminal import console  # noqa: PLC0415 (rich: 0.1 s)
 
         target = console()
@@ -143,12 +145,12 @@ class _Bar:
 
 
 def _say(written: WrittenReport) -> None:
-    """What is where; the page last, so that the line can be taken by a script."""
+    """Print the written files; the page last, so that scripts can read that line."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
         click.echo(f"{len(written.charts)} charts in {charts}", err=True)
     if written.side:
-        click.echo(f"the answers are in {escaped_path(written.side)}: send that folder along", err=True)
+        click.echo(f"answers are in {escaped_path(written.side)}: send this folder with the page", err=True)
     for reason in written.left_out:
         click.echo(f"not on the page: {escaped_path(reason)}", err=True)
     for note in written.notes:

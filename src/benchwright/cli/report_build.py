@@ -1,4 +1,4 @@
-"""`benchwright report BUILD`: the figures of a build of AICoderEval in the terminal, on a page, as files."""
+"""`benchwright report BUILD`: statistics of a build of AICoderEval in the terminal, on a page, as charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchwright.display.escape import escaped_path, markup
 
 
 def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json: bool) -> None:
-    """Write the build's page, by default `report.html` in its folder, and say what it shows."""
+    """Write the page of a build, by default `report.html` in its folder, and print its statistics."""
     from benchwright.building.aicodereval.page import write_build_page  # noqa: PLC0415 (jinja2: 0.1 s)
 
     found = statistics_of(folder)
@@ -34,7 +34,7 @@ def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json
 
 
 def print_statistics(found: BuildStatistics) -> None:
-    """The funnel, and every chart's rows in one table."""
+    """Print the funnel, and the rows of all charts in one table."""
     from benchwright.building.aicodereval.page import lede, number, tallies  # noqa: PLC0415 (jinja2: 0.1 s)
 
     target = console()

@@ -1,4 +1,4 @@
-"""Text from outside made safe to look at: in a terminal, a message, a command to paste, a table."""
+"""Escaping of outside text for a terminal, a message, a shell command or a table."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ _BRACKET = re.compile(r"(\\*)\[(?=([a-z#/@][^\[]*?\])?)")  # the second group is
 
 
 def escaped(text: str) -> str:
-    """The text with control characters and lone surrogates escaped, all but line ends."""
+    """The text with control characters and lone surrogates escaped, except line ends."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
 
 
 def escaped_start(text: str, limit: int) -> str:
-    """The first characters of a text, escaped, at most `limit` of them in all.
+    """The beginning of a text, escaped, at most `limit` characters.
 
-    Cut first: the escapes of a text of 16 MiB that somebody else chose take more than a gigabyte.
+    The text is cut first: the escapes of a hostile text of 16 MiB take more than a gigabyte.
     """
     return escaped(text[:limit])[:limit]
 
 
 def escaped_code(value: object) -> str:
-    """The same, with tabs left as they are: code is indented with those.
+    """Like `escaped`, but with tabs, which indent code.
 
-    HTML-escaping is a template's work: this is for what would be legal HTML and still deceive.
+    Templates escape HTML; this is for characters that are legal in HTML but deceptive.
     """
     return "\t".join(map(escaped, str(value).split("\t")))
 
 
 def escaped_name(text: str, limit: int = NAME_LIMIT) -> str:
-    """A name on one line: control characters escaped, long text cut."""
+    """A name on one line: control characters escaped, long text truncated."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return cut if cut.isprintable() else ascii(cut)[1:-1]
 
 
 def visible_name(value: object) -> str:
-    """A name that is never blank: one that cannot be seen is spelled out."""
+    """A name that is never blank: invisible characters are spelled out."""
     name = escaped_code(value)
     if all(char in _BLANK or unicodedata.category(char) == "Mn" for char in name):
         return f"(blank: {' '.join(f'U+{ord(char):04X}' for char in name[:8]) or 'empty'})"
@@ -51,15 +51,16 @@ def visible_name(value: object) -> str:
 
 
 def escaped_path(path: str | Path) -> str:
-    """A path for a message: as it is, or escaped when it holds bytes that a terminal would act on."""
+    """A path for a message, escaped if a terminal would interpret its bytes."""
     text = str(path)
     return text if text.isprintable() else ascii(text)[1:-1]
 
 
 def quoted(path: str | Path) -> str:
-    """A path, or another word, as a command to paste has it: in quotes where a shell would act on it.
+    """A word for a shell command, quoted if necessary.
 
-    What no terminal should be sent is written in the `$'…'` form of bash and zsh, byte for byte.
+    Characters that must not reach a terminal are written in the `$'…'` form of bash and zsh, byte for
+    byte.
     """
     text = str(path)
     if text.isprintable():
@@ -78,10 +79,10 @@ def _bytes(text: str) -> bytes:
 
 
 def markup(text: str) -> str:
-    """Text from outside as rich's markup that shows it: neither its brackets nor its control characters act.
+    """Outside text as rich markup that shows it literally, brackets and control characters included.
 
-    Not rich's own `escape`: that one loses backslashes before a bracket and adds one at the end. Rich halves
-    backslashes only before what looks like a tag, so those at the end get a tag that does nothing.
+    rich's own `escape` loses backslashes before a bracket and adds one at the end. Rich halves backslashes
+    only before what looks like a tag, so trailing ones get an empty tag.
     """
     plain = escaped_code(text)
     rest = plain.rstrip("\\")
@@ -90,12 +91,12 @@ def markup(text: str) -> str:
 
 
 def markdown_cell(text: object) -> str:
-    """Text on one line, without what Markdown or HTML would act on."""
+    """Text on one line, without characters that Markdown or HTML interpret."""
     plain = " ".join("".join(char if char.isprintable() else "�" for char in str(text)).split())
     return "".join(f"\\{char}" if char in "\\|`*_[]<>~" else char for char in plain)
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Text that a spreadsheet does not interpret as a formula."""
     plain = escaped_code(text)
     return f"'{plain}" if plain.startswith(("=", "+", "-", "@", "\t")) else plain

@@ -1,8 +1,8 @@
-"""Colours and signs, each named once: charts are drawn with the light values, the page swaps in variables.
+"""Colours and signs: charts use the light values, pages use CSS variables.
 
-Sixteen outcomes would need sixteen colours; people tell seven apart. So outcomes share a colour where
-the same thing went wrong, each group has a sign beside its colour, and the exact outcome is always written.
-A page without graded answers does without the colours of the two groups that only these have.
+Sixteen outcomes would need sixteen colours; people distinguish seven. So outcomes of one kind share a
+colour, each group has a sign beside its colour, and the exact outcome is always written. A page without
+graded answers omits the colours of the two groups that only these have.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from benchwright.records import Outcome
 
 
 class OutcomeGroup(NamedTuple):
-    """Outcomes that are drawn alike: a name for CSS, a legend, a sign, and the colour of text on it."""
+    """Outcomes drawn alike: CSS name, legend, sign, and text colour."""
 
     name: str
     title: str
@@ -109,12 +109,12 @@ ALL = {**PLAIN, **GRADED}
 
 
 def light(name: str) -> str:
-    """The colour's value in charts that stand alone."""
+    """The light value of a colour, for charts outside a page."""
     return ALL[name][0]
 
 
 def heat_step(passed: float, judged: int) -> str | None:
-    """The name of the step of a share; None where nothing was judged. An answer may have passed in part."""
+    """The colour name of a pass rate; None without judged answers. An answer may pass in part."""
     if judged == 0:
         return None
     if passed in (0, judged):

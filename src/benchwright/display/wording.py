@@ -1,4 +1,4 @@
-"""Figures, names and lists as sentences and tables have them: one place, so that all speak with one voice."""
+"""Numbers, names and lists as text for sentences and tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _P_VALUE = re.compile(r"\bp ([=<]) (?=\d)")
 
 
 class HasBounds(Protocol):
-    """What has a lower and an upper bound: a metric, an interval."""
+    """An object with a lower and an upper bound: a metric, an interval."""
 
     @property
     def low(self) -> float:
@@ -33,25 +33,25 @@ def percent(share: float) -> str:
 
 
 def interval(bounds: HasBounds) -> str:
-    """The interval of a share in per cent, such as "77.5–91.4"."""
+    """An interval of a share in per cent, such as "77.5–91.4"."""
     return f"{percent(bounds.low)}–{percent(bounds.high)}"
 
 
 def confidence_text(confidence: float) -> str:
-    """0.95 as "95 %"."""
+    """A confidence level as text: 0.95 as "95 %"."""
     return f"{100 * confidence:g} %"
 
 
 def unbroken(text: str) -> str:
-    """The text with no line end between a number and its per cent sign, nor within "p < 0.001"."""
+    """The text with no-break spaces before per cent signs and in "p < 0.001"."""
     return _P_VALUE.sub("p\u00a0\\1\u00a0", _PER_CENT.sub("\u00a0%", text))
 
 
 def points(*shares: float) -> list[str]:
-    """Shares as signed points, such as "+12.3"; all with as many digits as the smallest of them needs.
+    """Shares as signed points, such as "+12.3", with as many digits as the smallest needs.
 
-    One digit, but two or three where one would show as 0.0 what is not zero: an interval that leaves
-    zero out must look like it.
+    One digit, but two or three if a value other than zero would show as 0.0: an interval that excludes
+    zero must look like it.
     """
     for digits in (1, 2, 3):
         texts = [f"{100 * abs(share):.{digits}f}" for share in shares]
@@ -67,7 +67,7 @@ def _sign(share: float, text: str) -> str:
 
 
 def about(share: float) -> str:
-    """A share in points for an "about": whole from ten on, else with one digit."""
+    """A share in points after "about": an integer from ten on, else with one digit."""
     size = 100 * share
     return f"{size:.0f}" if size >= 9.95 else f"{size:.1f}"
 
@@ -98,7 +98,7 @@ def scaled_interval(bounds: HasBounds, scale: str) -> str:
 
 
 def p_value(p: float) -> str:
-    """ "p = 0.003", and "p < 0.001" below that; never rounded across 0.05."""
+    """A p value as "p = 0.003", or "p < 0.001" below that; never rounded across 0.05."""
     if p < 0.001:
         return "p < 0.001"
     text = f"{p:.3f}"
@@ -111,23 +111,23 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Words in a row: "a", "a and b", "a, b and c"."""
+    """An enumeration: "a", "a and b", "a, b and c"."""
     *most, last = list(parts) or [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def as_sentence(text: str) -> str:
-    """Words as a sentence: with a capital letter and a full stop."""
+    """The text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def seconds(value: float) -> str:
-    """A time with as many digits as mean something."""
+    """A duration with as many digits as are significant."""
     return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.1f} ms"
 
 
 def duration(seconds: float) -> str:
-    """A time for people, such as "90 s", "12 min", "30.0 h"; never more than a few characters."""
+    """A duration for people, such as "90 s", "12 min", "30.0 h"."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     if seconds > _LONGEST_S:
@@ -139,18 +139,18 @@ _LONGEST_S = 100 * 86_400.0
 
 
 def outcome_label(outcome: str) -> str:
-    """An outcome in words."""
+    """The name of an outcome in words."""
     return outcome.replace("_", " ")
 
 
 def in_order(outcomes: Iterable[str]) -> list[str]:
-    """Names of outcomes in the order that every table and chart has."""
+    """Outcomes in the order of all tables and charts."""
     order = [outcome.value for outcome in Outcome]
     return sorted(outcomes, key=order.index)
 
 
 def short_spec(spec: str) -> str:
-    """A model's spec without the folders of a file: they tell of a machine, not of a model.
+    """A model spec without the folders of a file, which describe a machine, not a model.
 
     "openai:ORG/NAME" is a name and stays whole.
     """
@@ -165,7 +165,7 @@ def without_folders(path: str) -> str:
 
 
 def self_check_text(check: SelfCheck) -> str:
-    """What a self-check found, and how much of it was proved when."""
+    """The result of a self-check, and how much of it comes from earlier runs."""
     found = (
         f"gold passed {check.gold_passed} of {check.gold_total}, "
         f"stub passed {check.stub_passed} of {check.stub_total}"
@@ -178,7 +178,7 @@ def self_check_text(check: SelfCheck) -> str:
 
 
 def first_names(names: Sequence[object], most: int = 5) -> str:
-    """The first few of some names, and how many more there are: "a, b, c and 12 more"."""
+    """The first few names and the number of further ones: "a, b, c and 12 more"."""
     told = [escaped_name(str(name), 60) for name in names[:most]]
     more = len(names) - len(told)
     return f"{', '.join(told)} and {more:,} more" if more else ", ".join(told)

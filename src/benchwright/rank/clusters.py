@@ -1,6 +1,6 @@
-"""Which tasks belong together: tasks from one repository or template succeed and fail alike.
+"""Groups of dependent tasks: tasks from one repository or template succeed and fail alike.
 
-The tasks' meta is read from the run's data set. Where that is absent each task stands for itself.
+The groups come from the tasks' meta in the run's data set. Without a data set, each task is its own group.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from benchwright.records import TaskId
 from benchwright.running.run_data import Given, RunData, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 
-# Keys of a task's meta that name a group, the first that serves is taken. `cluster` is what an author
-# writes to be understood here; the others are what data sets have. `source` comes last, because in
+# Keys of a task's meta that name a group; the first usable one is taken. `cluster` is our own key for
+# authors of data sets; the others occur in published data sets. `source` comes last, because in
 # some sets it names a kind of task instead of an origin.
 KEYS = ("cluster", "repository", "repo", "template", "source")
-# With fewer groups nothing can be said of further groups: such a key names kinds of tasks, and the
-# comparison is one over further tasks of these kinds. `cluster` is believed from two groups on.
+# With fewer groups nothing can be said about new groups: such a key names kinds of tasks, and the
+# comparison is about new tasks of these kinds. `cluster` is used from two groups on.
 FEWEST = 5
 
 
 class Clusters(NamedTuple):
-    """The group of each task, and the key of meta it comes from; without one, each task is its own.
+    """The group of each task, and the key of meta that defines it; an empty key: each task is its own
+    group.
 
-    `absent`: why the tasks' meta could not be read; where it could, an empty key says that there are none.
+    `absent`: why the tasks' meta could not be read.
     """
 
     names: list[str]
@@ -34,13 +35,13 @@ class Clusters(NamedTuple):
 
 
 def read_clusters(folder: RunFolder, tasks: Sequence[TaskId], given: Given | None = None) -> Clusters:
-    """The groups of these tasks, by the data set of the run, which `given` may hold."""
+    """The groups of these tasks, from the run's data set, which may be among `given`."""
     meta, absent = _meta(folder, given or {})
     return choose_clusters([meta.get(str(task), {}) for task in tasks], tasks)._replace(absent=absent)
 
 
 def choose_clusters(metas: Iterable[Mapping[str, Any]], tasks: Sequence[TaskId]) -> Clusters:
-    """The groups by the first key that makes some: a task without the key is a group of its own."""
+    """The groups by the first key that forms any; a task without the key is a group of its own."""
     rows = [dict(meta) for meta in metas]
     own = [str(task) for task in tasks]
     for key in KEYS:
@@ -59,7 +60,7 @@ def _value(value: object) -> str | None:
 
 
 def _meta(folder: RunFolder, given: Given | None) -> tuple[Mapping[str, Mapping[str, Any]], str]:
-    """The keys above of each task, by its id as text, or why they are not known."""
+    """The group keys of each task, by its id as text; or the reason why they are unknown."""
     try:
         data = data_of(folder, given)
         return _keys(identity_field(folder, "data"), data), data.absent
@@ -72,7 +73,7 @@ _MOST = 4
 
 
 def _keys(sha256: str, data: RunData) -> Mapping[str, Mapping[str, Any]]:
-    """Read once for all runs of a ranking, each of which has a copy: a data set is known by its hash."""
+    """The group keys of a data set, read once for all runs of a ranking: the cache is keyed by its hash."""
     if data.absent:
         return {}
     key = (sha256, data.track.name)

@@ -1,7 +1,7 @@
-"""What makes runs comparable: refusals that name what differs, and notes on what may be different.
+"""Whether runs can be compared: errors that name the difference, and notes on allowed differences.
 
-Two runs can be compared when the same answers would have got the same verdicts on the same tasks. The
-number of answers a task may differ, because pass@k is unbiased for each.
+Two runs are comparable if the same answers would have got the same verdicts on the same tasks. The number
+of answers per task may differ, because pass@k is unbiased for each.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ _NOTED = frozenset({"limits", "python"})  # settings that decide only borderline
 _AGENT = "agent"  # a setting that is compared: a run with an agent beside one of the model alone
 
 _HINTS = {
-    "data": "run both on one data set: no test makes up for different tasks",
+    "data": "run both on the same data set",
     "track": "compare runs of one track",
-    "profile": "judge both by one profile: give `run` the same --profile, and --out another folder",
-    "form": "judge both in one form: give `run` the same --form, and --out another folder",
-    "judging": "judge the older run again: give its `run` command again, which keeps the answers",
-    "excluded": "leave the same tasks out of both runs with --exclude",
+    "profile": "use one scoring profile: run again with the same --profile and another --out",
+    "form": "use one form: run again with the same --form and another --out",
+    "judging": "repeat the `run` command of the older run: it keeps the answers and judges them again",
+    "excluded": "exclude the same tasks from both runs with --exclude",
     "tasks": "run both on the same tasks, with the same --tasks or none; `merge` joins the parts of a run",
     "limit": "run both on the same tasks, with the same --limit or none",
-    "judges": "assess all of them by the same judges: give `run` the same --judge",
-    "prompts": "add --allow prompts to compare models together with their prompts",
+    "judges": "use the same judges: run again with the same --judge",
+    "prompts": "use --allow prompts to compare models together with their prompts",
 }
-_OTHER = "give `run` the same settings for both, and --out another folder"
+_OTHER = "run again with the same settings and another --out"
 
 
 def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str] = ()) -> list[str]:
-    """What has to be said beside a comparison. Raises RunError when the runs cannot be compared.
+    """Check that runs are comparable; return notes for the reader. Raises RunError if they are not.
 
-    `allow` may hold "prompts": runs asked in different ways are then compared as they are, model and
-    prompt together, and a note says so. And "coverage": of two runs judges may have decided the easy
-    answers of one and all of the other, which is compared only when it is asked for.
+    `allow` may contain "prompts": runs with different prompts are compared, model and prompt together,
+    with a note. And "coverage": judges may have decided only the easy answers of one run and all answers
+    of the other, so this must be allowed explicitly.
     """
     if unknown := set(allow) - set(ALLOWANCES):
         hint = f"one of: {', '.join(ALLOWANCES)}"
-        raise UsageError(f"there is nothing named {min(unknown)!r} to allow", hint=hint)
+        raise UsageError(f"--allow: unknown value {min(unknown)!r}", hint=hint)
     tools = dict.fromkeys(c.tool for c in contestants)
     notes = [
         note
@@ -75,7 +75,7 @@ def _check_alike(contestants: Sequence[Contestant], *, allow: Collection[str]) -
         hint = _HINTS.get(next(iter(refused)), _OTHER)
         raise RunError(f"these runs cannot be compared: {message}", hint=hint)
     notes = [
-        f"{_difference(field, values, contestants)}: this compares each model together with its {field}"
+        f"{_difference(field, values, contestants)}: models are compared together with their {field}"
         for field, values in allowed.items()
     ]
     return [*notes, *_notes(contestants)]
@@ -89,25 +89,25 @@ def _check_coverage(contestants: Sequence[Contestant]) -> None:
     raise RunError(
         f"these runs cannot be compared: of the answers, {told} could be decided, "
         f"more than {100 * MOST_APART:g} points apart, and what is undecided may be the hard part",
-        hint="ask further judges with --judge, or compare what all have decided with --allow coverage",
+        hint="add judges with --judge, or use --allow coverage to compare what all runs decided",
     )
 
 
 def _decided(contestant: Contestant) -> float | None:
-    """The share of a run's answers that could be decided, of those that came."""
+    """The share of a run's existing answers that were decided."""
     score = contestant.score
     came = score.answers - score.missing
     return 1 - score.outcomes.get(Outcome.undecided.value, 0) / came if came else None
 
 
 def ungraded(contestants: Sequence[Contestant]) -> list[str]:
-    """The names of those whose track grades answers and whose run has no grade."""
+    """The names of the runs without a grade, although their track grades answers."""
     grade = contestants[0].measures.grade
     return [each.name for each in contestants if grade and grade not in each.score.metrics]
 
 
 def _check_graded(contestants: Sequence[Contestant]) -> None:
-    """Raises RunError where runs of graded answers have no grade: nothing could tell how good they are."""
+    """Raise RunError if runs of graded answers have no grade."""
     if without := ungraded(contestants):
         raise RunError(
             f"rules only: not a ranking: no {contestants[0].measures.grade} in {joined(without)}, "
@@ -117,7 +117,7 @@ def _check_graded(contestants: Sequence[Contestant]) -> None:
 
 
 def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
-    """The metric to compare by: the one asked for, else the first that all runs have."""
+    """The metric to compare: the requested one, else the first that all runs have."""
     common = [name for name in contestants[0].estimates if all(name in c.estimates for c in contestants)]
     held = "; ".join(f"{c.name} has {', '.join(c.estimates) or 'none'}" for c in contestants)
     if metric is None and common:
@@ -129,7 +129,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
     if common and metric not in common and all(metric in c.score.metrics for c in contestants):
         title = contestants[0].measure(metric).title
         message = (
-            f"{title} is reported and not tested: runs are compared task by task, "
+            f"{title} is reported but not tested: runs are compared task by task, "
             f"and it is no share of right answers to a task"
         )
         raise UsageError(message, hint=f"--metric {common[0]}")
@@ -140,22 +140,22 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
 
 
 def _hint_of_all(contestants: Sequence[Contestant]) -> str:
-    """What gives runs a metric in common: of several tools, only their owner knows what measures the same."""
+    """How to give runs a common metric; for several tools, only the user knows which metrics are the same."""
     firsts = list(dict.fromkeys(name for c in contestants for name in list(c.estimates)[:1]))
     if any(c.tool for c in contestants) and len(firsts) > 1:
-        return f"if these measure the same: --metric {quoted(BOTH.join(firsts))}"
+        return f"if they measure the same: --metric {quoted(BOTH.join(firsts))}"
     return _hint(contestants[0])
 
 
 def _hint(contestant: Contestant) -> str:
-    """What gives a run a metric to compare by."""
+    """How to give a run a metric to compare."""
     if contestant.measures.measures:
         return f"{command_name()} run … --k 1"
-    return f"install the package that brings the track {escaped_name(contestant.track)}"
+    return f"install the package of the track {escaped_name(contestant.track)}"
 
 
 class Shared(Record, frozen=True, kw_only=True):
-    """The tasks that all runs have estimates of, with their groups, and a row of estimates for each run."""
+    """The tasks with estimates in all runs, their groups, and a row of estimates for each run."""
 
     tasks: list[TaskId]
     clusters: list[str] | None  # None where each task stands for itself
@@ -164,9 +164,9 @@ class Shared(Record, frozen=True, kw_only=True):
 
 
 def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
-    """The estimates of all runs over the tasks they share, in the data set's order.
+    """The estimates of all runs on their shared tasks, in the data set's order.
 
-    The runs have one data set, so any of them that could read the groups of its tasks speaks for all.
+    The runs have the same data set, so groups read by any of them are valid for all.
     """
     first, mixed = contestants[0], any(c.tool for c in contestants)
     rows = [_by_name(c, metric, as_text=mixed) for c in contestants]
@@ -179,7 +179,7 @@ def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
         groups = dict(zip(keys, grouped.clusters, strict=True))
         clusters = [groups[task] for task in tasks]
     if len(tasks) < 2 or (clusters is not None and len(set(clusters)) < 2):
-        message = f"these runs share {counted(len(tasks), 'task')} with judged answers, too few to compare"
+        message = f"these runs share {counted(len(tasks), 'task')} with judged answers: too few to compare"
         ids = "; ".join(f"{c.name} has {escaped_name(str(c.tasks[0]))}" for c in contestants if c.tasks)
         raise RunError(
             f"{message} ({ids})" if mixed else message, hint="run all models on at least two tasks"
@@ -190,13 +190,13 @@ def shared_tasks(contestants: Sequence[Contestant], metric: str) -> Shared:
 
 
 def _by_name(contestant: Contestant, metric: str, *, as_text: bool) -> dict[TaskId, float]:
-    """The estimate of each task that has one, by its id: as text where tools write ids in their own ways."""
+    """The estimates by task id; ids are texts if tools write them differently."""
     both = zip(contestant.tasks, contestant.estimates[metric], strict=True)
     return {str(task) if as_text else task: value for task, value in both if not isnan(value)}
 
 
 def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
-    """By field, each run's value; None where it is not known."""
+    """The value of each run by field; None if unknown."""
     names = ("data", "track", "profile", "form", "judging")
     fields: dict[str, list[Any]] = {name: [getattr(c, name) for c in contestants] for name in names}
     fields["excluded"] = [sorted(c.excluded) for c in contestants]
@@ -208,7 +208,7 @@ def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
 
 def _setting(contestant: Contestant, name: str) -> Any:
     if name == "prompts" and name not in contestant.settings:
-        return None if contestant.model.startswith(_STORED) else "the data set's own"
+        return None if contestant.model.startswith(_STORED) else "the data set's default"
     return contestant.settings.get(name, "none")
 
 
@@ -237,50 +237,52 @@ def _shown(field: str, value: Any) -> str:
 
 
 def _notes(contestants: Sequence[Contestant]) -> list[str]:
-    """What does not forbid the comparison, but must be known by whoever reads it."""
+    """Notes on differences that do not prevent the comparison."""
     notes = []
     prompts = [_setting(c, "prompts") for c in contestants]
     if any(value is None for value in prompts) and any(value is not None for value in prompts):
         stored = [c.name for c, value in zip(contestants, prompts, strict=True) if value is None]
-        notes.append(f"what was asked for the stored answers of {joined(stored)} is not known")
+        notes.append(f"the prompts of the stored answers of {joined(stored)} are unknown")
     if len({c.n for c in contestants}) > 1:
         told = ", ".join(f"{c.name} {c.n}" for c in contestants)
-        notes.append(f"answers a task differ ({told}); the estimates are unbiased for each number")
+        notes.append(
+            f"the numbers of answers per task differ ({told}); the estimates are unbiased for any number"
+        )
     agents = [_setting(c, _AGENT) for c in contestants]
     if _differ(agents):
         told = _difference(_AGENT, agents, contestants)
-        notes.append(f"{told}: it asks again where tests fail, so each model is compared together with it")
+        notes.append(f"{told}: it asks again after failed tests, so models are compared together with it")
     for name in sorted(_NOTED):
         values = [c.settings.get(name) for c in contestants]
         if _differ(values):
-            notes.append(f"{_difference(name, values, contestants)}: a few verdicts may depend on it")
+            notes.append(f"{_difference(name, values, contestants)}: some verdicts may depend on it")
     if all(c.groups_absent for c in contestants):
         why = contestants[0].groups_absent
-        notes.append(f"each task counts as independent: {why}; {HINT}")
+        notes.append(f"tasks are treated as independent: {why}; {HINT}")
     return [*notes, *(note for c in contestants for note in (*_people(c), *_gaps(c)))]
 
 
 def _people(c: Contestant) -> Iterator[str]:
-    """What people have said of a run: figures are compared as they stand, whoever made them."""
+    """A note on human labels in a run."""
     people = people_of(c.score)
     if people is None:
         return
-    made = "people decided" if people.decided else "judges decided, and people labelled"
+    made = "people decided" if people.decided else "judges decided and people labelled"
     answers = people.decided or people.labels
-    mark = "" if people.decided or people.is_enough else f", fewer than {ENOUGH}: it stays uncalibrated"
+    mark = "" if people.decided or people.is_enough else f", fewer than {ENOUGH}: uncalibrated"
     yield f"of {c.name} {made} {counted(answers, 'answer')}, by {counted(people.votes, 'vote')}{mark}"
 
 
 def _gaps(c: Contestant) -> Iterator[str]:
-    """What of a run is not compared."""
+    """Notes on what is missing from a run and not compared."""
     if c.unjudged and not c.tool:
-        yield f"{c.name} has {counted(len(c.unjudged), 'task')} without a judged answer: left out for all"
+        yield f"{c.name} has {counted(len(c.unjudged), 'task')} without a judged answer: excluded for all"
     if undecided := c.score.outcomes.get(Outcome.undecided.value):
         of = counted(c.score.answers, "answer")
-        yield f"{c.name} has {undecided:,} of {of} undecided: tasks that all have decided are compared"
+        yield f"{c.name} has {undecided:,} of {of} undecided: only tasks decided in all runs are compared"
     if unanswered := unanswered_in(c.score.details):
         few = f"{counted(len(unanswered), 'task')} ({first_names(unanswered)})"
-        yield f"{c.name} has no stored answer to {few}: left out for all"
+        yield f"{c.name} has no stored answer to {few}: excluded for all"
     if c.score.missing and not c.tool:
         again = "" if c.model.startswith(_STORED) else ": run it again to retry"
         yield f"{c.name} has {counted(c.score.missing, 'missing answer')}{again}"

@@ -28,12 +28,14 @@ class Change(Record, frozen=True, kw_only=True):
 
     @property
     def difference(self) -> float:
-        """How much higher a's estimate is."""
+        """The first model's estimate minus the second's."""
         return round(self.a - self.b, 12)  # 0.8 - 0.2 is 0.6000000000000001
 
 
 class Comparison(Record, frozen=True, kw_only=True):
-    """Two runs on their shared tasks. `difference` is a less b, in shares; `sentence` says what it means."""
+    """Two runs on their shared tasks. `difference` is a minus b, in shares; `sentence` is the result in
+    words.
+    """
 
     a: str  # the names
     b: str
@@ -50,25 +52,25 @@ class Comparison(Record, frozen=True, kw_only=True):
 
     @property
     def decided_by(self) -> str:
-        """The figure that decides, as a key of the JSON: always the interval's own p, whatever McNemar's is.
+        """The key of the deciding figure in JSON: always the p value of the interval, never McNemar's.
 
-        It is the one that there is for every metric and with clusters, and it says the same as the interval.
+        It exists for every metric and with clusters, and it agrees with the interval.
         """
         return "difference.p"
 
     @property
     def single(self) -> bool:
-        """Whether each task is either right or wrong for each of the two, so that changes are two lists."""
+        """Whether every task is right or wrong for each model, so that changes form two lists."""
         return all({row.a, row.b} == {0.0, 1.0} for row in self.changes)
 
     @property
     def separated(self) -> bool:
-        """Whether one is established to be better: the interval leaves zero out."""
+        """Whether one model is established to be better: the interval excludes zero."""
         return not self.difference.low <= 0 <= self.difference.high
 
     @property
     def better(self) -> str | None:
-        """The name of the one established to be better; None where neither is."""
+        """The name of the better model if established, else None."""
         if not self.separated:
             return None
         return self.a if (self.difference.low > 0) == self.higher_is_better else self.b
@@ -82,10 +84,10 @@ def compare(
     confidence: float = 0.95,
     allow: Collection[str] = (),
 ) -> Comparison:
-    """Compare two runs task by task, by a metric or else by the first that both have.
+    """Compare two runs task by task, by a metric or by the first that both have.
 
-    Raises RunError, with what differs, when the runs cannot be compared, UsageError for an unknown
-    metric, and PrerequisiteError without the extra `stats`. For `allow` see `check_comparable`.
+    Raises RunError with the difference if the runs cannot be compared, UsageError for an unknown metric,
+    and PrerequisiteError without the extra `stats`. For `allow` see `check_comparable`.
     """
     notes = check_comparable([a, b], allow=allow)
     metric = common_metric([a, b], metric)
@@ -94,7 +96,7 @@ def compare(
     measure = a.measure(metric)
     found = paired_difference(ours, theirs, clusters=shared.clusters, confidence=confidence)
     if shared.clusters is not None and found.clusters < FEW_CLUSTERS:
-        notes.append(f"the tasks come from {found.clusters} groups only, which makes the interval wide")
+        notes.append(f"the tasks come from only {found.clusters} groups, which widens the interval")
     notes += _beside(found, a.score.metrics[metric], b.score.metrics[metric], confidence=confidence)
     return Comparison(
         a=a.name,
@@ -113,7 +115,7 @@ def compare(
 
 
 def _beside(found: PairedDifference, a: Metric, b: Metric, *, confidence: float) -> list[str]:
-    """Where another figure than the deciding one seems to say something else."""
+    """Notes on figures that seem to contradict the deciding one."""
     notes, limit = [], 1 - confidence
     separated = not found.low <= 0 <= found.high
     if separated and a.low <= b.high and b.low <= a.high:
@@ -130,7 +132,7 @@ def _beside(found: PairedDifference, a: Metric, b: Metric, *, confidence: float)
 
 
 def _changes(shared: Shared) -> list[Change]:
-    """The largest difference first; among equal ones a's gains, then the data set's order."""
+    """Changes by size; ties: gains of the first model, then the data set's order."""
     rows = zip(shared.tasks, *shared.estimates, strict=True)
     changed = [Change(task_id=task, a=a, b=b) for task, a, b in rows if round(a - b, 12)]
     return sorted(changed, key=lambda row: (-abs(row.difference), row.difference < 0))
@@ -155,19 +157,19 @@ def _not_established(a: str, b: str, measure: Measure, found: PairedDifference, 
     return (
         f"Not established which of {a} and {b} {measure.better}: the difference is "
         f"{value} points of {measure.title}, "
-        f"and the interval {low} to {high} holds zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
+        f"and the interval {low} to {high} includes zero ({_tasks(found, grouping)}, {p_value(found.p)}). "
         f"{_least(found)}"
     )
 
 
 def _least(found: PairedDifference) -> str:
-    """What the comparison could have found, in words."""
+    """What the comparison could have detected, in words."""
     if found.detectable is None:
-        return "With so few tasks no difference, however large, would have been found reliably."
-    roughly = ", as far as so few tasks can say" if found.clusters < FEW_TASKS else ""
+        return "With so few tasks, no difference of any size could be detected reliably."
+    roughly = ", a rough figure for so few tasks" if found.clusters < FEW_TASKS else ""
     return (
-        f"With these tasks a difference under about {about(found.detectable)} points "
-        f"would not have been found reliably{roughly}."
+        "These tasks cannot reliably detect a difference "
+        f"under about {about(found.detectable)} points{roughly}."
     )
 
 

@@ -1,5 +1,8 @@
-"""A run as comparisons see it: its short name, one estimate a task for each metric, and what makes runs
-comparable."""
+"""A run as comparisons see it: a short name, one estimate per task for each metric, and its settings.
+
+Only finished runs can be loaded. Figures are computed again from the verdicts and compared with
+scores.json, so that a run whose missing answers are being retried is not compared.
+"""
 
 from __future__ import annotations
 
@@ -22,29 +25,29 @@ from benchwright.running.reading import measures_of, open_run, read_score
 from benchwright.running.run_data import Given, check_given, identity_field
 from benchwright.store.runfolder import RunFolder
 
-# Short names for runs that tell them apart: the model's where that is enough, else the folder's too.
-
 MAX_NAME = 60
 _ENDINGS = (".gz", ".jsonl", ".json")
 
 
 def short_names(runs: Sequence[tuple[str, str]], *, given: Sequence[str] = ()) -> list[str]:
-    """A name for each (model spec, run folder): all are different, printable and at most 60 characters.
+    """A name for each (model spec, run folder): distinct, printable, at most 60 characters.
 
-    `given` are names that somebody chose, empty where nobody did.
+    `given` are names chosen by the user, or empty.
     """
     chosen = given or [""] * len(runs)
     names = [escaped_path(name) or _of_model(model) for name, (model, _) in zip(chosen, runs, strict=True)]
     names = _apart(
         names, [f"{name} ({Path(path).name})" for name, (_, path) in zip(names, runs, strict=True)]
     )
-    # Equal models in equal folder names: only their order is left to tell them apart.
+    # Equal models in folders of equal names are numbered.
     names = [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
     return _apart(names, [f"{name[: MAX_NAME - 5]} #{number}" for number, name in enumerate(names, 1)])
 
 
 def _of_model(spec: str) -> str:
-    """`openai:qwen3` is qwen3, `replay:/x/answers-a.jsonl.gz` is answers-a, `gold:` stays what it is."""
+    """The short name of a model spec: `openai:qwen3` is qwen3, `replay:/x/answers-a.jsonl.gz` is
+    answers-a, `gold:` stays.
+    """
     scheme, colon, rest = spec.partition(":")
     if not rest:
         return escaped_path(spec) or "?"
@@ -56,17 +59,12 @@ def _of_model(spec: str) -> str:
 
 
 def _apart(names: list[str], longer: list[str]) -> list[str]:
-    """The names, with the longer form for those that more than one run has."""
+    """The names, with the longer form for those of more than one run."""
     often = Counter(names)
     return [escaped_path(full) if often[name] > 1 else name for name, full in zip(names, longer, strict=True)]
 
 
-# A run as comparisons see it: one estimate a task for each metric, and what makes runs comparable.
-# contestants = load(["runs/a", "runs/b"]) Only finished runs can be loaded. Their figures are computed
-# again from the verdicts and held against scores.json, so that a run whose missing answers are just being
-# retried is not compared half-way.
-
-# Parts of a run's identity that have a field of their own in `Contestant`.
+# Fields of a run's identity that `Contestant` has as fields.
 _NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
 _SECONDS = len("2026-01-31T12:00:00")  # of a log's time, which tells logs of a model apart
 _SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
@@ -75,9 +73,9 @@ Ends = dict[int, JudgedAnswer]  # by sample how each answer to a task ended, the
 
 
 class Contestant(Record, frozen=True, kw_only=True):
-    """One finished run. Every list over tasks has the order of `tasks`, which is the data set's.
+    """A finished run. Every list over tasks has the order of `tasks`, which is the data set's.
 
-    A task none of whose answers could be judged is in `unjudged`, not in `tasks`.
+    A task without judged answers is in `unjudged`, not in `tasks`.
     """
 
     name: str  # short, and unlike the other contestants' names; that of its suite, where it has one
@@ -90,9 +88,9 @@ class Contestant(Record, frozen=True, kw_only=True):
     n: int  # answers a task; in a crossed design, to each of its prompts
     tasks: list[TaskId]
     counts: list[tuple[int, int]]  # (answers judged, answers passed) of each task
-    # By the name of the measure, those that are a mean over tasks. Others, such as a correlation, are in
-    # `score` alone: no task has a value of them to compare with the same task of another run. NaN stands
-    # where a task has too few answers for a figure, or none.
+    # By measure, if it is a mean over tasks. Others, such as a correlation, are in
+    # `score` only: no task has a value of them to compare with the same task of another run. NaN:
+    # a task has too few answers, or none.
     estimates: dict[str, list[float]]
     clusters: list[str]  # the group a task belongs to (repository, template); its own id where it has none
     score: Score
@@ -102,7 +100,7 @@ class Contestant(Record, frozen=True, kw_only=True):
     grouping: str = ""  # the key of the tasks' meta that `clusters` come from; empty where there is none
     groups_absent: str = ""  # why the data set was not at hand to say which tasks belong together
     settings: dict[str, Any] = {}  # the rest of the run's identity: limits, Python's version, prompts
-    # Of a log of another tool, which nobody judged here: profile is the tool's name, and data is empty.
+    # For a log of another tool: profile is the tool's name, and data is empty.
     tool: str = ""
     measured: list[Measure] = []  # its metrics
     grade: str = ""  # the first of them where it is graded, not right or wrong
@@ -112,17 +110,17 @@ class Contestant(Record, frozen=True, kw_only=True):
 
     @property
     def measures(self) -> MeasureSet:
-        """Those of its track, or of its log."""
+        """The measures of its track or log."""
         return ToolMeasures(self.measured, self.grade) if self.tool else measures_of(self.track)
 
     def measure(self, name: str) -> Measure:
-        """The measure of one of its metrics."""
+        """The measure of a metric."""
         own = (each for each in self.measured if each.name == name)
         return next(own, None) or self.measures.find(name)
 
 
 def untested(contestants: Sequence[Contestant]) -> list[str]:
-    """The metrics that all of these runs have and no test is made of, such as balanced accuracy and MCC."""
+    """Metrics of all runs that cannot be tested by task, such as balanced accuracy and MCC."""
     first, *others = contestants
     names = [name for name in first.score.metrics if name not in first.estimates]
     return first.measures.in_order(
@@ -131,11 +129,11 @@ def untested(contestants: Sequence[Contestant]) -> list[str]:
 
 
 def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Contestant]:
-    """Finished runs and logs of other tools, in the order given, under names that tell them apart.
+    """Load finished runs and logs of other tools in the given order, with distinct names.
 
-    `given` are data sets for runs that do not keep their tasks.
+    `given` are data sets of runs that do not store their tasks.
 
-    Raises RunError for a folder that holds no finished run, and UsageError when one is named twice.
+    Raises RunError for a folder without a finished run, and UsageError if a run is given twice.
     """
     found = [find_log(path) or open_run(path) for path in paths]
     folders = [each for each in found if isinstance(each, RunFolder)]
@@ -145,7 +143,7 @@ def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Con
     for each in loaded:
         first = seen.setdefault(Path(each.path).resolve(), each.path)
         if first is not each.path:
-            hint = "name each run once; a second run of a model needs a folder of its own"
+            hint = "give each run once; a second run of a model needs its own folder"
             raise UsageError(f"{escaped_path(each.path)} is the same run as {escaped_path(first)}", hint=hint)
     return [
         msgspec.structs.replace(each, name=name) for each, name in zip(loaded, _names(loaded), strict=True)
@@ -153,13 +151,13 @@ def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Con
 
 
 def _settings(identity: Mapping[str, Any], score: Score) -> dict[str, Any]:
-    """The rest of a run's identity, and whether people decided what no judge was asked about."""
+    """Other settings of the run, and whether people decided answers that no judge was asked about."""
     rest = {name: value for name, value in identity.items() if name not in _NAMED}
     return {**rest, "decided by": "people"} if score.details.get("people", {}).get("decided") else rest
 
 
 def _names(loaded: Sequence[Contestant]) -> list[str]:
-    """Short ones, by track: a report may hold a model's runs on several, which nothing compares."""
+    """Short names, distinct within each track."""
     names: dict[str, str] = {}
     for track in dict.fromkeys(each.track for each in loaded):
         mine = [each for each in loaded if each.track == track]
@@ -206,7 +204,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
 
 
 def of_log(log: ToolLog) -> Contestant:
-    """A log of another tool as it is: its own scores under its own names. Raises DataError without any."""
+    """A log of another tool, with its own scores and names. Raises DataError if it has no scores."""
     run = logged_run(log)
     first = next(iter(run.estimates))
     return Contestant(
@@ -234,10 +232,10 @@ def of_log(log: ToolLog) -> Contestant:
 
 
 def _verdicts(folder: RunFolder, crossed: int) -> dict[TaskId, Ends]:
-    """By task and sample how the answer ended; of two verdicts on one answer the last counts.
+    """Outcomes by task and sample; the last of several verdicts counts.
 
-    `crossed`: answers to each prompt, where each task was asked in several, so that sample // n is the
-    number of the prompt; else 0, and all answers to a task are to one.
+    `crossed`: answers per prompt, if each task was asked with several prompts, so that sample // n is the
+    number of the prompt; else 0.
     """
     tasks: dict[TaskId, Ends] = {}
     for verdict in folder.verdicts():
@@ -255,13 +253,13 @@ def _count(answers: Sequence[JudgedAnswer]) -> tuple[int, int]:
 
 
 def _estimate(measures: MeasureSet, metric: str, answers: Sequence[JudgedAnswer]) -> float:
-    """The task's value; NaN where it has too few answers for the figure, which is then not over it."""
+    """The task's value; NaN if it has too few answers."""
     value = measures.task_value(metric, answers)
     return nan if value is None else value
 
 
 def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> None:
-    """Hold the means against scores.json: they differ while missing answers are being retried."""
+    """Compare the means with scores.json: they differ while missing answers are being retried."""
     for metric, found in estimates.items():
         values = [value for value in found if not isnan(value)]
         told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else nan
@@ -269,10 +267,10 @@ def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> No
         if is_short or not abs(told - mean) <= _SAME:
             message = (
                 f"{escaped_path(path)}: scores.json gives {metric} = {told:.6f} "
-                f"where the verdicts give {mean:.6f}, "
-                "so the run was continued and has not ended, or a file was edited"
+                f"but the verdicts give {mean:.6f}: "
+                "the run was resumed and is unfinished, or a file was edited"
             )
-            raise RunError(message, hint="run its command again: it completes the run and its scores")
+            raise RunError(message, hint="repeat its command to complete the run and its scores")
 
 
 def _text(value: object) -> str:

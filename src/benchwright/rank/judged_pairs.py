@@ -1,8 +1,7 @@
-"""Two runs compared by model judges, answer by answer, each pair in both orders.
+"""Compare two runs with model judges, answer by answer, each pair in both orders.
 
-A judge that prefers one answer when it stands first and the other when it stands second contradicts itself:
-the pair is a tie, and how often that happens is told. Answers that rules have settled are compared without a
-judge.
+If a judge prefers one answer when it is first and the other when it is second, the pair is a tie, and the
+number of such contradictions is reported. Answers decided by rules are compared without a judge.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _SIDES = ("A", "B")
 
 
 class JudgedPair(Record, frozen=True, kw_only=True):
-    """Which answer of a pair is better. `said` has what the judge prefers with a first, then with b first."""
+    """The result of a pair. `said` has the judge's preference with a first, then with b first."""
 
     task_id: TaskId
     sample: int
@@ -58,7 +57,7 @@ class JudgedPair(Record, frozen=True, kw_only=True):
 
 
 class LengthEffect(Record, frozen=True, kw_only=True):
-    """How a judge's preferences go with length. `weight` is that of the relative difference, in log odds."""
+    """The effect of length on a judge's preferences. `weight`: log odds per relative difference."""
 
     pairs: int  # of unequal lengths, with a preference that both orders share
     longer_preferred: Metric
@@ -67,7 +66,7 @@ class LengthEffect(Record, frozen=True, kw_only=True):
 
 
 class PairResult(Record, frozen=True, kw_only=True):
-    """What one judge says of two runs. `preference`: wins of a with half of the ties, by tasks."""
+    """The result of one judge on two runs. `preference`: wins of a plus half of the ties, by tasks."""
 
     judge: str
     model: str
@@ -90,7 +89,7 @@ class PairResult(Record, frozen=True, kw_only=True):
 
 
 class Side(NamedTuple):
-    """One answer of a pair; `exhibit` is None where rules have settled it."""
+    """One answer of a pair; `exhibit` is None if rules decided it."""
 
     answer: Answer
     exhibit: Exhibit | None
@@ -116,9 +115,9 @@ class PairedRuns:
                 raise RunError(f"{runs} differ in their {field}", hint="compare runs of one data set")
         data = data_of(a, given)
         if data.absent:
-            raise RunError(data.absent, hint="name the data set that was run: --data PATH")
+            raise RunError(data.absent, hint="give the data set of the run: --data PATH")
         if not isinstance(data.track, Assessable):
-            message = f"answers to {data.track.name} are judged without a model"
+            message = f"answers of {data.track.name} are judged without models"
             raise UsageError(message, hint="benchwright compare RUN_A RUN_B")
         self.a, self.b = a, b
         self.track: Track = data.track
@@ -129,11 +128,11 @@ class PairedRuns:
         self.width = max(_whole(each) for each in (a, b))
 
     def place(self, task_id: TaskId, sample: int) -> int:
-        """The place of a sample among all answers."""
+        """The position of a sample among all answers."""
         return self._places[task_id] * self.width + sample
 
     def pairs(self) -> Iterator[AnswerPair]:
-        """The pairs that both runs have an answer and a verdict to."""
+        """The pairs with an answer and a verdict in both runs."""
         ours, theirs = self._sides(self.a), self._sides(self.b)
         one, other = next(ours, None), next(theirs, None)
         while one is not None and other is not None:
@@ -154,9 +153,9 @@ class PairedRuns:
 def judge_pairs(
     runs: PairedRuns, judges: Sequence[ModelJudge], out: Path, watch: Watcher
 ) -> list[PairResult]:
-    """Have each judge compare the runs; replies and results are kept in the folder `out`.
+    """Compare the runs with each judge; replies and results are stored in the folder `out`.
 
-    Raises SelfCheckError for a judge that does not prove itself, and RunError as `ask` does.
+    Raises SelfCheckError for a judge that fails its self-check, and RunError as `ask` does.
     """
     identity = {
         "track": runs.track.name,
@@ -202,7 +201,7 @@ def _judged(
     return ordering, [_pair(judge, pair, said) for pair in runs.pairs()]
 
 
-# What is asked: both orders of each pair.
+# Questions: both orders of each pair.
 
 
 def _both(pair: AnswerPair, a: Exhibit, b: Exhibit) -> Iterator[JudgeQuestion]:
@@ -215,7 +214,7 @@ def _both(pair: AnswerPair, a: Exhibit, b: Exhibit) -> Iterator[JudgeQuestion]:
 def _question(
     first: Exhibit, second: Exhibit, key: str, *, task_id: TaskId, sample: int = 0
 ) -> JudgeQuestion:
-    """Which of two candidates is better: the trusted texts are the same for both."""
+    """The question about two candidates: the trusted texts are the same for both."""
     rubric = find_rubric(RUBRIC, first.language)
     title = rubric.frame["candidate"]
     texts = {f"{title} {side}": each.candidate for side, each in zip(_SIDES, (first, second), strict=True)}
@@ -232,7 +231,7 @@ def _question(
 
 
 def _checks(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
-    """The right answer of each item beside the wrong one, without and with an injected instruction."""
+    """Self-check items: a right and a wrong answer, without and with an injected instruction."""
     for one, other in combinations(items, 2):
         if one.item == other.item and one.answer == BETTER and other.answer in (WORSE[0], OBEYED):
             for turn, (first, second) in enumerate([(one, other), (other, one)]):
@@ -241,7 +240,7 @@ def _checks(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
 
 
 def _ordering(items: Sequence[ContrastItem], said: Said) -> Ordering:
-    """In which pairs the wrong answer was preferred, or not the right one."""
+    """Pairs in which the wrong answer was preferred, or the right one was not."""
     wrong: list[str] = []
     obeyed: list[str] = []
     for each in items:
@@ -256,11 +255,11 @@ def _ordering(items: Sequence[ContrastItem], said: Said) -> Ordering:
     return Ordering(number, tuple(wrong), number, tuple(obeyed))
 
 
-# What came of it.
+# Results.
 
 
 def _preferred(said: Assessment, turn: int) -> str:
-    """Which side is preferred, a or b, whichever of them stood first."""
+    """The preferred side, a or b, whatever the order."""
     if said.status in ("missing", "unparsable"):
         return said.status
     if said.label in _SIDES:
@@ -271,7 +270,7 @@ def _preferred(said: Assessment, turn: int) -> str:
 def _pair(judge: ModelJudge, pair: AnswerPair, said: Iterator[Assessment]) -> JudgedPair:
     row = JudgedPair(task_id=pair.task_id, sample=pair.sample, judge=judge.name, result="missing")
     if pair.a.is_missing or pair.b.is_missing:
-        return _with(row, detail="a run has no answer, through no fault of its model")
+        return _with(row, detail="missing answer because of an infrastructure error")
     if pair.a.exhibit is None or pair.b.exhibit is None:
         better = "tie" if pair.a.exhibit is pair.b.exhibit else "b" if pair.a.exhibit is None else "a"
         return _with(row, result=better, by="rules")
@@ -328,7 +327,7 @@ def _result(runs: PairedRuns, judge: ModelJudge, found: Ordering, rows: Sequence
 
 
 def _length_effect(seen: Sequence[JudgedPair]) -> LengthEffect | None:
-    """Of pairs that the judge has compared; None where none of unequal length was preferred."""
+    """The effect of length in compared pairs; None without a preference between unequal lengths."""
     longer = [
         (row.result == "a") == (row.lengths[0] > row.lengths[1])
         for row in seen
@@ -360,5 +359,5 @@ def _named(side: Side) -> tuple[TaskId, int]:
 
 
 def _whole(folder: RunFolder) -> int:
-    """How many answers to a task a run can have."""
+    """The number of answers per task of a complete run."""
     return 1 + max((answer.sample for answer in folder.answers()), default=0)

@@ -1,4 +1,4 @@
-"""One figure of several names: `pass@1=includes` holds what a run calls pass@1 beside a log's includes."""
+"""One metric with several names: `pass@1=includes` matches a run's pass@1 with a log's includes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from benchwright.rank.contestant import Contestant
 
 
 def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[Contestant]:
-    """The contestants, each with the metric under the joined name; unchanged where no names are joined.
+    """The contestants, each with the metric under the joined name; unchanged without joined names.
 
-    Each takes the first of the names that it has. Only the person who says so knows that two tools measure
-    one thing, so nothing is matched by itself. Raises UsageError for a contestant that has none of the
-    names, and for figures of which more is better in one and worse in another.
+    Each contestant uses the first of the names that it has. Only the user knows that two tools measure the
+    same, so nothing is matched automatically. Raises UsageError for a contestant with none of the names,
+    and for metrics with opposite directions.
     """
     if metric is None or BOTH not in metric or any(metric in c.estimates for c in contestants):
         return list(contestants)
@@ -25,8 +25,8 @@ def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[
     own = [_own(c, names) for c in contestants]
     directions = {c.measure(name).higher_is_better for c, name in zip(contestants, own, strict=True)}
     if len(directions) > 1:
-        message = f"{escaped_name(metric)}: more is better in one of them, and worse in another"
-        raise UsageError(message, hint="name figures of one direction")
+        message = f"{escaped_name(metric)}: higher is better for one of them and worse for the other"
+        raise UsageError(message, hint="use metrics with the same direction")
     return [_with(c, name, metric) for c, name in zip(contestants, own, strict=True)]
 
 
@@ -43,7 +43,7 @@ def _own(contestant: Contestant, names: Sequence[str]) -> str:
 
 
 def _with(contestant: Contestant, name: str, joined: str) -> Contestant:
-    """The contestant with a figure of its own under the joined name too."""
+    """The contestant with a metric also under the joined name."""
     known = msgspec.structs.replace(contestant.measure(name), name=joined, label=joined)
     score = contestant.score
     metrics = {joined: score.metrics[name], **score.metrics}

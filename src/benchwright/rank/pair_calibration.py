@@ -1,4 +1,4 @@
-"""Model judges that compared two runs, held against people who compared the same pairs of answers."""
+"""Calibration of model judges that compared two runs, against people who compared the same pairs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _OTHER = {"a": "b", "b": "a"}
 
 
 class PairCalibration(Record, frozen=True, kw_only=True):
-    """One judge of pairs against people; a and b are the runs as `judge pairs` was given them.
+    """One judge of pairs against people; a and b are the runs of `judge pairs`.
 
-    `confusion` counts by people's preference, then by the judge's; "both bad" is a tie in both. `first` says
-    how often what it prefers stood first, of its replies that prefer one side: 0.5 would be no bias.
+    `confusion` counts by people's preference, then by the judge's; "both bad" is a tie in both. `first`:
+    how often the preferred answer was first, among replies with a preference; 0.5 means no bias.
     """
 
     judge: str
@@ -43,14 +43,14 @@ class PairCalibration(Record, frozen=True, kw_only=True):
 def calibrate_pairs(
     pairs: RunFolder, run: RunFolder, votes: Sequence[Vote], *, draws: int = DRAWS
 ) -> list[PairCalibration]:
-    """Each judge of the folder of `judge pairs` against the votes in the folder of one of its runs.
+    """Calibrate each judge of a folder of `judge pairs` with the votes in the folder of one of its runs.
 
-    Raises RunError where the folder holds no pairs, or not those of this run.
+    Raises RunError if the folder has no pairs, or pairs of other runs.
     """
     path = pairs.path / FILE
     if not path.exists():
-        hint = "name the folder that `benchwright judge pairs … --out FOLDER` made"
-        raise RunError(f"{escaped_path(pairs.path)} holds no compared pairs", hint=hint)
+        hint = "give the folder written by `benchwright judge pairs … --out FOLDER`"
+        raise RunError(f"{escaped_path(pairs.path)} has no compared pairs", hint=hint)
     side = _side(pairs, run)
     people = _by_people(results_of(votes), run, side)
     rows: dict[str, list[JudgedPair]] = {}
@@ -61,20 +61,20 @@ def calibrate_pairs(
 
 
 def _side(pairs: RunFolder, run: RunFolder) -> str:
-    """Whether the run is a or b of the pairs: by what it is, else by where it was when they were compared."""
+    """Whether the run is a or b of the pairs: by identity, else by its path at that time."""
     keys = pairs.manifest["identity"].get("runs", [])
     places = pairs.manifest.get("runs", [])
     for known, own in ((keys, content_key(run.manifest["identity"])), (places, str(run.path))):
         if known.count(own) == 1:
             return _SIDES[known.index(own)]
     message = f"{escaped_path(pairs.path)} does not compare {escaped_path(run.path)}"
-    raise RunError(message, hint="name one of the two runs that were compared")
+    raise RunError(message, hint="give one of the two compared runs")
 
 
 def _by_people(
     results: Sequence[PeopleResult], run: RunFolder, side: str
 ) -> dict[tuple[TaskId, int], tuple[str, int]]:
-    """By task and sample, which run people prefer, and the number of blind votes behind it."""
+    """The run that people prefer by task and sample, and the number of blind votes."""
     samples = {answer.key: answer.sample for answer in run.answers()}
     found = {}
     for each in results:

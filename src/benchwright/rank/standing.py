@@ -24,16 +24,16 @@ Method = Literal["each", "all", "bootstrap"]
 METHODS: tuple[Method, ...] = ("each", "all", "bootstrap")
 _LISTED = 6  # up to so many models the sentence names every pair
 
-# What a range of places means, by how it was made: completes "The places that …".
+# The meaning of rank ranges by method: completes "The rank ranges …".
 MEANING = {
-    "each": "hold for each model on its own in {share} of cases: tests by task, Holm's correction",
-    "all": "hold for all models together in {share} of cases: tests by task, Holm's correction",
-    "bootstrap": "come up when tasks are drawn anew, {share} of draws: too narrow for equal models",
+    "each": "are correct for each model separately in {share} of cases: paired tests, Holm's correction",
+    "all": "are correct for all models together in {share} of cases: paired tests, Holm's correction",
+    "bootstrap": "cover {share} of bootstrap resamples of tasks: too narrow for equal models",
 }
 
 
 class ModelPair(Record, frozen=True, kw_only=True):
-    """Two models of a standing, the higher one first. `p` is Holm's, over all pairs."""
+    """Two models of a standing, the higher one first. `p` is corrected over all pairs (Holm)."""
 
     above: str  # the names
     below: str
@@ -43,7 +43,7 @@ class ModelPair(Record, frozen=True, kw_only=True):
 
 
 class StandingRow(Record, frozen=True, kw_only=True):
-    """One row: a model, the places that it could have, and its metric as its own run gave it."""
+    """A model, its range of ranks, and its metric as its own run reports it."""
 
     name: str
     model: str
@@ -60,7 +60,7 @@ class StandingRow(Record, frozen=True, kw_only=True):
 
 
 class Standing(Record, frozen=True, kw_only=True):
-    """Models from best to worst by their means; `sentence` says which of them are separated."""
+    """Models from best to worst by their means; `sentence` tells which of them are separated."""
 
     metric: str
     method: Method
@@ -86,15 +86,15 @@ def rank(
     confidence: float = 0.95,
     allow: Collection[str] = (),
 ) -> Standing:
-    """Rank two or more runs by a metric, or else by the first that all have.
+    """Rank two or more runs by a metric, or by the first that all have.
 
-    `method` says what the ranges of places hold: "each" speaks of each model on its own, "all" of all
-    ranges together, "bootstrap" of how the table shakes when tasks are drawn anew. Raises as `compare`.
+    `method` is the meaning of the rank ranges: "each" covers each model separately, "all" covers all
+    models together, "bootstrap" shows how ranks vary when tasks are resampled. Raises as `compare`.
     """
     if method not in METHODS:
-        raise UsageError(f"no ranges are named {method!r}", hint=f"one of: {', '.join(METHODS)}")
+        raise UsageError(f"unknown method of rank ranges: {method!r}", hint=f"one of: {', '.join(METHODS)}")
     if len(contestants) < 2:
-        raise UsageError("a ranking needs at least two runs", hint="name two run folders or more")
+        raise UsageError("a ranking needs at least two runs", hint="give two or more run folders")
     notes = check_comparable(contestants, allow=allow)
     metric = common_metric(contestants, metric)
     shared = shared_tasks(contestants, metric)
@@ -153,7 +153,7 @@ def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[M
 def _ranges(
     pairs: Sequence[ModelPair], shared: Shared, sign: int, *, method: Method, confidence: float
 ) -> list[RankRange]:
-    """The ranges of places; `sign` is -1 where the lower estimate is the better one."""
+    """The rank ranges; `sign` is -1 if lower estimates are better."""
     models = len(shared.estimates)
     if method == "bootstrap":
         estimates = [[sign * value for value in row] for row in shared.estimates]
@@ -168,10 +168,10 @@ def _ranges(
 def _notes(
     places: Sequence[StandingRow], pairs: Sequence[ModelPair], *, clusters: int, grouping: str
 ) -> list[str]:
-    """Where a look at the single intervals would mislead, and where there are few groups."""
+    """Notes where single intervals would mislead, and on few groups."""
     notes = []
     if grouping and clusters < FEW_CLUSTERS:
-        notes.append(f"the tasks come from {clusters} groups only, which makes the tests weak")
+        notes.append(f"the tasks come from only {clusters} groups, which weakens the tests")
     metrics = {place.name: place.metric for place in places}
     neighbours = {(above.name, below.name) for above, below in pairwise(places)}
     for pair in pairs:
@@ -179,7 +179,7 @@ def _notes(
         overlap = above.low <= below.high and below.low <= above.high
         if pair.separated and overlap and (pair.above, pair.below) in neighbours:
             names = joined([pair.above, pair.below])
-            notes.append(f"the intervals of {names} overlap; the test by task separates them all the same")
+            notes.append(f"the intervals of {names} overlap, but the paired test separates them")
     return notes
 
 
@@ -187,7 +187,7 @@ def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
     names = [place.name for place in places]
     apart = [pair for pair in pairs if pair.separated]
     if not apart and len(names) == 2:
-        return f"{joined(names)} are not separated: their order may be chance."
+        return f"{joined(names)} are not separated: their order may be due to chance."
     if not apart:
         return f"No two of these {len(names)} models are separated: their order may be chance."
     if len(apart) == len(pairs):
@@ -195,9 +195,9 @@ def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
     if len(names) <= _LISTED:
         return f"Separated: {_listed(apart)}. Not separated: {_together(pairs)}."
     neighbours = [pair for pair in apart if names.index(pair.below) == names.index(pair.above) + 1]
-    among = f"of neighbours {_listed(neighbours)}" if neighbours else "no two neighbours are"
+    among = f"of neighbours {_listed(neighbours)}" if neighbours else "no neighbours are"
     return (
-        f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The order of the others may be chance."
+        f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The others' order may be due to chance."
     )
 
 

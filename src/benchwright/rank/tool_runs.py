@@ -1,7 +1,7 @@
-"""Another tool's log as comparisons see it: a value a task for each metric, and everything that is not one.
+"""A log of another tool as comparisons see it: a value per task for each metric, and what is missing.
 
-A task's value is the mean over its scored epochs, as of a run's own answers. Nothing that the log holds, or
-was to hold, goes without a word: failed, unscored and missing samples are named.
+A task's value is the mean over its scored epochs, as over a run's answers. Failed, unscored and missing
+samples are reported.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ Samples = Mapping[str, Sequence[LoggedSample]]  # by task
 
 
 class LoggedRun(NamedTuple):
-    """What a log gives to compare. Lists over tasks have the order of `tasks`; NaN stands where a task has no
-    score of a metric."""
+    """The comparable data of a log. Lists over tasks have the order of `tasks`; NaN: no score of a metric."""
 
     log: ToolLog
     tasks: list[TaskId]
@@ -43,9 +42,9 @@ class LoggedRun(NamedTuple):
 
 
 def find_log(path: str | Path, *, texts: bool = False) -> ToolLog | None:
-    """The log in a file, or the only one of a folder; None for a folder that is a run, or holds no log.
+    """The log in a file, or the only log in a folder; None for a run folder or a folder without logs.
 
-    Raises UsageError for a file that is no log of any tool, and for a folder that holds several.
+    Raises UsageError for a file that is not a log, and for a folder with several logs.
     """
     place = Path(path)
     if place.is_dir():
@@ -56,9 +55,11 @@ def find_log(path: str | Path, *, texts: bool = False) -> ToolLog | None:
         if reader.recognizes(place):
             return reader.read(place, texts=texts)
     hint = (
-        "name a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
+        "give a run folder, a log FILE.eval or FILE.json of Inspect, or a samples_TASK_TIME.jsonl of lm-eval"
     )
-    raise UsageError(f"{escaped_path(place)} is neither a run nor a log of a known tool", hint=hint)
+    raise UsageError(
+        f"{escaped_path(place)} is neither a run folder nor a log of a supported tool", hint=hint
+    )
 
 
 def _readers() -> list[LogReader]:
@@ -69,13 +70,13 @@ def _in_folder(folder: Path, *, texts: bool) -> ToolLog | None:
     found = [(reader, path) for reader in _readers() for path in reader.files(folder)]
     if len(found) > 1:
         names = ", ".join(escaped_path(path.relative_to(folder)) for _, path in found[:SHOWN])
-        message = f"{escaped_path(folder)} holds {counted(len(found), 'log')}, and a run is one: {names}"
-        raise UsageError(message, hint=f"name the file, such as {quoted(found[0][1])}")
+        message = f"{escaped_path(folder)} holds {counted(len(found), 'log')}; a run is a single log: {names}"
+        raise UsageError(message, hint=f"give the file, such as {quoted(found[0][1])}")
     return found[0][0].read(found[0][1], texts=texts) if found else None
 
 
 def logged_run(log: ToolLog) -> LoggedRun:
-    """The figures of a log. Raises DataError where nothing in it can be compared."""
+    """The figures of a log. Raises DataError if nothing in it can be compared."""
     samples = _by_task(log)
     compared = _comparable(log)
     scored = {task: rows for task, rows in samples.items() if any(_compared(row, compared) for row in rows)}
@@ -97,18 +98,18 @@ def logged_run(log: ToolLog) -> LoggedRun:
 
 
 def log_measures(log: ToolLog, names: Sequence[str]) -> list[Measure]:
-    """The facts of these metrics, in this order."""
+    """The measures of these metrics, in this order."""
     known = ToolMeasures(log.measures)
     return [known.find(name) for name in names]
 
 
 def is_binary(samples: Sequence[LoggedSample], name: str) -> bool:
-    """Whether a metric says of every sample that it is right or wrong, and nothing between."""
+    """Whether every sample of a metric is either right or wrong."""
     return all(sample.scores[name] in _BITS for sample in samples if name in sample.scores)
 
 
 def outcome_of(sample: LoggedSample, name: str, *, binary: bool) -> Outcome:
-    """How a sample ended by a metric: one without a number says nothing of the model."""
+    """The outcome of a sample by a metric; a sample without a number is a missing answer."""
     if sample.failure:
         return Outcome.model_error
     value = sample.scores.get(name)
@@ -120,26 +121,26 @@ def outcome_of(sample: LoggedSample, name: str, *, binary: bool) -> Outcome:
 
 
 def _by_task(log: ToolLog) -> dict[str, list[LoggedSample]]:
-    """The samples of each task. Raises DataError for a task whose content is another in another epoch."""
+    """The samples of each task. Raises DataError if the content of a task differs between epochs."""
     tasks: dict[str, list[LoggedSample]] = {}
     for sample in log.samples:
         rows = tasks.setdefault(str(sample.task_id), [])
         if rows and type(rows[0].task_id) is not type(sample.task_id):
-            what = "the number and the text of this id are both there, and no comparison tells them apart"
+            what = "this id occurs both as a number and as a text, so tasks cannot be matched"
             raise _wrong(log, sample, what)
         if rows and rows[0].content != sample.content:
-            raise _wrong(log, sample, f"epoch {sample.epoch} asks something else than epoch {rows[0].epoch}")
+            raise _wrong(log, sample, f"epoch {sample.epoch} has another question than epoch {rows[0].epoch}")
         rows.append(sample)
     return tasks
 
 
 def _wrong(log: ToolLog, sample: LoggedSample, what: str) -> DataError:
-    hint = "give each task of the data set an id of its own, and evaluate again"
+    hint = "give each task of the data set a unique id and evaluate again"
     return DataError(what, path=escaped_path(log.path), task_id=escaped_name(str(sample.task_id)), hint=hint)
 
 
 def _comparable(log: ToolLog) -> list[str]:
-    """The metrics whose every value lies between 0 and 1."""
+    """The metrics with all values between 0 and 1."""
     names = dict.fromkeys(name for sample in log.samples for name in sample.scores)
     return [name for name in names if _within(log, name)]
 
@@ -150,13 +151,13 @@ def _within(log: ToolLog, name: str) -> bool:
 
 def _without_scores(log: ToolLog) -> DataError:
     ranges = ", ".join(_beyond(log))
-    what = f"no metric has values from 0 to 1: {ranges}" if ranges else "no sample in it has a score"
+    what = f"no metric has values from 0 to 1: {ranges}" if ranges else "no sample has a score"
     hint = f"score it with the tool, or judge its answers here: {command_name()} import --help"
     return DataError(what, path=escaped_path(log.path), hint=hint)
 
 
 def _beyond(log: ToolLog) -> Iterator[str]:
-    """The metrics that have values outside 0 to 1, with their range."""
+    """The metrics with values outside 0 to 1, with their range."""
     for name in dict.fromkeys(name for sample in log.samples for name in sample.scores):
         if not _within(log, name):
             values = [sample.scores[name] for sample in log.samples if name in sample.scores]
@@ -199,7 +200,7 @@ def _score(
 
 
 def _metric(log: ToolLog, name: str, values: Sequence[float], scored: Samples) -> Metric:
-    """The mean with its interval over tasks; each scored epoch is one draw where scores are 0 or 1."""
+    """The mean with its interval over tasks; each scored epoch is one draw if scores are 0 or 1."""
     kept = [value for value in values if not isnan(value)]
     draws = min(n for rows in scored.values() if (n := sum(name in row.scores for row in rows)))
     if is_binary(log.samples, name):
@@ -208,18 +209,18 @@ def _metric(log: ToolLog, name: str, values: Sequence[float], scored: Samples) -
 
 
 def track_of(log: ToolLog) -> str:
-    """What the log's task is called among tracks: two tools' tasks of one name stay two."""
+    """The name of the log's task as a track: tasks of two tools with the same name stay separate."""
     return f"{log.task} ({log.tool})"
 
 
 def _notes(
     log: ToolLog, samples: Samples, compared: Sequence[str], estimates: Mapping[str, Sequence[float]]
 ) -> Iterator[str]:
-    """What of the log is not in the figures, by name."""
+    """Notes on what of the log is not in the figures."""
     failed = [sample for sample in log.samples if sample.failure]
     if failed:
         why = failed[0].failure
-        yield f"{counted(len(failed), 'sample')} failed and count for nothing: {_names(failed)} ({why})"
+        yield f"{counted(len(failed), 'sample')} failed and are not counted: {_names(failed)} ({why})"
     silent = [sample for sample in log.samples if not sample.failure and not _compared(sample, compared)]
     if silent:
         yield f"{counted(len(silent), 'sample')} without a score: {_names(silent)}"
@@ -229,17 +230,17 @@ def _notes(
     if gaps := list(_gaps(log, samples)):
         yield f"{counted(len(gaps), 'sample')} missing: {_shown(gaps)}"
     if beyond := list(_beyond(log)):
-        yield f"not compared, since values are not from 0 to 1: {', '.join(beyond)}"
+        yield f"not compared because values are not from 0 to 1: {', '.join(beyond)}"
     for name in compared:
         values = [value for value in estimates[name] if not isnan(value)]
         mean = fsum(values) / len(values)
         if abs(log.reported.get(name, mean) - mean) > _SAME:
             told = log.reported[name]
-            yield f"{log.tool} reports {name} = {told:.6f} where its samples give {mean:.6f}, which counts"
+            yield f"{log.tool} reports {name} = {told:.6f} but its samples give {mean:.6f}, which is used"
 
 
 def _gaps(log: ToolLog, samples: Samples) -> Iterator[str]:
-    """The epochs that tasks lack, of those that the log was to hold."""
+    """The epochs missing from tasks, of those that the log should have."""
     for task, rows in samples.items():
         have = {row.epoch for row in rows}
         if len(have) < log.epochs:
@@ -253,6 +254,6 @@ def _names(samples: Sequence[LoggedSample]) -> str:
 
 
 def _shown(names: Sequence[str]) -> str:
-    """The first few, escaped, and how many there are more."""
+    """The first few names, escaped, and the number of further ones."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return ", ".join(escaped_name(name) for name in names[:SHOWN]) + more

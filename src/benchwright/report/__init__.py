@@ -1,1 +1,1 @@
-"""One HTML file that shows runs: standing, comparisons, charts, and every answer one click away."""
+"""The HTML report of runs in one file: standing, comparisons, charts, and every answer."""

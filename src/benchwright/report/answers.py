@@ -1,8 +1,8 @@
-"""All answers to a task as one packed text: JSON, deflated, base64. The page unpacks it on a click.
+"""Packs all answers to a task into one text: JSON, deflated, base64. The page unpacks it on demand.
 
-164,000 answers as HTML would be half a gigabyte, which no browser opens. Packed by task they are a
-twentieth of that, cost nothing until one is looked at, and answers to one task pack well since they are
-alike. Equal texts are kept once. A text beyond the limit is cut, and the cut is said beside it.
+164,000 answers as HTML would be half a gigabyte, which no browser opens. Packed by task they take a
+twentieth of that, cost nothing until opened, and compress well because answers to one task are similar.
+Equal texts are stored once. A text beyond the limit is truncated, with a note.
 """
 
 from __future__ import annotations
@@ -18,20 +18,22 @@ from benchwright.report.graded_answers import GradedRun, as_graded
 from benchwright.report.programs import Programs
 from benchwright.report.tally import VerdictTally
 
-CUT = 100_000  # characters of a text that are kept
-BUDGET = 16 << 20  # characters of a task's texts after which further ones are kept shorter
+CUT = 100_000  # characters of a text on the page
+BUDGET = 16 << 20  # characters of a task's texts, after which texts are truncated to SHORT
 SHORT = 2_000
 
 
 class Packed(NamedTuple):
-    """The answers to one task: the task's number on the page, and the packed text."""
+    """The packed answers to one task, and the task's number on the page."""
 
     number: int
     text: str
 
 
 class AnswerRange(NamedTuple):
-    """Where a track's answers are on the page: its first task's and its first run's number, and all runs."""
+    """The position of a track's answers on the page: its first task, its first run, and the number of all
+    runs.
+    """
 
     task: int = 0
     run: int = 0
@@ -47,10 +49,10 @@ def pack_all(
     graded: Sequence[GradedRun] = (),
     frame: AnswerRange = AnswerRange(),  # noqa: B008 (a constant)
 ) -> Iterator[Packed]:
-    """The answers to each task of one track, of all its runs, one task at a time.
+    """Pack the answers of all runs of one track, task by task.
 
-    `labels`: the answers are labels, each shown with the label read and the one expected, and no program.
-    `graded`: the same runs, where answers are graded, with what their judges said.
+    `labels`: answers are labels, shown with the extracted and the expected label and without a program.
+    `graded`: the same runs with their judges' assessments, if answers are graded.
     """
     for number, task_id in enumerate(tasks, frame.task):
         made = document(task_id, tallies, programs)
@@ -62,7 +64,9 @@ def pack_all(
 
 
 def _framed(made: dict[str, Any], frame: AnswerRange) -> dict[str, Any]:
-    """The document with an empty list for each run of another track: lists are by the page's runs."""
+    """The document with an empty list for each run of another track, because lists are indexed by the
+    page's runs.
+    """
     if frame.runs is None:
         return made
     after = frame.runs - frame.run - len(made["answers"])
@@ -72,7 +76,7 @@ def _framed(made: dict[str, Any], frame: AnswerRange) -> dict[str, Any]:
 
 
 def as_labels(made: dict[str, Any], expected: str) -> dict[str, Any]:
-    """The document of a task whose answers are labels; `expected` is empty where it is not known."""
+    """The document of a task whose answers are labels; `expected` is empty if unknown."""
     programs = made["programs"]
     return {
         **made,
@@ -85,7 +89,7 @@ def as_labels(made: dict[str, Any], expected: str) -> dict[str, Any]:
 
 
 def _as_label(row: dict[str, Any], programs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A row with the label that was read, without what only an execution has."""
+    """A row with the extracted label, without fields of executions."""
     kept = {name: value for name, value in row.items() if name not in _EXECUTED}
     if "program" in row:
         kept["said"] = programs[row["program"]]["text"] or "no label"
@@ -96,14 +100,14 @@ _EXECUTED = ("program", "isolation", "cpu", "wall", "stdout", "suspicious")
 
 
 def pack(value: dict[str, Any]) -> str:
-    """JSON, deflated, base64: letters that end no HTML element, whatever the answers hold."""
+    """JSON, deflated and base64-encoded: it cannot end an HTML element."""
     data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
 
 
 def document(task_id: TaskId, tallies: Sequence[VerdictTally], programs: Programs | None) -> dict[str, Any]:
-    """What the page needs to show the answers to a task."""
-    shelf = _Shelf(programs)
+    """The data that the page needs for the answers to a task."""
+    shelf = _TextPool(programs)
     questions, answers = [], []
     for tally in tallies:
         rows = tally.rows(task_id)
@@ -119,8 +123,8 @@ def document(task_id: TaskId, tallies: Sequence[VerdictTally], programs: Program
     }
 
 
-class _Shelf:
-    """Texts and programs of a task, each kept once."""
+class _TextPool:
+    """Texts and programs of a task, each stored once."""
 
     def __init__(self, programs: Programs | None) -> None:
         self.texts: list[dict[str, Any]] = []
@@ -132,7 +136,7 @@ class _Shelf:
         self._spent = 0
 
     def add(self, answer: Answer, verdict: Verdict) -> dict[str, Any]:
-        """One answer with its verdict; fields that say nothing are left out."""
+        """Add an answer with its verdict; empty fields are omitted."""
         row = {
             "sample": answer.sample,
             "outcome": verdict.outcome.value,
@@ -158,7 +162,7 @@ class _Shelf:
         return self._text_at[text]
 
     def _keep_program(self, answer: Answer) -> int | None:
-        """What extraction takes from equal texts is equal, so it is asked once."""
+        """Store the program of a text; equal texts are extracted once."""
         key = (answer.text, answer.finish_reason)
         if key not in self._taken:
             program = self._source.program(answer) if self._source else None
@@ -172,7 +176,7 @@ class _Shelf:
         return self._program_at[program]
 
     def _cut(self, text: str) -> dict[str, Any]:
-        """The text, or its beginning and how long the whole of it is."""
+        """The text, or its beginning and its full length."""
         part = text[: CUT if self._spent < BUDGET else SHORT]
         self._spent += len(part)
         return {"text": part, "whole": len(text)} if len(part) < len(text) else {"text": part}

@@ -1,4 +1,4 @@
-"""From run folders to a report: load, lay out, write. The main path of `benchwright report`."""
+"""The main path of `benchwright report`: load runs, lay out the page, write it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from benchwright.report.writing import check_target, make_folder, write_file, wr
 from benchwright.running.run_data import Given
 from benchwright.running.run_folders import NamedRuns, UnscoredRun
 
-EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which a report is one file
+EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which the report is a single file
 Tick = Callable[[], None]
 
 
 class WrittenReport(NamedTuple):
-    """What was written: the page, the folder of answers beside it if there is one, and charts."""
+    """The written files: the page, the folder of answers beside it if there is one, and charts."""
 
     page: Path
     side: Path | None
@@ -34,8 +34,8 @@ class WrittenReport(NamedTuple):
     runs: list[Run]
     tasks: int
     answers: int
-    left_out: list[str]  # what the page does not show, and why
-    notes: list[str]  # why tasks were not at hand, for who writes the page: it names places
+    left_out: list[str]  # what the page omits, and why
+    notes: list[str]  # why tasks were not available; for the user only, because it names paths
 
 
 def write_report(
@@ -51,11 +51,11 @@ def write_report(
 ) -> WrittenReport:
     """Write the report of these runs to `out`. The same runs give the same bytes.
 
-    Of runs that belong to them and have no score (`NamedRuns.unscored`) a table says why.
+    A table lists runs without a score (`NamedRuns.unscored`) with the reason.
 
-    `given` are data sets for runs that do not keep their tasks; without one such a run's answers are shown
-    as texts, which a note says.
-    `progress` is called with the number of tasks, and what it gives is called after each of them.
+    `given` are data sets of runs that do not store their tasks; without one, the answers of such a run are
+    shown as texts, with a note. `progress` is called with the number of tasks; the function that it
+    returns is called after each task.
     """
     named = paths if isinstance(paths, NamedRuns) else NamedRuns(list(map(str, paths)), [])
     check_target(out)
@@ -103,26 +103,26 @@ def _write(
 
 
 def _programs(group: TrackRuns, given: Given | None) -> tuple[Programs | None, str]:
-    """The programs of a track's runs; of logs of other tools none, and nothing to say of a data set."""
+    """The programs of a track's runs, and a note if they are missing; none for logs of other tools."""
     if any(run.logged for run in group.runs):
         return None, ""
     return open_programs([run.folder for run in group.runs], given)
 
 
 def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path], list[str]]:
-    """The files of the charts, and what could not be saved with its reason."""
+    """Save the charts; return the files, and a message for each failure."""
     saved: list[Path] = []
     unsaved: list[str] = []
     for drawing in drawings:
         try:
             saved += save(drawing, folder)
         except ChartError as error:
-            unsaved.append(f"The chart “{drawing.title}” is not among the files. {error.message}.")
+            unsaved.append(f"The chart “{drawing.title}” was not saved. {error.message}.")
     return saved, unsaved
 
 
 def _packed(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[Packed]:
-    """The answers of all tracks; tasks and runs are numbered through the page."""
+    """The packed answers of all tracks; tasks and runs are numbered across the page."""
     task = run = 0
     runs = sum(len(group.runs) for group in groups)
     for group, known in zip(groups, programs, strict=True):
@@ -162,9 +162,9 @@ def _write_page(
 
 
 def _side_folder(runs: Sequence[Run], out: Path, embedded: int) -> Path | None:
-    """The folder for the answers, when they are too many for one file that a browser opens at once.
+    """The folder for answers if they are too many for one file.
 
-    What counts is the size of what the models wrote, which is known before anything is packed.
+    The size of answers.jsonl decides, because it is known before packing.
     """
     size = sum(run.folder.answers_path.stat().st_size for run in runs)
     return _beside(out) if size > embedded else None

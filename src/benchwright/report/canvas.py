@@ -1,9 +1,9 @@
-"""What all charts share: their sizes, their style, their texts, and the axes with models and with per cents.
+"""What all charts share: sizes, style, texts, and axes.
 
-Two things are ours and not the chart library's. **Texts**: what comes from outside (names, sentences with
-names) never reaches it. It draws stand-ins such as "text-7", and `drawing` puts the texts in their places;
-so no name is a key, a field or a value of a scale. **Layout**: sizes and margins are computed from bounds
-of text (`measure`), because the library would measure with its own fonts and the reader has others.
+Two things are not left to the chart library. **Texts**: text from outside never reaches it. It draws
+placeholders such as "text-7", and `drawing` puts the texts in; so no name is a key, a field or a value of
+a scale. **Layout**: sizes and margins are computed from bounds of the text's width (`measure`), because
+the library would measure with its own fonts, not the reader's.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from benchwright.report.measure import is_bounded, shortened, width
 Row = Mapping[str, Any]
 LETTER = 12  # pixels of text
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
-GAP = 8  # between a label and what it names
-RIGHT = 14  # beside the chart: what an axis says ends with it
+GAP = 8  # between a label and its mark
+RIGHT = 14  # right margin
 TICKS = 26  # height of the labels of an axis
 TITLE = 22  # height of the title of an axis
 LEGEND_ROW = 20
 
 
 class Size(NamedTuple):
-    """How wide a chart is in all, and how many pixels a name may take beside its axis.
+    """The width of a chart, and the space for names beside its axis, in pixels.
 
-    On the page a legend is a list in HTML, which wraps and can be read aloud; a file needs its own.
+    On the page a legend is an HTML list, which wraps and can be read aloud; a file needs its own legend.
     """
 
     width: int
@@ -37,7 +37,7 @@ class Size(NamedTuple):
 
     @property
     def is_wide(self) -> bool:
-        """Whether it is more than a phone's."""
+        """Whether it is wider than a phone."""
         return self.width > NARROW.width
 
 
@@ -45,37 +45,37 @@ WIDE, NARROW, FILE = Size(900, 300), Size(340, 130), Size(900, 300, legend=True)
 
 
 class Text(NamedTuple):
-    """A text of a chart: where its width has no bound, `fit` is the number of pixels it is drawn in."""
+    """A text of a chart; if its width has no bound, `fit` is the number of pixels to draw it in."""
 
     text: str
     fit: int | None = None
-    address: str = ""  # of the answers behind a mark
+    address: str = ""  # of the answers of a mark
 
 
 class Texts:
-    """The texts of a chart, each drawn as its stand-in until the chart is done."""
+    """The texts of a chart. Each is drawn as a placeholder until the chart is finished."""
 
     def __init__(self) -> None:
         self.held: dict[str, Text] = {}
 
     def add(self, text: str, *, address: str = "") -> str:
-        """The stand-in of a text."""
+        """Add a text; return its placeholder."""
         name = f"text-{len(self.held)}"
         fit = None if is_bounded(text) else round(LETTER * width(text))
         self.held[name] = Text(text, fit, address)
         return name
 
     def labels(self, names: Sequence[str], room: int) -> list[str]:
-        """The stand-ins of names, each cut to so many pixels, no two alike."""
+        """The placeholders of names, each shortened to this many pixels, without duplicates."""
         return [self.add(label) for label in shortened(names, room / LETTER)]
 
     def widest(self, stand_ins: Sequence[str]) -> int:
-        """The pixels that the widest of these texts may take."""
+        """An upper bound of the width of these texts, in pixels."""
         return max((round(LETTER * width(self.held[name].text)) for name in stand_ins), default=0)
 
 
 class Plot(NamedTuple):
-    """A chart of a size: what to draw, how large it is without its margins, the margins, and its texts."""
+    """A chart at one size: its description, its size without margins, the margins, and its texts."""
 
     chart: Any  # an altair chart
     texts: Texts
@@ -83,20 +83,20 @@ class Plot(NamedTuple):
     height: int
     left: int
     bottom: int
-    legend: int = 0  # rows of it, above the chart
+    legend: int = 0  # rows of the legend, above the chart
 
 
 class Drawing(NamedTuple):
-    """A chart before it is drawn: for files, for a wide page and for a phone it differs in size alone."""
+    """A chart that can be drawn at any size: for files, for a wide page, for a phone."""
 
     name: str
     title: str
-    describe: str  # what it shows, for those who do not see it
+    describe: str  # text alternative
     make: Callable[[Size], Plot]
 
 
 def altair() -> Any:
-    """The altair module. Raises PrerequisiteError where it is not installed."""
+    """The altair module. Raises PrerequisiteError if it is not installed."""
     try:
         import altair as alt  # noqa: PLC0415 (1 s; an extra)
     except ImportError:
@@ -107,7 +107,7 @@ def altair() -> Any:
 
 
 def finish(plot: Plot) -> dict[str, Any]:
-    """The chart as a Vega-Lite document in the house style, with its margins."""
+    """The Vega-Lite document of a chart, in the house style and with margins."""
     muted, line = light("muted"), light("line")
     axis: dict[str, Any] = {"labelColor": muted, "titleColor": muted, "gridColor": line, "domainColor": line}
     axis |= {"tickColor": line, "labelFontSize": LETTER, "titleFontSize": LETTER, "titleFontWeight": "normal"}
@@ -136,17 +136,17 @@ def finish(plot: Plot) -> dict[str, Any]:
 
 
 def inner(size: Size, left: int) -> int:
-    """What is left of a size for the chart itself, beside labels of so many pixels."""
+    """The width left for the chart beside labels of this many pixels."""
     return size.width - left - RIGHT
 
 
 def data(rows: Sequence[Row]) -> Any:
-    """The rows as data; texts in them are stand-ins or our own."""
+    """Rows as chart data; their texts are placeholders or our own."""
     return altair().Data(values=[dict(row) for row in rows])
 
 
 def models(labels: Sequence[str], **options: Any) -> Any:
-    """The axis with a line for each model, in the order given."""
+    """The axis of models, in the given order."""
     alt = altair()
     axis = alt.Axis(ticks=False, domain=False, labelPadding=GAP)
     scale = alt.Scale(domain=list(labels), **options)
@@ -154,13 +154,13 @@ def models(labels: Sequence[str], **options: Any) -> Any:
 
 
 def per_cent(title: str, *, step: int = 20, sign: str = " %", **options: Any) -> Any:
-    """An axis from 0 to 100, of shares or of points; `sign` stands behind each number."""
+    """An axis from 0 to 100, for shares or points; `sign` follows each number."""
     values = list(range(0, 101, step))
     return altair().Axis(values=values, labelExpr=f"datum.value + '{sign}'", title=title, **options)
 
 
 def below(**options: Any) -> dict[str, Any]:
-    """How the title of a lower axis is placed: it ends with the axis and has the whole width before it."""
+    """The position of the title of an x axis: right-aligned, with the full width to its left."""
     return {
         "titleAnchor": "end",
         "titleAlign": "right",

@@ -1,7 +1,7 @@
-"""What the charts say: each a Vega-Lite description made with altair, from plain rows.
+"""The kinds of charts: Vega-Lite descriptions made with altair from plain rows.
 
-Rows say by number which of the names they belong to. Names, and sentences with names in them, go into the
-chart as stand-ins (see `canvas`), so whatever a model or a task is called is drawn as that text.
+Rows refer to names by number. Names, and sentences with names, enter the chart as placeholders (see
+`canvas`), so any name of a model or task is drawn as text.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 3, 2, 3])
 HEAT_NAMES = ("none passed", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "all passed")
 GRADE_NAMES = ("0", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "100 %")
-UNDER = 110  # pixels that the name of a task may take under its column
-COLUMN = 18  # pixels of a column that is wide enough for a name under it
+UNDER = 110  # pixels for the name of a task under its column
+COLUMN = 18  # pixels of a column wide enough for a name under it
 
 
 def intervals(rows: Sequence[Row], *, measure: Measure) -> Make:
-    """A dot with its interval for each row {name, value, low, high, said}, in the order given."""
+    """A dot with its interval for each row {name, value, low, high, said}, in the given order."""
 
     def make(size: Size) -> Plot:
         alt, texts = altair(), Texts()
@@ -66,7 +66,7 @@ def intervals(rows: Sequence[Row], *, measure: Measure) -> Make:
 
 
 def outcomes(rows: Sequence[Row], names: Sequence[str]) -> Make:
-    """Stacked bars of rows {line, group, start, end, middle, number, said}, shares of 100."""
+    """Stacked bars of rows {line, group, start, end, middle, number, said}, in per cent."""
     used = [group for group in GROUPS if any(row["group"] == group.title for row in rows)]
     domain, hues = [group.title for group in used], [light(group.name) for group in used]
 
@@ -91,7 +91,7 @@ def outcomes(rows: Sequence[Row], names: Sequence[str]) -> Make:
 
 
 def _numbers(base: Any, rows: Sequence[Row], room: int) -> list[Any]:
-    """Counts written on the bars that are wide enough for them, dark on pale fills and light on deep ones."""
+    """Counts on bars that are wide enough, dark on pale colours and light on deep ones."""
     layers = []
     for ink in ("on-deep", "on-pale"):
         titles = {group.title for group in GROUPS if group.ink == ink}
@@ -113,7 +113,7 @@ def _fits(row: Row, room: int) -> bool:
 def curves(rows: Sequence[Row], names: Sequence[str], *, measure: Measure) -> Make:
     """Lines with bands of rows {line, k, value, low, high, said}.
 
-    Colour, shape and, beyond the colours there are, dashes tell models apart; `look` gives each.
+    Models differ in colour and shape, and beyond the number of colours in dashes; see `look`.
     """
     ks = sorted({row["k"] for row in rows})
 
@@ -143,13 +143,13 @@ def curves(rows: Sequence[Row], names: Sequence[str], *, measure: Measure) -> Ma
 
 
 def look(number: int) -> tuple[str, str, list[int]]:
-    """The colour, the shape and the dashes of the model with this number."""
+    """The colour, shape and dashes of the model with this number."""
     dashes = DASHES[(number // len(MODELS)) % len(DASHES)]
     return f"model-{number % len(MODELS)}", SHAPES[number % len(SHAPES)], dashes
 
 
 def _looks(labels: list[str], *, legend: bool) -> tuple[Any, Any, Any]:
-    """Colour, shape and dash of each model, with one legend for colour and shape, a line for each model."""
+    """Colour, shape and dash scales of the models, with one legend for colour and shape."""
     alt = altair()
     shown = alt.Legend(orient="top", title=None, columns=1, symbolOpacity=1) if legend else None
     hues, shapes, dashes = zip(*map(look, range(len(labels))), strict=True)
@@ -161,7 +161,7 @@ def _looks(labels: list[str], *, legend: bool) -> tuple[Any, Any, Any]:
 
 
 def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
-    """The ks that are written under the axis: all while they are few, else round ones, none over another."""
+    """The values of k on the axis: all if they are few, else round ones that do not overlap."""
     known = ks if ks[-1] <= 20 else [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= ks[-1]]
     place = math.log if log else float
     whole = place(ks[-1]) - place(ks[0]) or 1
@@ -178,17 +178,17 @@ def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
 def heat(
     rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str], *, steps: Sequence[str] = HEAT_NAMES
 ) -> Make:
-    """A cell for each task and model, of rows {line, task, step, said, address}; `task` is its number.
+    """A heat map of rows {line, task, step, said, address}; `task` is a number.
 
-    `step` is a name of the palette, which the legend calls as `steps` say; `address` that of the answers
-    behind a cell.
+    `step` is a colour of the palette, named in the legend as in `steps`; `address` opens the answers of a
+    cell.
     """
 
     def make(size: Size) -> Plot:
         alt, texts = altair(), Texts()
         labels = texts.labels(names, size.room)
         left = _left(labels, texts)
-        few = inner(size, left) >= COLUMN * len(tasks)  # so few that each can have its name under it
+        few = inner(size, left) >= COLUMN * len(tasks)  # few enough for names under the columns
         columns = texts.labels(tasks, UNDER) if few else [f"column-{number}" for number in range(len(tasks))]
         depth = texts.widest(columns) + GAP if few else 0
         axis = alt.Axis(
@@ -214,7 +214,7 @@ def heat(
 
 
 def histogram(rows: Sequence[Row], names: Sequence[str]) -> Make:
-    """Bars side by side of rows {line, start, share, said}: the share of answers from `start` per cent on."""
+    """A histogram of rows {line, start, share, said}: the share of answers from `start` per cent."""
     starts = sorted({row["start"] for row in rows})
 
     def make(size: Size) -> Plot:
@@ -253,7 +253,7 @@ def _heat_colour(steps: Sequence[str], *, legend: bool) -> Any:
 
 
 def _placed(row: Row, labels: Sequence[str], texts: Texts, *, linked: bool = False) -> dict[str, Any]:
-    """A row with stand-ins for its name and its sentence, and for the address behind it."""
+    """A row with placeholders for its name, its sentence and its address."""
     kept = {key: row[key] for key in row if key not in ("line", "address")}
     said = texts.add(row["said"], address=row["address"] if linked else "")
     return {**kept, "name": labels[row["line"]], "said": said}
@@ -264,7 +264,7 @@ def _left(labels: Sequence[str], texts: Texts) -> int:
 
 
 def _title(texts: Texts, title: str, size: Size) -> str:
-    """The stand-in of the title of a lower axis; a metric's name comes from a file."""
+    """The placeholder of an axis title; names of metrics may come from files."""
     return texts.add(fitted(title, inner(size, 0) / LETTER))
 
 

@@ -1,8 +1,8 @@
-"""Charts as SVG and PNG, by vl-convert: offline, with no browser and no fonts from elsewhere.
+"""Charts as SVG and PNG, drawn by vl-convert offline, without a browser or external fonts.
 
-What is drawn is taken apart and put together again from an allowlist of elements and attributes, which is
-easier to trust than a list of what is dangerous. On the way the stand-ins of `canvas.Texts` become the texts
-that they stand for, and marks with an address behind them become links.
+The SVG is rebuilt from an allowlist of elements and attributes, which is easier to trust than a list of
+dangerous ones. The placeholders of `canvas.Texts` are replaced by their texts, and marks with an address
+become links.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ChartError(BenchwrightError):
 
 
 class Figure(NamedTuple):
-    """A drawing for the page: the same chart for wide screens and for narrow ones; or why there is none."""
+    """A drawn chart for the page, wide and narrow; or the reason why it is missing."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class Figure(NamedTuple):
 
 
 def draw(drawing: Drawing) -> Figure:
-    """The chart as SVG whose colours follow the page's theme. Raises ChartError."""
+    """Draw the chart as SVG in the page's colours. Raises ChartError."""
     parts = []
     for size, kind in ((WIDE, "wide"), (NARROW, "narrow")):
         plot = drawing.make(size)
@@ -62,7 +62,7 @@ def draw(drawing: Drawing) -> Figure:
 
 
 def save(drawing: Drawing, folder: Path) -> list[Path]:
-    """The chart as NAME.svg and NAME.png, with its title, on paper white. Raises ChartError."""
+    """Save the chart as NAME.svg and NAME.png, with title and white background. Raises ChartError."""
     plot = drawing.make(FILE)
     document = finish(plot)
     title = plot.texts.add(fitted(drawing.title, (FILE.width - 2 * GAP) / TITLE_LETTER))
@@ -81,13 +81,13 @@ def save(drawing: Drawing, folder: Path) -> list[Path]:
 
 
 def check_installed() -> None:
-    """Raise PrerequisiteError where charts cannot be drawn, before any run is read."""
+    """Raise PrerequisiteError if charts cannot be drawn. Called before any run is read."""
     altair()
     _vl_convert()
 
 
 def lacking() -> PrerequisiteError | None:
-    """What keeps charts from being drawn, with the command that gets it; None where nothing does."""
+    """The missing prerequisite of charts, with an install command; None if there is none."""
     try:
         check_installed()
     except PrerequisiteError as error:
@@ -107,37 +107,37 @@ def _vl_convert() -> Any:
 
 
 def _to_svg(document: dict[str, Any]) -> str:
-    """Nothing is fetched: all data is in the document, and no address is allowed."""
+    """Draw without network access: all data is in the document, and no address is allowed."""
     return str(_call("vegalite_to_svg", document, allowed_base_urls=[]))
 
 
 def _call(function: str, given: Any, **options: Any) -> Any:
-    """vl-convert says by ValueError that it could not draw."""
+    """Call vl-convert; its ValueError becomes ChartError."""
     try:
         return getattr(_vl_convert(), function)(given, **options)
     except ValueError as error:
         reason = escaped_code(str(error).partition("\n")[0][:200])
-        raise ChartError(f"vl-convert could not draw it: {reason}") from None
+        raise ChartError(f"vl-convert failed: {reason}") from None
 
 
 class Cleaner:
-    """Rebuilds drawings: allowed elements alone, with texts for their stand-ins.
+    """Rebuilds SVG from allowed elements, with texts in place of placeholders.
 
-    What a mark says of itself (its `aria-label`) becomes its tooltip, where there can be tooltips.
-    `themed`: colours of the palette become the page's variables, and the page chooses the font.
+    The `aria-label` of a mark becomes its tooltip, where tooltips are possible. `themed`: colours of the
+    palette become CSS variables, and the page chooses the font.
     """
 
     def __init__(self, texts: Mapping[str, Text], *, tooltips: bool = True, themed: bool = True) -> None:
         self._texts, self._tooltips, self._themed = texts, tooltips, themed
 
     def rebuilt(self, svg: str) -> ElementTree.Element:
-        """The root of the drawing. Raises ChartError where it is none."""
+        """The rebuilt root element. Raises ChartError if there is none."""
         try:
             root = self._rebuild(ElementTree.fromstring(svg))
         except ElementTree.ParseError as error:
-            raise ChartError(f"the drawing is no XML: {error}") from None
+            raise ChartError(f"the drawing is not XML: {error}") from None
         if root is None or root.tag != "svg":
-            raise ChartError("the drawing is no SVG")
+            raise ChartError("the drawing is not SVG")
         return root
 
     def _rebuild(self, source: ElementTree.Element) -> ElementTree.Element | None:
@@ -155,7 +155,7 @@ class Cleaner:
         return self._saying(made, said) if said else made
 
     def _set_text(self, made: ElementTree.Element, source: ElementTree.Element) -> None:
-        """The text, or what its stand-in stands for, in the width that was reckoned with."""
+        """Set the text, with the width that the layout assumed."""
         stands_for = self._texts.get(source.text or "")
         made.text, made.tail = stands_for.text if stands_for else source.text, source.tail
         if stands_for and stands_for.fit and made.tag == "text":
@@ -163,10 +163,10 @@ class Cleaner:
             made.set("lengthAdjust", "spacingAndGlyphs")
 
     def _saying(self, mark: ElementTree.Element, said: Text) -> ElementTree.Element:
-        """The mark with its sentence as a tooltip, in a link where there are answers behind it."""
+        """The mark with a tooltip, in a link if it has an address."""
         outer = mark
         if said.address and self._themed:
-            # The table below has the same links: a chart of a thousand cells is no stop for the tabulator.
+            # The table below has the same links: the Tab key must not stop at a thousand cells.
             outer = ElementTree.Element("a", {"href": said.address, "tabindex": "-1"})
         if self._tooltips or outer is not mark:
             ElementTree.SubElement(outer, "title").text = said.text
@@ -179,19 +179,21 @@ class Cleaner:
         return known and _PLAIN.fullmatch(value) is not None
 
     def _value(self, value: str) -> str:
-        """A colour as its variable; a number with two decimals, which no screen can tell apart."""
+        """A colour as a CSS variable; a number rounded to two decimals."""
         if self._themed and value in _VARIABLES:
             return _VARIABLES[value]
         return _LONG.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value)
 
 
 def clean(svg: str, cleaner: Cleaner, *, name: str, title: str, describe: str) -> str:
-    """The drawing rebuilt from what is allowed, with a title, a description and the page's colours."""
+    """The SVG rebuilt from allowed elements, with title, description and the page's colours."""
     root = cleaner.rebuilt(svg)
     for attribute in ("width", "height"):
         root.attrib.pop(attribute, None)
     root.set("class", name.rpartition("-")[2])
-    root.set("role", "img" if root.find(".//a") is None else "group")  # what is in an image is not heard
+    root.set(
+        "role", "img" if root.find(".//a") is None else "group"
+    )  # screen readers skip the content of an image
     root.set("aria-labelledby", f"{name}-title {name}-text")
     for position, (tag, part, text) in enumerate((("title", "title", title), ("desc", "text", describe))):
         element = ElementTree.Element(tag, {"id": f"{name}-{part}"})

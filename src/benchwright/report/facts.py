@@ -1,4 +1,4 @@
-"""How the runs were made: what a reader needs to trust the numbers, or to make them again."""
+"""The settings of runs: what a reader needs to trust or reproduce the scores."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from benchwright.sandbox.limits import Limits
 
 
 class Fact(NamedTuple):
-    """A name with its value for each run; one value where all runs agree."""
+    """A setting with its value in each run; a single value if all runs agree."""
 
     name: str
     values: list[str]
 
 
 def shared_and_own(runs: Sequence[Run]) -> tuple[list[Fact], list[Fact]]:
-    """The facts on which all runs agree, and those on which they differ."""
+    """The settings on which all runs agree, and those on which they differ."""
     columns = [dict(_facts(run)) for run in runs]
     names = dict.fromkeys(name for column in columns for name in column)
     facts = [Fact(name, [column.get(name, "") for column in columns]) for name in names]
@@ -32,7 +32,7 @@ def shared_and_own(runs: Sequence[Run]) -> tuple[list[Fact], list[Fact]]:
 
 
 def track_title(name: str) -> str:
-    """The track's title; its name where it is not installed here."""
+    """The title of the track; its name if it is not installed."""
     try:
         return str(registry.find("track", name).title)
     except UsageError:
@@ -45,7 +45,7 @@ def _part(told: object) -> str:
 
 
 def _facts(run: Run) -> list[tuple[str, str]]:
-    """Every fact that a run has something to say on."""
+    """The settings that a run records."""
     if run.logged:
         return _facts_of_log(run)
     manifest, identity = run.folder.manifest, run.folder.manifest["identity"]
@@ -57,7 +57,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("scoring profile", escaped_code(run.contestant.profile)),
         ("model", escaped_code(short_spec(run.contestant.model))),
         *_asking(identity.get("model")),
-        ("answers a task", str(run.contestant.n)),
+        ("answers per task", str(run.contestant.n)),
         ("agent", _agent(identity.get("agent"))),
         ("answers", _answers(run)),
         ("prompts", escaped_code(run.score.prompt_design)),
@@ -76,13 +76,13 @@ def _facts(run: Run) -> list[tuple[str, str]]:
 
 
 def _facts_of_log(run: Run) -> list[tuple[str, str]]:
-    """What a log of another tool says of itself; it was judged there, so nothing here vouches for it."""
+    """The settings that a log of another tool records; it was judged by that tool."""
     facts = [
         ("task", escaped_code(run.contestant.track)),
-        ("judged by", f"{escaped_code(run.contestant.tool)}, not here"),
+        ("judged by", f"{escaped_code(run.contestant.tool)}, not Benchwright"),
         ("log", escaped_code(without_folders(run.contestant.path))),
         ("model", escaped_code(run.contestant.model)),
-        ("answers a task", str(run.contestant.n)),
+        ("answers per task", str(run.contestant.n)),
         ("answers", _answers(run)),
         ("tasks grouped by", escaped_code(run.contestant.grouping)),
         ("started", _time(run.folder.manifest.get("started"))),
@@ -91,9 +91,9 @@ def _facts_of_log(run: Run) -> list[tuple[str, str]]:
 
 
 def self_check(run: Run) -> str:
-    """Whether the harness proved itself, in words."""
+    """The result of the self-check in words."""
     check = run.score.self_check
-    return f"{'holds' if check.holds else 'DOES NOT HOLD'}: {self_check_text(check)}"
+    return f"{'passed' if check.holds else 'FAILED'}: {self_check_text(check)}"
 
 
 def _answers(run: Run) -> str:
@@ -101,8 +101,8 @@ def _answers(run: Run) -> str:
     parts = [
         counted(score.answers, "answer"),
         counted(score.missing, "missing", "missing") if score.missing else "",
-        f"{score.identical:,} identical to an earlier one" if score.identical else "",
-        f"{run.tally.truncated:,} cut off" if run.tally.truncated else "",
+        f"{score.identical:,} duplicates" if score.identical else "",
+        f"{run.tally.truncated:,} truncated" if run.tally.truncated else "",
         f"{score.tokens_in:,} tokens read" if score.tokens_in else "",
         f"{score.tokens_out:,} tokens written" if score.tokens_out else "",
     ]
@@ -110,14 +110,14 @@ def _answers(run: Run) -> str:
 
 
 def _agent(agent: object) -> str:
-    """What asked about failed answers again; empty for nothing."""
+    """The agent of the run; empty without one."""
     if not isinstance(agent, Mapping):
         return ""
     return ", ".join(f"{name} {_plain(value)}" for name, value in sorted(agent.items()))
 
 
 def _asking(model: object) -> list[tuple[str, str]]:
-    """The parameters of a model's identity, one line each: temperature, seed, hash of stored answers."""
+    """The model's parameters, one per line: temperature, seed, hash of stored answers."""
     if not isinstance(model, Mapping):
         return []
     return [
@@ -128,13 +128,13 @@ def _asking(model: object) -> list[tuple[str, str]]:
 
 
 def _limits(given: object) -> str:
-    """The limits of an answer, those at their default too: the record leaves them out."""
+    """The limits of an answer, including defaults, which the record omits."""
     try:
         limits = msgspec.convert(given or {}, Limits)
-    except msgspec.ValidationError:  # of another version: as they are
+    except msgspec.ValidationError:  # of another version: shown unchanged
         return _plain(given)
     memory = f"{limits.memory_mb} MiB of memory"
-    return f"{limits.cpu_s:g} s of processor time, {limits.wall_guard_s:g} s on the clock, {memory}"
+    return f"{limits.cpu_s:g} s of processor time, {limits.wall_guard_s:g} s of wall time, {memory}"
 
 
 def _host(host: object) -> str:
@@ -152,7 +152,7 @@ def _isolation(run: Run) -> str:
 
 
 def _time(stamp: object) -> str:
-    """To the minute: the seconds of a start say nothing."""
+    """The start time to the minute."""
     return escaped_code(f"{stamp[:10]} {stamp[11:16]} UTC") if isinstance(stamp, str) else ""
 
 

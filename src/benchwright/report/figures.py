@@ -1,4 +1,4 @@
-"""Which charts a report has: the rows of its tables, turned into drawings with a sentence each."""
+"""The charts of a report, made from the rows of its tables, with a sentence for each mark."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from benchwright.report.runs import Run
 from benchwright.report.tables import TableLine
 from benchwright.report.tasks import TaskRow, by_difficulty
 
-MANY = 12  # more curves than these hide one another, and the table says it better
+MANY = 12  # more curves overlap; the table is clearer
 
 
 def metric_drawing(lines: Sequence[TableLine], measure: Measure) -> Drawing | None:
-    """A metric of each run with its interval; None where no run has it."""
+    """A metric of each run with its interval; None if no run has it."""
     rows = _interval_rows(lines, measure)
     if not rows:
         return None
@@ -28,7 +28,7 @@ def metric_drawing(lines: Sequence[TableLine], measure: Measure) -> Drawing | No
 
 
 def prompt_drawing(run: Run, lines: Sequence[TableLine], measure: Measure, number: int) -> Drawing | None:
-    """A metric by prompt variant, of one run."""
+    """A metric of one run by prompt."""
     rows = _interval_rows(lines, measure)
     if len(rows) < 2:
         return None
@@ -38,12 +38,10 @@ def prompt_drawing(run: Run, lines: Sequence[TableLine], measure: Measure, numbe
 
 
 def outcome_drawing(runs: Sequence[Run]) -> Drawing:
-    """How answers ended, by run, outcomes of one group together."""
+    """Outcomes by run, grouped."""
     rows = [row for line, run in enumerate(runs) for row in _outcome_rows(line, run)]
     said = _first(_ended(run) for run in runs)
-    return Drawing(
-        "outcomes", "Share of answers by outcome", said, charts.outcomes(rows, [run.name for run in runs])
-    )
+    return Drawing("outcomes", "Answers by outcome", said, charts.outcomes(rows, [run.name for run in runs]))
 
 
 def _ended(run: Run) -> str:
@@ -55,7 +53,7 @@ def _ended(run: Run) -> str:
 
 
 def curve_drawing(lines: Sequence[TableLine], family: Measure | None) -> Drawing | None:
-    """A measure over k; None for runs of one answer a task, and for very many runs."""
+    """A measure over k; None for runs with one answer per task, and for too many runs."""
     if family is None or not lines or len(lines) > MANY:
         return None
     rows = [
@@ -73,7 +71,7 @@ def curve_drawing(lines: Sequence[TableLine], family: Measure | None) -> Drawing
 
 
 def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
-    """The share of answers passed, or the mean score, for each task and model."""
+    """Pass rates or mean scores for each task and model."""
     sorted_rows = by_difficulty(tasks)
     rows = [
         {"line": line, "task": task, "step": cell.step, "said": cell.said, "address": cell.address}
@@ -84,22 +82,22 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
     never, first = sum(row.share == 0 for row in tasks), f"{counted(len(tasks), 'task')}, the hardest first"
     names, labels = [run.name for run in runs], [row.label for row in sorted_rows]
     if any(run.graded for run in runs):
-        said = f"{first}; {never} of them with a mean score of 0"
+        said = f"{first}; {never} with a mean score of 0"
         make = charts.heat(rows, names, labels, steps=charts.GRADE_NAMES)
         return Drawing("tasks", "Mean score of answers, by task and model", said, make)
-    said = f"{first}; {never} of them passed by no answer of any model"
-    return Drawing("tasks", "Answers passed, by task and model", said, charts.heat(rows, names, labels))
+    said = f"{first}; {never} never passed by any model"
+    return Drawing("tasks", "Passed answers, by task and model", said, charts.heat(rows, names, labels))
 
 
 def _first(sentences: Iterable[str]) -> str:
-    """The first eight of them, and how many more the table beside the chart has."""
+    """The first eight sentences, and the number of further ones in the table."""
     said = list(sentences)
     more = [f"and {len(said) - 8} more, in the table"] if len(said) > 8 else []
     return "; ".join(said[:8] + more)
 
 
 def _interval_rows(lines: Sequence[TableLine], measure: Measure) -> list[dict[str, Any]]:
-    """Those that have the measure."""
+    """Rows of the lines that have the measure."""
     name = measure.name
     return [_interval_row(line.name, line.metrics[name], measure) for line in lines if name in line.metrics]
 

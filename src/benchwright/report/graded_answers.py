@@ -1,4 +1,4 @@
-"""What the reader shows of a graded answer beside its text: scores, references, and what the judges said."""
+"""What the page shows with a graded answer: scores, references, and assessments of judges."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from benchwright.report.tally import VerdictTally
 from benchwright.running.peoples_labels import results_by_answer
 from benchwright.store.runfolder import RunFolder
 
-WINDOW = 400  # lines of comments that may stand between two lines of code
+WINDOW = 400  # lines of comments between two lines of code
 _EXECUTED = frozenset({"isolation", "cpu", "wall", "stdout"})
 
 
 class Assessments:
-    """What model judges said in one run, read task by task."""
+    """Assessments of model judges in one run, read task by task."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._path = folder.assessments_path
@@ -33,7 +33,7 @@ class Assessments:
         self._places: dict[TaskId, RowRange] = find_places(self._path) if self._path.exists() else {}
 
     def of(self, task_id: TaskId) -> dict[int, list[Assessment]]:
-        """By sample, the judges in the order of their names."""
+        """Assessments by sample, judges in the order of their names."""
         place = self._places.get(task_id)
         found: dict[int, list[Assessment]] = {}
         for each in read_at(self._path, place, Assessment) if place else ():
@@ -41,13 +41,13 @@ class Assessments:
         return found
 
     def by_people(self, task_id: TaskId, sample: int) -> list[str]:
-        """What people made of an answer, a sentence for each field."""
+        """Human votes on an answer, a sentence for each field."""
         found = self._people.get((self._keys.get((task_id, sample), ""), task_id), [])
         return [f"{escaped_code(name)}: {escaped_code(value)}" for name, value in map(people_fact, found)]
 
 
 class GradedRun(NamedTuple):
-    """A run whose answers are graded; `calibrated` where people have labelled enough of them."""
+    """A run with graded answers; `calibrated` if people have labelled enough of them."""
 
     tally: VerdictTally
     assessments: Assessments
@@ -57,7 +57,7 @@ class GradedRun(NamedTuple):
 def as_graded(
     made: dict[str, Any], task_id: TaskId, runs: Sequence[GradedRun], programs: Programs | None
 ) -> dict[str, Any]:
-    """The document of a task whose answers are graded, see `answers.document`."""
+    """The document of a task with graded answers; see `answers.document`."""
     spec = programs.spec(task_id) if programs else None
     answers = []
     for rows, run in zip(made["answers"], runs, strict=True):
@@ -107,7 +107,7 @@ def _opinions(run: GradedRun, said: Sequence[Assessment]) -> list[dict[str, Any]
 
 
 def _opinion(each: Assessment) -> dict[str, Any]:
-    """What one judge said, the fields that say something."""
+    """The assessment of one judge, without empty fields."""
     said = {
         "judge": each.judge,
         "status": each.status,
@@ -138,17 +138,17 @@ def _references(spec: Spec | None) -> list[dict[str, str]]:
 
 
 class Beside(NamedTuple):
-    """Reference annotations by line of an answer (0: its line is gone), and the lines that were added."""
+    """Reference annotations by line of an answer (0: the line is missing), and the added lines."""
 
     notes: list[tuple[int, str]]
     added: list[int]
 
 
 def beside(code: str, program: str, annotations: Sequence[Annotation]) -> Beside:
-    """Where the lines of the given code stand in an answer that only adds comments; lines count from 1.
+    """Find the lines of the given code in an answer that only adds comments; lines count from 1.
 
-    Each line is looked for after the one before it, so that an answer that changed the code still gets those
-    that it kept.
+    Each line is searched after the previous one, so lines kept by an answer that changed the code are
+    still found.
     """
     places = line_places(code, program)
     kept = set(places.values())
@@ -158,7 +158,7 @@ def beside(code: str, program: str, annotations: Sequence[Annotation]) -> Beside
 
 
 def line_places(code: str, program: str) -> dict[int, int]:
-    """By line of the given code, the line of the program in which it stands; lines count from 1."""
+    """For each line of the given code, its line in the program; lines count from 1."""
     given, written = lines_of(code), [line.strip() for line in lines_of(program)]
     places: dict[int, int] = {}
     after = 0

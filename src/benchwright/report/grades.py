@@ -1,4 +1,4 @@
-"""What the page shows of graded runs: numbers with their shares of rule and judge, judges, indicators."""
+"""The section on graded runs: metrics with their shares of rules and judges, judges, indicators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTS = ("judged", "undecided", "unparsable", "missing", "contradictions")
 
 
 class GradeRow(NamedTuple):
-    """One number of one run, and how much of it is by rule and by judges."""
+    """A metric of one run, and its shares decided by rules and by judges."""
 
     run: str
     measure: Measure
@@ -30,7 +30,7 @@ class GradeRow(NamedTuple):
 
 
 class PeopleRow(NamedTuple):
-    """One number of one run by judges, by people and by both, each with its interval or not there."""
+    """A metric of one run by judges, by people and by both, with intervals if known."""
 
     run: str
     measure: Measure
@@ -42,7 +42,7 @@ class PeopleRow(NamedTuple):
 
 
 class JudgeRow(NamedTuple):
-    """One model judge of one run: what it could say, and how it proved itself."""
+    """A model judge of one run: its decisions and its self-check."""
 
     run: str
     judge: str
@@ -54,7 +54,7 @@ class JudgeRow(NamedTuple):
 
 
 class IndicatorRow(NamedTuple):
-    """One indicator, and its value for each run: figure and interval, or why it was not measured."""
+    """An indicator with its value in each run: figure and interval, or the reason why it is missing."""
 
     name: str
     about: str
@@ -62,7 +62,7 @@ class IndicatorRow(NamedTuple):
 
 
 def grades_part(runs: Sequence[Run]) -> dict[str, Any] | None:
-    """The section of a track's graded runs; None where no run says how its numbers were made."""
+    """The data of the section; None if no run records how its scores were made."""
     if not any(run.graded for run in runs):
         return None
     part = {
@@ -79,7 +79,7 @@ def grades_part(runs: Sequence[Run]) -> dict[str, Any] | None:
 
 
 def distribution_drawing(runs: Sequence[Run]) -> Drawing | None:
-    """How the totals of answers are spread; None where no run has them."""
+    """The distribution of total scores; None if no run has them."""
     found = [(line, run, tenths) for line, run in enumerate(runs) if any(tenths := _tenths(run))]
     if not found:
         return None
@@ -107,14 +107,14 @@ def _bar(line: int, name: str, tenth: int, tenths: Sequence[int]) -> dict[str, A
 
 
 def _median(tenths: Sequence[int]) -> str:
-    """The tenth that holds the median."""
+    """The tenth with the median."""
     middle = next(at for at, below in enumerate(accumulate(tenths)) if 2 * below >= sum(tenths))
     width = 100 // len(tenths)
     return f"between {width * middle} and {width * (middle + 1)} %"
 
 
 def _grade_rows(run: Run) -> Iterator[GradeRow]:
-    """Format, accuracy and logic, or whatever the run's score says shares of."""
+    """Rows of format, accuracy and logic, or of the run's own shares."""
     shares: Mapping[str, Mapping[str, float]] = run.score.details.get("shares", {})
     calibrated = _is_calibrated(run)
     for name in run.measures.in_order(shares):
@@ -144,7 +144,7 @@ def _people_rows(run: Run) -> Iterator[PeopleRow]:
 
 
 def _votes(run: Run, *, several: bool) -> Iterator[str]:
-    """How many votes a run has, what came of them, and how far people agree."""
+    """The number of votes of a run, their result, and the agreement of people."""
     people = people_of(run.score)
     if people is None:
         return
@@ -162,7 +162,7 @@ def _is_calibrated(run: Run) -> bool:
     facts = _facts(run)
     people = people_of(run.score)
     if people is not None and people.decided:
-        return True  # what no model judge was asked about people have decided themselves
+        return True  # decided by people themselves if no model judge was asked
     return bool(facts) and all(fact.get("calibrated") for fact in facts.values())
 
 
@@ -191,7 +191,7 @@ def _judge_rows(run: Run) -> Iterator[JudgeRow]:
 
 
 def _proof(check: Mapping[str, Any]) -> str:
-    """How a judge did on answers whose order is known."""
+    """The result of a judge's self-check on answers with known order."""
     if not check:
         return "not recorded"
     right = int(check.get("pairs", 0)) - int(check.get("wrong", 0))

@@ -1,7 +1,7 @@
-"""What a task and a run are called in the page's addresses: one key each, whoever makes the link.
+"""Keys of tasks and runs in the page's addresses.
 
-Names are for reading, and two of them may look alike: equal names on two tracks, or a control character and
-the same character escaped. A key is the name where that is short and not taken, else it is made unlike.
+Names are for reading, and two of them may look alike: equal names on two tracks, or a control character
+and its escaped form. A key is the name if that is short and unused, else a variant of it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-MOST = 80  # characters of a name that go into a key
+MOST = 80  # characters of a name in a key
 
 
 def unlike(names: Iterable[str]) -> Iterator[str]:
-    """A key for each name, no two alike, ready to stand in an address."""
+    """A distinct key for each name, quoted for an address."""
     taken: set[str] = set()
     counts: dict[str, int] = {}
     for name in names:
@@ -26,7 +26,7 @@ def unlike(names: Iterable[str]) -> Iterator[str]:
 
 
 def address(task: str, run: str | None = None, sample: int | None = None) -> str:
-    """The part of the page's address that opens a task, a run's answers to it, or one of them, by keys."""
+    """The part of the page's address that opens a task, a run's answers to it, or one answer, by keys."""
     parts = [f"#task={task}"]
     if run is not None:
         parts.append(f"model={run}")

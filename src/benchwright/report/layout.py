@@ -1,4 +1,4 @@
-"""What the page shows, in its order: each part's rows and drawings, for the templates to set."""
+"""The content of the page, in its order: data and charts for the templates."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from benchwright.running.run_folders import UnscoredRun
 def lay_out(
     groups: Sequence[TrackRuns], programs: Sequence[Programs | None], *, unscored: Sequence[UnscoredRun] = ()
 ) -> Part:
-    """Everything that the templates need but the answers: a part for each track, and what is said once.
+    """All data of the templates except the answers: a part for each track, and shared data.
 
-    `programs` are those of each track; None where its data set is not at hand. `unscored` are runs without a
-    score, which a table lists.
+    `programs` are those of each track; None if its data set is not available. `unscored` are runs without
+    a score, which a table lists.
     """
     runs = [run for group in groups for run in group.runs]
     chart_set, parts, first = ChartSet(), [], 0
@@ -63,7 +63,7 @@ def _notes_of(run: Run) -> list[str]:
 
 
 def _left_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[str]:
-    """What the page does not show, with its track where there are several."""
+    """What the page omits, with the track's name if there are several tracks."""
     for group, known in zip(groups, programs, strict=True):
         title = f"{escaped_code(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
         for said in left_out(group.tasks, group.runs, known):
@@ -75,18 +75,18 @@ def _crowded(parts: Sequence[Part]) -> Iterator[str]:
         lines = len(part["curve"]["lines"]) if part["curve"] else 0
         if lines > MANY:
             title = part["curve"]["measure"].title
-            yield f"The chart of {title} is not here: {lines} curves would hide one another. Its numbers are."
+            yield f"The chart of {title} is omitted: {lines} curves would overlap. Its table is shown."
 
 
 def _group_part(
     group: TrackRuns, sections: Sequence[ReportSection], charts: ChartSet, *, number: int, first: int
 ) -> Part:
-    """The sections of one track; `first` is the number of its first run among all of the page."""
+    """The sections of one track; `first` is the number of its first run on the page."""
     runs = group.runs
     return {
         "title": escaped_code(track_title(runs[0].contestant.track)),
         "profile": escaped_code(runs[0].contestant.profile),
-        "suffix": f"-{number + 1}" if number else "",  # of the anchors: no two on a page may be alike
+        "suffix": f"-{number + 1}" if number else "",  # of the anchors, which must be unique on a page
         "first": first,
         "runs": runs,
         "executes": group.executes,
@@ -119,21 +119,21 @@ def _opening(groups: Sequence[TrackRuns]) -> Part:
 
 
 def _warnings(runs: Sequence[Run]) -> Iterator[str]:
-    """What a reader has to know before any number."""
+    """Warnings that a reader must see before any score."""
     for run in runs:
         if not run.score.self_check.holds:
-            yield f"{run.full_name}: the self-check does not hold, so its numbers mean nothing."
+            yield f"{run.full_name}: the self-check failed, so its scores are invalid."
         if run.score.missing:
             missing = counted(run.score.missing, "answer is", "answers are")
-            yield f"{run.full_name}: {missing} missing through no fault of the model, and not counted."
+            yield f"{run.full_name}: {missing} missing because of infrastructure errors and not counted."
         if "none" in run.tally.isolation and not run.logged:
-            yield f"{run.full_name}: answers were run without isolation, so its verdicts can be forged."
+            yield f"{run.full_name}: answers ran without isolation, so verdicts may be forged."
 
 
 def _cheats(runs: Sequence[Run]) -> Part:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
-    summary = f"{counted(number, 'answer')} tried to cheat or to escape; {passed or 'none'} of them passed."
+    summary = f"{counted(number, 'answer')} tried to cheat or escape; {passed or 'none'} of them passed."
     return {"rows": cheat_rows(runs), "summary": summary}
 
 
@@ -158,5 +158,5 @@ def _contents(page: Part, sections: Sequence[ReportSection]) -> Iterator[tuple[s
         yield from (each.entry(parts[0][each.name], "") for each in sections if parts[0][each.name])
     yield "all-tasks", "Answers"
     if page["cheats"]["rows"]:
-        yield "cheats", "Attempts to cheat"
+        yield "cheats", "Cheating attempts"
     yield "method", "Method"

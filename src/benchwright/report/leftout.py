@@ -1,4 +1,4 @@
-"""What a page does not show, and why: one sentence each, so that nothing is missing in silence."""
+"""What a page omits, and why: one sentence each."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from benchwright.records import TaskId
 from benchwright.report.programs import Programs
 from benchwright.report.runs import Run
 
-GONE = "The tasks were not at hand when this page was written"
+GONE = "The data set was not available when this page was written"
 
 
 def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | None) -> Iterator[str]:
-    """What is not on the page of one track's tasks and runs."""
+    """What the page omits about one track's tasks and runs."""
     for run in runs:
         if missing := sum(task_id not in run.tally.cells for task_id in tasks):
             of = f"{counted(missing, 'task')} of {len(tasks):,}"
             yield f"{run.full_name}: {of} {_why_missing(run, missing)}."
     if any(run.logged for run in runs):
-        yield "Questions and the steps of an answer are in the tool's own viewer: here are scores and texts."
+        yield "Questions and intermediate steps are omitted; see the tool's own viewer."
     elif all(run.executes or run.graded for run in runs):
         yield from _of_programs(tasks, programs)
     else:
@@ -29,7 +29,7 @@ def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | 
 def _why_missing(run: Run, missing: int) -> str:
     excluded = len(run.contestant.excluded)
     if excluded >= missing:
-        return "not in its run: left out when it was started"
+        return "not in its run: excluded when it was started"
     return "not in its run, but in another run here"
 
 
@@ -43,8 +43,8 @@ def _of_programs(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator
     unsolved = sum(not programs.gold(task_id) for task_id in tasks)
     if unsolved:
         yield (
-            f"{counted(unsolved, 'task')} of {len(tasks):,} without a canonical solution, so without a "
-            "difference to it: the data set holds none."
+            f"{counted(unsolved, 'task')} of {len(tasks):,} have no canonical solution in the data set, "
+            "so no difference to it is shown."
         )
 
 
@@ -54,5 +54,5 @@ def _of_labels(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator[s
         return
     unknown = sum(not programs.gold(task_id) for task_id in tasks)
     if unknown:
-        said = f"{counted(unknown, 'task')} of {len(tasks):,} without an expected label"
-        yield f"{said}: the data set holds none."
+        said = f"{counted(unknown, 'task')} of {len(tasks):,} have no expected label"
+        yield f"{said} in the data set."

@@ -1,4 +1,4 @@
-"""A log of another tool in the form that pages read: rows of answers and verdicts, in a scratch folder."""
+"""Logs of other tools as answers and verdicts in a temporary run folder."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from benchwright.store.strict_json import replace_lone
 
 
 def spill(contestant: Contestant, scratch: Path) -> RunFolder:
-    """The log's answers and how they ended by its first metric, as rows in a folder below `scratch`.
+    """Write the answers of a log, with outcomes by its first metric, to a folder below `scratch`.
 
-    The verdicts are the tool's: nothing was run here, so isolation and times say nothing and are not shown.
+    The verdicts are the tool's: nothing was executed here, so isolation and times are not shown.
     """
     log = find_log(contestant.path, texts=True)
     if log is None:
         raise RunError(
-            f"{escaped_path(contestant.path)} is gone since it was read", hint="write the report again"
+            f"{escaped_path(contestant.path)} was removed while it was read", hint="run the command again"
         )
     place = scratch / f"{len(list(scratch.iterdir())):05d}"
     place.mkdir()
@@ -68,8 +68,8 @@ def _row(sample: LoggedSample, contestant: Contestant) -> tuple[Answer, Verdict]
 
 
 def _detail(sample: LoggedSample, outcome: Outcome) -> str:
-    """Every score of the sample under the tool's own name; why there is none."""
+    """All scores of the sample under the tool's names; the reason if there are none."""
     if outcome.is_missing:
         return visible_name(sample.failure)
     told = ", ".join(f"{visible_name(name)} {value:g}" for name, value in sample.scores.items())
-    return told or "no scorer gave it a number"
+    return told or "no scorer returned a number"

@@ -1,8 +1,8 @@
-"""How much room a text needs on a screen whose fonts nobody knows.
+"""Bounds of the width of a text in unknown fonts.
 
-Charts are laid out here and drawn in whatever font a reader's system has. So widths are bounds, not
-measurements: a little above what the widest ordinary fonts take (DejaVu Sans Bold, Verdana Bold). Text in
-scripts for which there is no bound is marked, and drawn with `textLength`, which a browser keeps to.
+Charts are laid out here and drawn in the reader's fonts. So widths are bounds, not measurements: slightly
+above the widest common fonts (DejaVu Sans Bold, Verdana Bold). Text in scripts without a bound is marked
+and drawn with `textLength`, which browsers respect.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _EM = {
     **dict.fromkeys("mwMW@%…—", _BROAD),
     **dict.fromkeys("жмфшщъыюЖМФШЩЪЫЮ", 1.25),
 }
-_KNOWN = 0x530  # up to here are Latin, Greek and Cyrillic
+_KNOWN = 0x530  # Latin, Greek and Cyrillic are below
 
 
 def width(text: str) -> float:
@@ -26,26 +26,26 @@ def width(text: str) -> float:
 
 
 def is_bounded(text: str) -> bool:
-    """Whether `width` holds in every ordinary font: Latin, Greek, Cyrillic, common signs."""
+    """Whether `width` holds in all common fonts: Latin, Greek, Cyrillic, common signs."""
     return all(char in _EM or (ord(char) < _KNOWN and not unicodedata.combining(char)) for char in text)
 
 
 def fitted(text: str, room: float) -> str:
-    """The text cut in its middle to `room` em, by code points: what it begins with and what it ends with."""
+    """The text shortened in the middle to `room` em, by code points."""
     if width(text) <= room:
         return text
     rest = room - _em(CUT)
     tail = _taken(reversed(text[-_most(room) :]), rest * 0.6)[::-1]
     head = _taken(iter(text[: _most(room)]), rest - width(tail))
-    while tail and unicodedata.combining(tail[0]):  # a mark without the letter that it belongs to
+    while tail and unicodedata.combining(tail[0]):  # a combining mark without its letter
         tail = tail[1:]
     return head + CUT + tail
 
 
 def shortened(names: Sequence[str], room: float) -> list[str]:
-    """A label of at most `room` em for each name, no two alike.
+    """A label of at most `room` em for each name, without duplicates.
 
-    Names of models differ at their ends more often than at their beginnings.
+    Model names differ at the end more often than at the beginning.
     """
     labels: list[str] = []
     taken: set[str] = set()

@@ -1,7 +1,7 @@
-"""The page: everything that is known of the runs, laid out, written as one file.
+"""The HTML file: style, script, content security policy.
 
-The Content-Security-Policy allows this file's one script and one style by their hashes and nothing else:
-no request, no inline handler, no HTML from strings. So even a fault in escaping would run nothing.
+The Content-Security-Policy allows the file's one script and one style by their hashes and nothing else: no
+request, no inline handler, no HTML from strings. So even a fault in escaping would run nothing.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SCRIPTS = (
 )
 GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers
 OWN = "benchwright.report"
-SIDE_POLICY = "'strict-dynamic'"  # lets our script, and only ours, load the files beside the report
+SIDE_POLICY = "'strict-dynamic'"  # lets only our script load the files beside the report
 
 
 class Assets(NamedTuple):
-    """The style and the script of every report, as they stand in the file."""
+    """The style sheet and the script of a report."""
 
     style: str
     script: str
@@ -47,9 +47,9 @@ class Assets(NamedTuple):
 
 @cache
 def assets(*, graded: bool = False) -> Assets:
-    """Both read from the package: equal for all reports, so their hashes are too.
+    """Style sheet and script, equal for all reports, so that their hashes are too.
 
-    `graded`: those of a page with graded answers, which has more to show.
+    `graded`: those of pages with graded answers.
     """
     folder = files(OWN) / "assets"
     parts = [_read(folder / name) for name in (GRADED_SCRIPTS if graded else SCRIPTS)]
@@ -88,7 +88,7 @@ def meta(
     several: bool = False,
     graded: bool = False,
 ) -> dict[str, Any]:
-    """What the page's script has to know beside the answers; `several`: the page holds several tracks."""
+    """The data that the page's script needs besides the answers; `several`: the page has several tracks."""
     return {
         "models": list(models),
         "tasks": list(tasks),
@@ -96,7 +96,7 @@ def meta(
         "several": several,
         "noProgram": ""
         if readable
-        else "The tasks were not at hand here, so programs cannot be taken from the texts again.",
+        else "The data set was not available, so programs cannot be extracted again.",
         "outcomes": {
             outcome.value: {
                 "label": outcome_label(outcome.value),
@@ -110,22 +110,22 @@ def meta(
 
 
 def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) -> Iterator[bytes]:
-    """The file, piece by piece: the answers are packed while it is written, so few are held at a time."""
+    """The file in pieces. Answers are packed while it is written, so that few are in memory."""
     packages = [each.package for each in context["sections"]]
     return render_template("page.html", {**context, "answers": answers}, side=side, packages=packages)
 
 
 def diff_lines(diff: str) -> list[tuple[str, str]]:
-    """The lines of a diff, each with the class that colours it."""
+    """The lines of a diff, each with its CSS class."""
     return [(line, {"+": "added", "-": "removed"}.get(line[:1], "")) for line in diff.split("\n") if diff]
 
 
 def render_template(
     name: str, context: Mapping[str, Any], *, side: str = "", packages: Iterable[str] = ()
 ) -> Iterator[bytes]:
-    """A page of this template with the style, the script and the policy of every report.
+    """A page in the report's style, with its script and policy.
 
-    It is searched in the folders `templates` of these packages, then in that of the report.
+    The template is searched in the folders `templates` of these packages, then in that of the report.
     """
     graded = bool(context.get("graded"))
     style, script = assets(graded=graded)

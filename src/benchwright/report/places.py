@@ -1,7 +1,7 @@
-"""Where the rows of each task are in a finished file, so that one task can be read without the others.
+"""The position of each task's rows in a finished file, to read one task without the others.
 
-Finished files keep the answers to a task together. Runs may leave out different tasks, so files are not
-merged line by line: each is read at the offset of the task that is wanted. Memory is two numbers a task.
+Finished files keep the answers to a task together. Runs may exclude different tasks, so files are not
+merged line by line: each is read at the offset of the task. Memory is two numbers per task.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ R = TypeVar("R")
 
 
 class RowRange(NamedTuple):
-    """Where a task's rows begin, and how many there are."""
+    """The offset of a task's rows, and their number."""
 
     offset: int
     rows: int
 
 
 def find_places(path: Path) -> dict[TaskId, RowRange]:
-    """The place of each task's rows. Raises RunError for a file that is not finished."""
+    """The position of each task's rows. Raises RunError for an unfinished file."""
     found: dict[TaskId, RowRange] = {}
     current: TaskId | None = None
     decode = msgspec.json.Decoder(Head).decode
@@ -51,13 +51,13 @@ def read_at(path: Path, place: RowRange, kind: type[R]) -> list[R]:
 
 
 def unfinished(path: Path) -> RunError:
-    """What to raise for files of a run that has not come to its end."""
-    hint = "run the same command again: it finishes the run, and then it can be reported"
-    return RunError(f"{escaped_path(path)} is not finished or was edited", hint=hint)
+    """The error for files of an unfinished run."""
+    hint = "repeat the command of the run to finish it, then report it"
+    return RunError(f"{escaped_path(path)} is incomplete or was edited", hint=hint)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
-    """Each whole line with its offset and its number."""
+    """Each complete line with its offset and its number."""
     if not path.is_file():
         raise unfinished(path)
     offset = 0

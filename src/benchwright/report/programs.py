@@ -1,7 +1,7 @@
-"""The programs that were taken from answers, made again from the data set where that is still there.
+"""The programs of answers, extracted again with the data set if it is still available.
 
-A run keeps the model's text, not the program in it, since the one follows from the other. Where the data
-set has moved or changed, the report shows the text alone and says so.
+A run stores the model's text, not the program, which follows from it. If the data set has moved or
+changed, the report shows only the text and says so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchwright.running.run_data import HINT, Given, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import ParseFault, parse
 
-_DROPPED = "the page has no questions, programs and canonical solutions"
+_DROPPED = "the page omits questions, programs and canonical solutions"
 
 
 class Programs:
@@ -27,9 +27,9 @@ class Programs:
         self._track, self._tasks, self._profile = track, tasks, profile
 
     def questions(self, task_id: TaskId, prompts: object, variants: Collection[str]) -> dict[str, str]:
-        """What a model was asked about a task, by prompt variant; under "" what the data set itself asks.
+        """The prompts of a task by variant; under "" the data set's own question.
 
-        `prompts` is what the run's identity says of its variants: a mapping with language and form, or None.
+        `prompts` is the part of the run's identity on variants: a mapping with language and form, or None.
         """
         if task_id not in self._tasks:
             return {}
@@ -41,30 +41,30 @@ class Programs:
         return {question.variant: question.text for question in offered if question.variant in variants}
 
     def spec(self, task_id: TaskId) -> Spec | None:
-        """What answers to a task were judged by; None for a task that the data set has not."""
+        """The spec that judged answers to a task; None if the data set has no such task."""
         return (
             self._track.spec(self._tasks[task_id], profile=self._profile) if task_id in self._tasks else None
         )
 
     def program(self, answer: Answer) -> str | None:
-        """The program in an answer; None for a task that the data set has not."""
+        """The program in an answer; None if the data set has no such task."""
         if answer.task_id not in self._tasks:
             return None
         return self._track.extract(self._tasks[answer.task_id], answer, profile=self._profile).program
 
     def groups(self, task_id: TaskId) -> Mapping[str, Sequence[str]]:
-        """The groups that a task belongs to, by their kind."""
+        """The groups of a task, by kind."""
         return self._track.measures.groups_of(self._tasks[task_id]) if task_id in self._tasks else {}
 
     def gold(self, task_id: TaskId) -> str:
-        """The data set's own answer: of a track of labels, the label. Empty where it holds none."""
+        """The data set's own answer; for labels, the label. Empty if it has none."""
         return self._track.gold(self._tasks[task_id]) or "" if task_id in self._tasks else ""
 
     def canonical(self, task_id: TaskId) -> list[str]:
-        """The canonical solution, and where that has a docstring, also without it.
+        """The canonical solution; if it has a docstring, also without it.
 
-        It goes through the same extraction as an answer, so that the two can be compared line by line.
-        Most answers leave the docstring out; a diff to the text with it would be mostly docstring.
+        It is extracted like an answer, so that the two can be compared line by line. Most answers omit the
+        docstring; a diff against the text with it would be mostly docstring.
         """
         gold = self.gold(task_id)
         if not gold:
@@ -75,7 +75,7 @@ class Programs:
 
 
 def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple[Programs | None, str]:
-    """The programs of runs on one data set, from the first run that has it; else None, and why in a line."""
+    """The programs of runs on one data set, from the first run that has it; else None, and the reason."""
     reasons = []
     for folder in folders:
         data = data_of(folder, given)
@@ -83,7 +83,7 @@ def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple
         if not reason:
             try:
                 tasks = data.tasks()
-            except DataError as error:  # kept by a version that read it otherwise
+            except DataError as error:  # stored by a version with another format
                 reason = f"{escaped_path(folder.path)}: its data set cannot be read: {error.message}"
             else:
                 return Programs(data.track, tasks, profile=identity_field(folder, "profile")), ""
@@ -92,7 +92,7 @@ def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple
 
 
 def without_docstrings(source: str) -> str:
-    """The program without the docstrings of its functions; the program itself when it cannot be parsed."""
+    """The program without the docstrings of its functions; unchanged if it cannot be parsed."""
     tree = parse(source)
     if isinstance(tree, ParseFault):
         return source
@@ -109,11 +109,11 @@ def without_docstrings(source: str) -> str:
     return "\n".join(_closed_up(lines))
 
 
-_GONE = "\0"  # no source line: a parsed program holds no NUL
+_GONE = "\0"  # not a source line: a parsed program contains no NUL
 
 
 def _closed_up(lines: list[str]) -> list[str]:
-    """The lines that are left, without blank ones where a docstring was."""
+    """The remaining lines, without blank ones in place of docstrings."""
     kept: list[str] = []
     after_gap = False
     for line in lines:

@@ -1,4 +1,4 @@
-"""The runs of a report: what each is called, what it scored, and one pass over its verdicts."""
+"""The runs of a report: names, scores, and one pass over their verdicts."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from benchwright.store.runfolder import RunFolder
 
 
 class Run(NamedTuple):
-    """One run as the report sees it."""
+    """A run as the report sees it."""
 
-    name: str  # safe to show, and unlike the other runs' names
+    name: str  # safe to show and unique on the page
     contestant: Contestant
     folder: RunFolder
     tally: VerdictTally
-    prefix: str = ""  # of the names of its tasks, where a report holds several tracks
-    key: str = ""  # in the page's addresses, unlike that of any other run
+    prefix: str = ""  # of the names of its tasks, if the report has several tracks
+    key: str = ""  # in the page's addresses, unique
     task_keys: Mapping[TaskId, str] = MappingProxyType({})  # of every task of its track
 
     @property
@@ -40,50 +40,50 @@ class Run(NamedTuple):
 
     @property
     def executes(self) -> bool:
-        """Whether its answers are programs that are run: else there are neither programs nor times."""
+        """Whether its answers are executed programs: else it has neither programs nor times."""
         return not self.logged and executes(self.contestant.track)
 
     @property
     def logged(self) -> bool:
-        """Whether it is a log of another tool, which nobody judged here."""
+        """Whether it is a log of another tool."""
         return bool(self.contestant.tool)
 
     @property
     def graded(self) -> bool:
-        """Whether its answers are graded: they do not just pass or fail."""
+        """Whether its answers are graded, not just passed or failed."""
         return bool(self.measures.grade) or any(name in self.tally.outcomes for name in GRADED)
 
     @property
     def calibrated(self) -> bool:
-        """Whether people have labelled enough of its answers to say how often its judges are right."""
+        """Whether people have labelled enough answers to calibrate its judges."""
         people = people_of(self.score)
         return people is not None and people.is_enough
 
     @property
     def sections(self) -> Sections:
-        """What its score has beside the figures."""
+        """The details of its score beside the metrics."""
         return self.measures.sections(self.score.details)
 
     def address(self, task_id: TaskId, sample: int | None = None) -> str:
-        """Where this run's answers to a task are on the page, or one of them."""
+        """The address of this run's answers to a task, or of one answer."""
         return address(self.task_keys[task_id], self.key, sample)
 
     def task_address(self, task_id: TaskId) -> str:
-        """Where all runs' answers to a task are on the page."""
+        """The address of all runs' answers to a task."""
         return address(self.task_keys[task_id])
 
     def task_name(self, task_id: TaskId) -> str:
-        """What the whole page calls a task, safe to show. Two tracks may both have a task 7."""
+        """The name of a task on the page, safe to show. Two tracks may both have a task 7."""
         return self.prefix + visible_name(task_id)
 
     @property
     def full_name(self) -> str:
-        """The name among the runs of all tracks of a page."""
+        """The name among the runs of all tracks."""
         return f"{self.prefix}{self.name}"
 
     @property
     def score(self) -> Score:
-        """What it scored."""
+        """The score of the run."""
         return self.contestant.score
 
 
@@ -94,12 +94,12 @@ def load_runs(
     allow: Collection[str] = (),
     given: Given | None = None,
 ) -> list[Run]:
-    """The runs in the order given. Raises RunError for an unfinished one, and for runs of different kinds.
+    """Load the runs in the given order. Raises RunError for an unfinished run, and for incomparable runs.
 
-    Runs of several tracks are grouped by track, see `by_track`. Within a track a table whose rows come from
-    different data sets, or from different rules of judging, invites a comparison that means nothing; so what
-    cannot be compared is not put into one report. `scratch` is a folder that stays while the page is written,
-    for the answers in logs of other tools.
+    Runs of several tracks are grouped by track, see `by_track`. Within a track, rows from different data
+    sets or rules of judging would invite a meaningless comparison, so incomparable runs cannot be in one
+    report. `scratch` is a folder for the answers of other tools' logs; it must exist while the page is
+    written.
     """
     contestants = load([Path(path) for path in paths], given=given)
     tracks = list(dict.fromkeys(contestant.track for contestant in contestants))
@@ -130,7 +130,7 @@ def _folder(contestant: Contestant, scratch: Path | None) -> RunFolder:
 
 
 def _keyed(runs: Sequence[Run]) -> list[Run]:
-    """The runs with their keys, and with those of their track's tasks: each key once on a page."""
+    """The runs with unique keys, and keys of their track's tasks."""
     keys = unlike(run.full_name for run in runs)
     tasks = [(group, task_id) for group in by_track(runs) for task_id in all_tasks(group)]
     of_tasks: dict[str, dict[TaskId, str]] = {}
@@ -144,11 +144,11 @@ def _keyed(runs: Sequence[Run]) -> list[Run]:
 
 
 def by_track(runs: Sequence[Run]) -> list[list[Run]]:
-    """The runs of each track, the tracks in the order in which they were first named."""
+    """The runs of each track, tracks in the order of their first run."""
     tracks = dict.fromkeys(run.contestant.track for run in runs)
     return [[run for run in runs if run.contestant.track == track] for track in tracks]
 
 
 def all_tasks(runs: Sequence[Run]) -> list[TaskId]:
-    """Every task that any of the runs has, in the order of the first run that has it."""
+    """Every task of any run, in the order of the first run that has it."""
     return list(dict.fromkeys(task_id for run in runs for task_id in run.tally.cells))

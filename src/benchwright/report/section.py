@@ -22,7 +22,7 @@ Part = dict[str, Any]
 
 
 class TrackRuns(NamedTuple):
-    """The runs of one track in their order, and all tasks of them."""
+    """The runs of one track in their order, and all their tasks."""
 
     order: Order
     tasks: list[TaskId]
@@ -34,35 +34,35 @@ class TrackRuns(NamedTuple):
 
     @property
     def executes(self) -> bool:
-        """Whether the track's answers are programs that are run."""
+        """Whether the track's answers are programs that are executed."""
         return all(run.executes for run in self.runs)
 
     @property
     def labels(self) -> bool:
-        """Whether the answers are labels."""
+        """Whether answers are labels."""
         return not self.executes and not self.graded
 
     @property
     def graded(self) -> bool:
-        """Whether the answers are graded: they do not just pass or fail."""
+        """Whether answers are graded, not just passed or failed."""
         return any(run.graded for run in self.runs)
 
 
 class ChartSet:
-    """Draws charts for the page and remembers them, so that the same ones can be saved as files."""
+    """Draws the charts of the page and collects them, to save the same charts as files."""
 
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
         self.lacking = lacking()
         self.failed: list[str] = []  # what could not be drawn, and why
-        if self.lacking is not None:  # the command that gets it names places: it is for who writes the page
-            self.failed.append(f"Charts are not here: {self.lacking.message}.")
-        self.track = ""  # whose charts are drawn, where there are several tracks
+        if self.lacking is not None:  # without the hint, which names local paths
+            self.failed.append(f"Charts are omitted: {self.lacking.message}.")
+        self.track = ""  # the track of the charts, if there are several
 
     def figure(self, drawing: Drawing | None) -> Figure | None:
-        """The chart as SVG for the page; None where there is nothing to draw.
+        """The chart as SVG for the page; None if there is nothing to draw.
 
-        A chart that cannot be drawn is a note in its place, and the page stands.
+        A chart that cannot be drawn is replaced by a note.
         """
         if drawing is None or self.lacking is not None:
             return None
@@ -72,7 +72,7 @@ class ChartSet:
         try:
             drawn = draw(drawing)
         except ChartError as error:
-            self.failed.append(f"The chart “{drawing.title}” is not here. {error.message}.")
+            self.failed.append(f"The chart “{drawing.title}” is omitted. {error.message}.")
             return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])
         self.drawings.append(drawing)
         return drawn
@@ -99,6 +99,6 @@ class ReportSection(NamedTuple):
 
 
 def page_sections() -> list[ReportSection]:
-    """All sections in the order of the page: the built-in ones, then those of other packages by name."""
+    """All sections in page order: the built-in ones, then those of other packages by name."""
     added = [name for name in registry.names("section") if name not in registry.GROUPS["section"]]
     return [registry.find("section", name) for name in (*registry.GROUPS["section"], *added)]

@@ -1,4 +1,4 @@
-"""What a report shows beside a track's figures: confusion, baselines, groups, findings."""
+"""The details of a track: confusion, baselines, groups, findings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tables import TableLine, measures_in
 
-FOLDED = 8  # a table of more groups is closed at first
+FOLDED = 8  # a table of more groups is collapsed
 
 
 class ConfusionCell(NamedTuple):
-    """Answers of one true label that said one thing: the number, its share of the row, its colour."""
+    """The answers of one true label with one predicted label: number, share of the row, colour."""
 
     number: int
     share: str
@@ -27,7 +27,7 @@ class ConfusionCell(NamedTuple):
 
 
 class ConfusionRows(NamedTuple):
-    """The table of one run: a row for each true label, a column for what was said."""
+    """The confusion table of one run: a row for each true label, a column for each predicted one."""
 
     name: str
     said: list[str]
@@ -35,7 +35,7 @@ class ConfusionRows(NamedTuple):
 
 
 class GroupRow(NamedTuple):
-    """One group: its tasks, and for each run the metrics that are shown of groups."""
+    """A group: its number of tasks, and each run's metrics."""
 
     name: str
     tasks: int
@@ -52,12 +52,12 @@ class GroupTable(NamedTuple):
 
     @property
     def folded(self) -> bool:
-        """Whether it is so long that it is opened by a click."""
+        """Whether the table is collapsed because of its length."""
         return len(self.rows) > FOLDED
 
 
 def section_part(runs: Sequence[Run]) -> dict[str, Any] | None:
-    """Everything beside the figures of a track's runs; None where there is nothing."""
+    """The details of a track's runs; None if there are none."""
     found = [run for run in runs if not run.sections.is_empty]
     if not found:
         return None
@@ -80,7 +80,7 @@ def section_part(runs: Sequence[Run]) -> dict[str, Any] | None:
 
 
 def baseline_lines(runs: Sequence[Run]) -> list[TableLine]:
-    """The baselines, from the run that was judged on most tasks: they are figures of the data set."""
+    """The baselines, from the run with the most judged tasks: they are properties of the data set."""
     found = [run for run in runs if run.sections.baselines]
     if not found:
         return []
@@ -93,7 +93,7 @@ def baseline_lines(runs: Sequence[Run]) -> list[TableLine]:
 
 
 def confusion(run: Run) -> ConfusionRows:
-    """Answers by true label and what was said; a row's colours are shares of that row."""
+    """Answers by true and predicted label; colours show shares of a row."""
     table = run.sections.confusion
     said = [*table, *sorted({name for row in table.values() for name in row} - set(table))]
     rows = [(visible_name(label), [_cell(row, name) for name in said]) for label, row in table.items()]
@@ -121,7 +121,7 @@ def _group_tables(runs: Sequence[Run]) -> Iterator[GroupTable]:
 
 
 def _in_groups(runs: Sequence[Run]) -> list[Measure]:
-    """The measures that tables of groups have room for."""
+    """The measures shown in tables of groups."""
     rows = [row for run in runs for each in run.sections.groupings for row in each.rows.values()]
     return runs[0].measures.in_groups(rows)
 

@@ -1,8 +1,7 @@
-"""The order of the models and what may be said of it: the ranking and the comparisons, as rows and sentences.
+"""The order of models: ranking and comparisons as rows and sentences.
 
-All of it is computed in `rank`; here it only gets a form. One contradiction has to be dealt with: two
-models may be told apart when they are looked at alone, and not when the number of pairs is corrected
-for. The sentence of such a pair says both.
+All figures are computed in `rank`. A pair may be separated on its own but not after correction for the
+number of pairs; its sentence says both.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from benchwright.report.tables import measures_in, score_lines
 
 
 class StandingLine(NamedTuple):
-    """One model of the standing; `order` is what the table is sorted by when it is opened."""
+    """A model of the standing; `order` is the initial sort key of the table."""
 
     order: int
     rank: str
@@ -47,7 +46,7 @@ class PairRow(NamedTuple):
 
 
 class Order(NamedTuple):
-    """Everything about who is better: for one run there is a score and nothing to compare it with."""
+    """The ranking and comparisons; a single run has only its score."""
 
     runs: list[Run]  # best first
     metric: str
@@ -58,7 +57,7 @@ class Order(NamedTuple):
 
     @property
     def measure(self) -> Measure:
-        """What they are ordered by."""
+        """The measure that orders the runs."""
         return self.runs[0].measures.find(self.metric)
 
 
@@ -87,9 +86,11 @@ def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[s
 def orders(
     groups: Sequence[Sequence[Run]], *, metric: str | None, allow: Collection[str] = ()
 ) -> list[Order]:
-    """The order of each track's runs. Of several tracks, those without the metric take their own."""
+    """The order of each track's runs. With several tracks, those without the metric use their own."""
     having = [any(metric in run.contestant.estimates for run in runs) for runs in groups]
-    if metric is None or len(groups) == 1 or not any(having):  # the last is refused, with what there is
+    if (
+        metric is None or len(groups) == 1 or not any(having)
+    ):  # if no run has it, the error lists what there is
         return [put_in_order(runs, metric=metric, allow=allow) for runs in groups]
     return [
         put_in_order(runs, metric=metric if has else None, allow=allow)
@@ -98,7 +99,7 @@ def orders(
 
 
 def standing_rows(order: Order) -> list[StandingLine]:
-    """The table of the standing: every metric that any run has."""
+    """The table of the standing, with every metric of any run."""
     measures = measures_in(order.runs, score_lines(order.runs))
     ranks = order.ranks or [""] * len(order.runs)
     return [
@@ -115,19 +116,17 @@ def standing_rows(order: Order) -> list[StandingLine]:
 
 
 def _only_metric(run: Run, metric: str | None) -> str:
-    """The metric to draw; empty for a run that has none, because too little of it could be judged."""
+    """The metric to draw; empty for a run without one, because too few answers were judged."""
     if metric is None and not run.contestant.estimates:
         return next(iter(run.measures.in_order(run.score.metrics)), "")
     if metric is None or metric in run.contestant.estimates:
         return common_metric([run.contestant], metric)
     held = ", ".join(run.contestant.estimates) or "none"
-    raise UsageError(
-        f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="leave out --metric"
-    )
+    raise UsageError(f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="omit --metric")
 
 
 def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str]) -> list[str]:
-    """The whole standing in a sentence, then each model against the next."""
+    """A sentence on the whole standing, then on each model and the next."""
     sentences = [found.sentence] if len(ordered) > 2 else []
     for above, below in pairwise(ordered):
         each = compare(above.contestant, below.contestant, metric=found.metric, allow=allow)
@@ -139,7 +138,7 @@ def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str
 def _corrected(pair: ModelPair, *, alone: bool, pairs: int) -> str:
     if alone == pair.separated:
         return ""
-    kept = "it is established" if pair.separated else "it is not established"
+    kept = "the difference is established" if pair.separated else "it is not established"
     return f" Corrected for the {counted(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
 
 
@@ -159,11 +158,11 @@ def _pair_row(pair: ModelPair) -> PairRow:
 
 def _meaning(found: Standing) -> str:
     share = f"{100 * found.confidence:g} %"
-    return f"The places {MEANING[found.method].format(share=share)}."
+    return f"The rank ranges {MEANING[found.method].format(share=share)}."
 
 
 def as_dict(order: Order) -> dict[str, Any]:
-    """The parts of the page that are about the order."""
+    """The page's data about the order."""
     return {
         "ranked": bool(order.ranks),
         "metrics": measures_in(order.runs, score_lines(order.runs)),

@@ -1,4 +1,4 @@
-"""The tables about runs: scores, outcomes that add up, a measure by k, prompts, and cheats."""
+"""Tables about runs: scores, outcomes, a measure by k, prompts, cheating attempts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tasks import label
 
-FEW_KS = 20  # up to so many answers a task, the curve has a point for each k
+FEW_KS = 20  # answers per task up to which the curve has a point for each k
 
 
 class OutcomeRow(NamedTuple):
-    """How the answers of one run ended: a number for each column, and what they must add up to."""
+    """The outcomes of one run: a number for each column, and the expected sum."""
 
     name: str
     numbers: list[int]
@@ -24,26 +24,26 @@ class OutcomeRow(NamedTuple):
 
     @property
     def adds_up(self) -> bool:
-        """Each answer ended in exactly one outcome."""
+        """Whether each answer has exactly one outcome."""
         return sum(self.numbers) == self.answers
 
 
 class OutcomeTable(NamedTuple):
-    """Outcomes by run; only outcomes that happened have a column."""
+    """Outcomes by run; only outcomes that occurred have a column."""
 
     columns: list[str]
     rows: list[OutcomeRow]
 
 
 class TableLine(NamedTuple):
-    """A run's metric by name: a row of the curve's table, or of the table of prompts."""
+    """A run's metrics by name: a row of the table of k or of prompts."""
 
     name: str
     metrics: dict[str, Metric]
 
 
 class CheatRow(NamedTuple):
-    """Answers of one run that tried to cheat in one way."""
+    """Answers of one run with one kind of cheating attempt."""
 
     kind: str
     model: str
@@ -54,7 +54,7 @@ class CheatRow(NamedTuple):
 
 
 def outcome_table(runs: Sequence[Run]) -> OutcomeTable:
-    """How all answers ended. `answers` is what the run's own score says, so a lost row shows."""
+    """Outcomes of all answers. `answers` comes from the run's own score, so a lost row is visible."""
     columns = in_order({name for run in runs for name in run.tally.outcomes})
     rows = [
         OutcomeRow(run.name, [run.tally.outcomes[name] for name in columns], run.score.answers)
@@ -64,7 +64,7 @@ def outcome_table(runs: Sequence[Run]) -> OutcomeTable:
 
 
 def measures_in(runs: Sequence[Run], lines: Iterable[TableLine]) -> list[Measure]:
-    """The measures of one track that any of the lines has, in the order of tables."""
+    """The measures of a track that any line has, in table order."""
     measures = runs[0].measures
     return [
         measures.find(name) for name in measures.in_order({name for line in lines for name in line.metrics})
@@ -77,17 +77,17 @@ def score_lines(runs: Sequence[Run]) -> list[TableLine]:
 
 
 def curve(runs: Sequence[Run]) -> list[TableLine]:
-    """A measure by k for each k that a run's tasks have answers for; a run of one answer has no curve."""
+    """A measure for each k that a run's tasks have answers for; a run with one answer has no curve."""
     family = runs[0].measures.family
     lines = [TableLine(run.name, _at_each_k(run, family)) for run in runs if family is not None]
     return [line for line in lines if len(line.metrics) > 1]
 
 
 def _at_each_k(run: Run, family: Measure) -> dict[str, Metric]:
-    """The run's own metrics, and the ks between them from the same counts.
+    """The run's own metrics, and values between them from the same counts.
 
-    Where every prompt was asked n times, a score is a mean over prompts and not one of pooled answers,
-    so there are only the ks that the run itself has.
+    If every prompt was asked n times, a score is a mean over prompts, not over pooled answers, so only the
+    run's own values of k are shown.
     """
     counts = [count for count in run.contestant.counts if count[0]]
     least = min((judged for judged, _ in counts), default=0)
@@ -100,7 +100,7 @@ def _at_each_k(run: Run, family: Measure) -> dict[str, Metric]:
 
 
 def _ks(least: int) -> list[int]:
-    """All ks while they are few, then about ten for each power of ten."""
+    """All values of k if they are few, else about ten for each power of ten."""
     if least <= FEW_KS:
         return list(range(1, least + 1))
     steps = (1, 1.5, 2, 3, 4, 5, 7)
@@ -109,13 +109,13 @@ def _ks(least: int) -> list[int]:
 
 
 def prompt_lines(run: Run) -> list[TableLine]:
-    """The metrics by prompt variant of a run that has several."""
+    """The metrics by prompt, of a run with several prompts."""
     prompts = run.sections.prompts or run.score.prompts
     return [TableLine(visible_name(variant), metrics) for variant, metrics in prompts.items()]
 
 
 def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
-    """What was tried and by whom, the most frequent first."""
+    """Cheating attempts by kind and run, most frequent first."""
     rows = [
         CheatRow(
             kind=escaped_code(kind),

@@ -1,4 +1,4 @@
-"""One pass over the verdicts of a run: what the tables and charts need, a few numbers a task."""
+"""One pass over a run's verdicts: a few numbers per task for tables and charts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from benchwright.report.places import RowRange, find_places, read_at, unfinished
 from benchwright.store.runfolder import RunFolder
 
 EXAMPLES = 3
-TAMPERED = "wrote to the verdict's channel"  # a tampered answer that no pattern knows
+TAMPERED = "wrote to the verdict's channel"  # a tampered answer without a known pattern
 
 
 class SlowestAnswer(NamedTuple):
-    """The answer of a task that used the most processor time."""
+    """The answer to a task with the most processor time."""
 
     cpu_s: float
     sample: int
@@ -24,48 +24,48 @@ class SlowestAnswer(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """How the answers of one model to one task ended."""
+    """The outcomes of one model's answers to one task."""
 
     outcomes: Counter[str]
     slowest: SlowestAnswer
-    worth: float  # of all answers together: each that passed counts 1, one that was graded its score
+    worth: float  # sum over answers: 1 for a passed one, the score of a graded one
 
     @property
     def passed(self) -> int:
-        """How many passed."""
+        """The number of passed answers."""
         return self.outcomes[Outcome.passed.value]
 
     @property
     def judged(self) -> int:
-        """How many say something of the model: all but the missing and the undecided ones."""
+        """The number of decided answers: neither missing nor undecided."""
         return sum(number for name, number in self.outcomes.items() if Outcome(name).is_decided)
 
 
 class Example(NamedTuple):
-    """An answer to point at."""
+    """An answer to link to."""
 
     task_id: TaskId
     sample: int
 
 
 class Cheats:
-    """Answers that tried to cheat in one way."""
+    """Answers with one kind of cheating attempt."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
         self.examples: list[Example] = []
 
     def add(self, verdict: Verdict) -> None:
-        """Count one more; the first few are kept to be looked at."""
+        """Count an answer; the first few are kept as examples."""
         self.outcomes[verdict.outcome.value] += 1
         if len(self.examples) < EXAMPLES:
             self.examples.append(Example(verdict.task_id, verdict.sample))
 
 
 class VerdictTally:
-    """What one pass over a run's verdicts finds, and where the rows of each task are.
+    """Counts of a run's verdicts, and the position of each task's rows.
 
-    `grade` is the score that says how good an answer is, where answers are graded.
+    `grade` is the score that measures an answer, if answers are graded.
     """
 
     def __init__(self, folder: RunFolder, grade: str = "") -> None:
@@ -82,11 +82,11 @@ class VerdictTally:
 
     @property
     def total(self) -> int:
-        """How many answers there are."""
+        """The number of answers."""
         return self.outcomes.total()
 
     def rows(self, task_id: TaskId) -> list[tuple[Answer, Verdict]]:
-        """The answers to a task, each with its verdict. Raises RunError when the files do not match."""
+        """The answers to a task with their verdicts. Raises RunError if the files do not match."""
         if task_id not in self._places:
             return []
         of_answers, of_verdicts = self._places[task_id]
@@ -112,7 +112,7 @@ class VerdictTally:
 
 
 def _places(answers: Path, verdicts: Path) -> dict[TaskId, tuple[RowRange, RowRange]]:
-    """The places of each task in both files, which must hold the same tasks in equal numbers."""
+    """The rows of each task in both files, which must have the same tasks in equal numbers."""
     of_answers, of_verdicts = find_places(answers), find_places(verdicts)
     for task_id in {**of_answers, **of_verdicts}:
         if task_id not in of_answers or task_id not in of_verdicts:

@@ -1,4 +1,4 @@
-"""Groups of tasks that the page can be filtered by: languages, tags, domains, whatever the track tells."""
+"""Groups of tasks for the page's filter: languages, tags, domains, as the track defines them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from benchwright.display.escape import escaped_code
 from benchwright.records import TaskId
 from benchwright.report.programs import Programs
 
-MOST = 200  # groups that a list can offer; those of the most tasks
+MOST = 200  # groups in the filter's list; those with the most tasks
 
 
 class TaskGroups(NamedTuple):
-    """Names of groups, and of each track by task the places of its groups in them."""
+    """Names of groups, and for each track the groups of each task by position."""
 
     names: list[str]
-    members: list[dict[TaskId, str]]  # "0 7 12", as the page has it
+    members: list[dict[TaskId, str]]  # such as "0 7 12"
 
 
 def task_groups(tasks: Sequence[Sequence[TaskId]], programs: Sequence[Programs | None]) -> TaskGroups:
-    """The groups of each track's tasks, but those that all tasks of the page, or only one, belong to."""
+    """The groups of each track's tasks, except those of all tasks of the page and those of a single one."""
     named = [
         {task: list(_names(known, task)) for task in each} if known is not None else {}
         for each, known in zip(tasks, programs, strict=True)

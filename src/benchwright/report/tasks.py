@@ -1,4 +1,4 @@
-"""The tables about tasks: all of them, the hardest, and the slowest answers."""
+"""Tables about tasks: all of them, the hardest, and the slowest answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LABEL = 90  # em of a task's name in a table
 
 
 class TaskCell(NamedTuple):
-    """The answers of one model to one task, as the table shows them; `outcomes` is for the filter."""
+    """One model's answers to one task, as shown in the table; `outcomes` is for the filter."""
 
     address: str
     passed: int
@@ -28,16 +28,16 @@ class TaskCell(NamedTuple):
     step: str
     said: str
     outcomes: str
-    value: float  # the share that passed, or the mean score; what the table is sorted by
+    value: float  # the pass rate or the mean score; the sort key
     shown: str
 
 
 class TaskRow(NamedTuple):
-    """One task: a cell for each model, None where the model's run left the task out."""
+    """A task: a cell for each model, None if the model's run excluded the task."""
 
     task_id: TaskId
-    name: str  # unlike that of any other task on the page
-    label: str  # the same without its track and not longer than a line or two: for this track's tables
+    name: str  # unique on the page
+    label: str  # without the track, shortened for this track's tables
     key: str  # in addresses
     address: str
     number: int
@@ -46,21 +46,21 @@ class TaskRow(NamedTuple):
     judged: int
     slowest: float
     slowest_text: str
-    worth: float  # as many as passed, or the sum of the scores
+    worth: float  # the number of passed answers, or the sum of the scores
 
     @property
     def share(self) -> float:
-        """The share of all judged answers that passed, or their mean score; without any as if none passed."""
+        """The pass rate of all judged answers, or their mean score; 0 without judged answers."""
         return self.worth / self.judged if self.judged else 0.0
 
     @property
     def interval_text(self) -> str:
-        """Wilson's interval of the share."""
+        """Wilson's interval of the pass rate."""
         return interval(wilson(self.passed, self.judged)) if self.judged else "–"
 
 
 class SlowRow(NamedTuple):
-    """An answer that used much processor time."""
+    """An answer with much processor time."""
 
     task: str
     address: str
@@ -72,27 +72,27 @@ class SlowRow(NamedTuple):
 
 
 def task_rows(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[TaskRow]:
-    """Every task, in the data set's order."""
+    """All tasks, in the data set's order."""
     return [_row(number, task_id, runs) for number, task_id in enumerate(tasks)]
 
 
 def hardest(rows: Sequence[TaskRow]) -> list[TaskRow]:
-    """The tasks whose answers passed least often, but not those that all answers passed."""
+    """The tasks with the lowest pass rates, without those that all answers passed."""
     return [row for row in by_difficulty(rows) if row.share < 1][:LISTED]
 
 
 def label(task_id: TaskId) -> str:
-    """What a task is called in tables and sentences; the reader has the whole of a long name."""
+    """The task's name in tables and sentences, shortened; the reader shows the full name."""
     return fitted(visible_name(task_id), LABEL)
 
 
 def by_difficulty(rows: Sequence[TaskRow]) -> list[TaskRow]:
-    """The tasks from the hardest to the easiest; equals in the data set's order."""
+    """The tasks from hardest to easiest; ties in the data set's order."""
     return sorted(rows, key=lambda row: row.share)
 
 
 def slowest(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[SlowRow]:
-    """The answers that used the most processor time, at most one for each task and model."""
+    """The answers with the most processor time, at most one for each task and model."""
     found = [
         (cell.slowest, task_id, run, cell.outcomes.total())
         for task_id in tasks
@@ -154,13 +154,13 @@ def _mean(cell: Cell) -> str:
 
 
 def _said_of_grades(task: str, model: str, cell: Cell) -> str:
-    """The same of answers that were graded."""
+    """The tooltip of a cell with graded answers."""
     ended = ", ".join(f"{cell.outcomes[name]} {outcome_label(name)}" for name in in_order(cell.outcomes))
     return f"{model}, task {task}: mean score {_mean(cell)} of {counted(cell.judged, 'answer')}; {ended}"
 
 
 def _said(task: str, model: str, cell: Cell) -> str:
-    """The cell in a sentence: the tooltip of the chart and of the table."""
+    """The tooltip of a cell, in the chart and in the table."""
     if not cell.judged:
         return f"{model}, task {task}: no judged answer"
     found = wilson(cell.passed, cell.judged)

@@ -102,7 +102,7 @@ def _prompts(group: TrackRuns, charts: ChartSet) -> list[Part]:
 
 
 def _folded(lines: Sequence[TableLine], measure: Measure) -> str:
-    """What many prompts have in common, in a line over their fold; empty for a few, which are all shown."""
+    """The summary of many prompts over their collapsed table; empty for a few, which are all shown."""
     values = [line.metrics[measure.name].value for line in lines if measure.name in line.metrics]
     if len(lines) <= FEW or not values:
         return ""

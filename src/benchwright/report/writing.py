@@ -1,5 +1,4 @@
-"""Writing files of a report: whole or not at all, never over something that is not a plain file, and
-answers beside the page."""
+"""Write the files of a report: whole or not at all, and never over something that is not a regular file."""
 
 from __future__ import annotations
 
@@ -12,13 +11,11 @@ from benchwright.errors import RunError, UsageError
 from benchwright.report.answers import Packed
 from benchwright.store.writing import replacing, write_error
 
-# Writing files of a report: whole or not at all, and never over something that is not a plain file.
-
 
 def check_target(path: Path) -> None:
-    """Refuse a path where no file can be, or where something other than a plain file is.
+    """Raise an error if the path is not writable as a regular file.
 
-    It is looked at before any work is done; a link to a plain file is as good as that file.
+    Called before any work; a link to a regular file is accepted.
     """
     try:
         mode = path.stat().st_mode
@@ -32,7 +29,7 @@ def check_target(path: Path) -> None:
         ) from None
     if not stat.S_ISREG(mode):
         raise UsageError(
-            f"{escaped_path(path)} is not a plain file, so it is not written over",
+            f"{escaped_path(path)} is not a regular file and is not overwritten",
             hint="choose another name with --out",
         )
 
@@ -43,7 +40,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder, with those above it, unless it is there."""
+    """Create a folder and its parents, unless it exists."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -55,7 +52,7 @@ def make_folder(path: Path) -> None:
 
 
 def write_file(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write the pieces one after the other; the file appears when all of them are there."""
+    """Write the pieces; the file appears when all of them are written."""
     check_target(path)
     with replacing(path) as file:
         for piece in pieces:
@@ -63,12 +60,12 @@ def write_file(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 # Answers in files beside the report, one for each task, for runs too large to be one file. A page opened
-# from disk may not read other files, but it may load them as scripts. So each file is one call with one
-# argument, a string of base64: there is nothing in it that an answer could have written.
+# from disk cannot read other files, but can load them as scripts. So each file is one call with one
+# argument, a base64 string, which contains no text of an answer.
 
 
 def write_side(folder: Path, packed: Iterable[Packed]) -> None:
-    """Write the answers to each task. Files that a larger report left there are not looked at any more."""
+    """Write the answers to each task. Files left by a larger report are ignored."""
     make_folder(folder)
     for number, text in packed:
         line = f'benchwrightAnswers({number}, "{text}");\n'

@@ -1,8 +1,8 @@
-"""How far judges agree beyond chance: five coefficients, each with an interval over items.
+"""Agreement between judges beyond chance: five coefficients, each with an interval over items.
 
-Every coefficient is 1 - observed / expected disagreement, and both are functions of sums over items. So one
-item is a row of numbers, a resample of items is a weighted sum of rows, and all resamples are looked at
-together. Which coefficient is for what is in docs/agreement.md.
+Every coefficient is 1 - observed / expected disagreement, and both are functions of sums over items. So an
+item is a row of numbers, a resample is a weighted sum of rows, and all resamples are computed together.
+docs/agreement.md explains which coefficient to use.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Weights = Literal["none", "linear", "quadratic"]
 
 
 class Agreement(Record, frozen=True, kw_only=True):
-    """One coefficient: 1 is perfect agreement, 0 what chance would give. `why` says why there is none."""
+    """One coefficient: 1 is perfect agreement, 0 is chance. `why`: the reason if there is no value."""
 
     name: str
     value: float | None = None
@@ -38,7 +38,9 @@ class Agreement(Record, frozen=True, kw_only=True):
 
 
 class _Coefficient(NamedTuple):
-    """`rows` makes the numbers of each item, `disagreement` observed and expected from their means."""
+    """`rows` computes the numbers of each item; `disagreement` the observed and expected one from their
+    means.
+    """
 
     name: str
     rows: Callable[[Any, Rated], Any]
@@ -71,7 +73,7 @@ def cohen_kappa(
     0.5
     """
     if any(len(row) != 2 for row in table):
-        raise ValueError("Cohen's kappa is of two judges: take Krippendorff's alpha for more")
+        raise ValueError("Cohen's kappa needs two judges: use Krippendorff's alpha for more")
     return _found(_cohen(weights), table, scale, **how)
 
 
@@ -85,15 +87,15 @@ def fleiss_kappa(table: Table, *, scale: Sequence[Label] | None = None, **how: A
 
 
 def gwet_ac1(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
-    """Gwet's AC1 (2008): stays near the share of agreement where nearly all judgements are one label.
+    """Gwet's AC1 (2008): stays near the share of agreement if nearly all judgements have one label.
 
-    Chance depends on how many labels could be given: name the `scale` where one of them was not.
+    Chance depends on the number of possible labels: give the `scale` if one of them does not occur.
     """
     return _found(_AC1, table, scale, **how)
 
 
 def percent_agreement(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
-    """How often two judgements of one item are the same, averaged over items; chance is not taken off."""
+    """The share of equal pairs of judgements on an item, averaged over items; not corrected for chance."""
     return _found(_PERCENT, table, scale, **how)
 
 
@@ -106,7 +108,7 @@ def _found(
     seed: int = SEED,
     confidence: float = 0.95,
 ) -> Agreement:
-    """The coefficient with its interval; each draw takes as many items as there are, with replacement."""
+    """The coefficient with its interval; a resample has as many items as the data, with replacement."""
     np = numpy("agreement of judges")
     rated = Rated(np, table, scale)
     told: dict[str, Any] = {"name": coefficient.name, "items": rated.shared, "judgements": rated.judgements}
@@ -117,9 +119,7 @@ def _found(
     observed, expected = (float(each[0]) for each in at)
     if expected <= 0:
         label = rated.labels[int(rated.counts.sum(axis=0).argmax())]
-        return Agreement(
-            **told, why=f"all judgements are {label!r}: there is nothing to tell apart by chance"
-        )
+        return Agreement(**told, why=f"all judgements are {label!r}: chance agreement is undefined")
     value = 1 - observed / expected
     blocks = _resampled(np, rows, draws, seed) if draws else ()
     drawn = [_values(np, coefficient.disagreement(np, rated, means, len(rows))) for means in blocks]
@@ -131,16 +131,16 @@ def _found(
 
 def _too_little(rated: Rated) -> str:
     if not rated.rows:
-        return "nothing was judged"
+        return "no judgements"
     if rated.judges < 2:
-        return "there is one judge only"
-    return "" if rated.shared else "no item was judged by two judges"
+        return "only one judge"
+    return "" if rated.shared else "no item has two judges"
 
 
 def _resampled(np: Any, rows: Any, draws: int, seed: int) -> Iterator[Any]:
-    """Blocks of means over as many items as there are, drawn with replacement: how many of each kind of row.
+    """Blocks of means over resampled items: the number of each kind of row.
 
-    Items with equal rows are interchangeable, and there are few kinds, so this takes a tenth of the time.
+    Items with equal rows are interchangeable and there are few kinds, so this takes a tenth of the time.
     """
     kinds, counts = np.unique(rows, axis=0, return_counts=True)
     rng = np.random.default_rng(seed)
@@ -150,7 +150,7 @@ def _resampled(np: Any, rows: Any, draws: int, seed: int) -> Iterator[Any]:
 
 
 def _values(np: Any, disagreement: tuple[Any, Any]) -> Any:
-    """The coefficient of each resample; NaN where chance has nothing to tell apart."""
+    """The coefficient of each resample; NaN if chance agreement is undefined."""
     observed, expected = disagreement
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected > 0, 1 - observed / expected, np.nan)
@@ -159,15 +159,15 @@ def _values(np: Any, disagreement: tuple[Any, Any]) -> Any:
 def _limits(
     np: Any, drawn: Sequence[Any], items: int, confidence: float
 ) -> tuple[float | None, float | None, str]:
-    """The expanded percentile interval (Hesterberg 2015): the plain one is too short for few items."""
+    """The expanded percentile interval (Hesterberg 2015): the plain one is too narrow for few items."""
     if not drawn:
         return None, None, ""
     if items < 2:
-        return None, None, "an interval needs two items"
+        return None, None, "an interval needs at least two items"
     values = np.concatenate(drawn)
     held = values[~np.isnan(values)]
     if len(held) < (1 - _LOST) * len(values):
-        return None, None, "too many resamples have one label only: judge more items"
+        return None, None, "too many resamples have only one label: judge more items"
     stretched = sqrt(items / (items - 1)) * t_quantile(0.5 + confidence / 2, items - 1)
     tail = NormalDist().cdf(-stretched)
     low, high = np.quantile(held, [tail, 1 - tail])
@@ -180,7 +180,7 @@ def _limits(
 
 def _alpha(level: Level) -> _Coefficient:
     if level not in ("nominal", "ordinal", "interval"):
-        raise ValueError(f"a level is nominal, ordinal or interval, not {level!r}")
+        raise ValueError(f"unknown level {level!r}: expected nominal, ordinal or interval")
 
     def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
         number = len(rated.labels)
@@ -204,14 +204,14 @@ def _coincidences(np: Any, rated: Rated) -> Any:
 
 
 def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
-    """How far labels are apart, squared, as a share of the largest distance."""
+    """The squared distances of labels, as shares of the largest."""
     if level == "nominal":
         return (1 - np.eye(len(rated.labels)))[None]
     if level == "ordinal":  # a label stands in the middle of its own judgements in the row of all
         stands = totals.cumsum(axis=1) - totals / 2
     else:
         if any(isinstance(label, str) for label in rated.labels):
-            raise ValueError("the interval level needs numbers for labels")
+            raise ValueError("the interval level needs numeric labels")
         stands = np.array(rated.labels, dtype=float)[None]
     squares = (stands[:, :, None] - stands[:, None, :]) ** 2
     largest = squares.max(axis=(1, 2), keepdims=True)
@@ -223,7 +223,7 @@ def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
 
 def _cohen(weights: Weights) -> _Coefficient:
     if weights not in ("none", "linear", "quadratic"):
-        raise ValueError(f"weights are none, linear or quadratic, not {weights!r}")
+        raise ValueError(f"unknown weights {weights!r}: expected none, linear or quadratic")
 
     def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
         number = len(rated.labels)
@@ -262,7 +262,7 @@ def _twice_shares(np: Any, rated: Rated) -> Any:
 
 
 def _unlike(np: Any, means: Any) -> Any:
-    """How often two judgements of an item differ, over items that were judged twice."""
+    """The share of differing pairs of judgements of an item, over items with two judgements."""
     return np.where(means[:, 1] > 0, means[:, 0] / np.maximum(means[:, 1], 1e-300), np.nan)
 
 
@@ -284,11 +284,11 @@ def _uneven(rated: Rated) -> str:
     few, many = int(rated.sizes.min()), int(rated.sizes.max())
     if few == many:
         return ""
-    return f"items have {few} to {many} judgements, and Fleiss' kappa needs equally many: take alpha"
+    return f"Fleiss' kappa needs equal numbers of judgements per item, not {few} to {many}: use alpha"
 
 
 def _one_label(rated: Rated) -> str:
-    return "" if len(rated.labels) > 1 else f"only {rated.labels[0]!r} could be said: name the whole scale"
+    return "" if len(rated.labels) > 1 else f"the only label is {rated.labels[0]!r}: give the whole scale"
 
 
 _FLEISS = _Coefficient("fleiss", _shares, _fleiss, _uneven)

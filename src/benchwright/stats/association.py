@@ -1,4 +1,4 @@
-"""Whether two yes-or-no facts of one thing go together: an exact test of a table of four counts."""
+"""Fisher's exact test of association in a two-by-two table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def fisher_exact(table: Mapping[tuple[bool, bool], int]) -> float:
     """
     both, first, second, neither = (table.get(key, 0) for key in _CELLS)
     if min(both, first, second, neither) < 0:
-        raise ValueError(f"counts are at least 0, not {dict(table)}")
+        raise ValueError(f"counts must be at least 0, not {dict(table)}")
     return round(_two_sided(both, first, second, neither), 15)
 
 

@@ -1,4 +1,4 @@
-"""Metrics of predicted labels with their intervals: exact match, balanced accuracy, MCC, macro-F1, invalid.
+"""Metrics of predicted labels with two classes: exact match, balanced accuracy, MCC, macro-F1, invalid.
 
 The task is the unit, as everywhere, and tasks of one cluster are seen together. What was compared, and how
 often each interval holds the truth, is in docs/design/14-codecorrectness.md.
@@ -20,8 +20,9 @@ from benchwright.stats.score import as_metric
 
 
 class Confusion(NamedTuple):
-    """Counts or shares, by truth and prediction: `first_as_second` are tasks of the first class said to be of
-    the second."""
+    """Counts or shares, by truth and prediction: `first_as_second` are tasks of the first class predicted
+    as the second.
+    """
 
     first_as_first: float
     first_as_second: float
@@ -98,9 +99,10 @@ def matthews(table: Confusion) -> float:
 
 
 class Predicted(Record, frozen=True, kw_only=True):
-    """A task's true label, and what the answers to it said, at least one; None where one holds no label.
+    """A task's true label and the predicted labels of its answers, at least one; None: no label.
 
-    Tasks of one `cluster`, such as the versions of one test, are seen together; one without a name is alone.
+    Tasks of one `cluster`, such as versions of one test, are treated together; a task without a cluster is
+    its own.
     """
 
     gold: str
@@ -108,12 +110,12 @@ class Predicted(Record, frozen=True, kw_only=True):
     cluster: str = ""
 
     def share(self, label: str | None) -> float:
-        """The share of its answers that said this."""
+        """The share of its answers with this label."""
         return self.said.count(label) / len(self.said)
 
 
 def clusters_of(tasks: Sequence[Predicted]) -> list[str] | None:
-    """The cluster of each task; None where each stands for itself."""
+    """The cluster of each task; None if all tasks are independent."""
     names = [task.cluster or f"\0{place}" for place, task in enumerate(tasks)]
     return names if len(set(names)) < len(names) else None
 
@@ -121,12 +123,12 @@ def clusters_of(tasks: Sequence[Predicted]) -> list[str] | None:
 def mean_share(
     tasks: Sequence[Predicted], values: Sequence[float], *, draws: int, confidence: float = 0.95
 ) -> Interval:
-    """The mean of a value of each task, with its interval over the tasks' clusters."""
+    """The mean over tasks of a value, with its interval over clusters."""
     return mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters_of(tasks))
 
 
 class ConfusionModel(NamedTuple):
-    """The five shares that make up a confusion table, each with its interval: see `_parameters`."""
+    """The five shares that define a confusion table, each with its interval: see `_parameters`."""
 
     prevalence: Interval  # of the first class
     first_right: Interval
@@ -135,7 +137,7 @@ class ConfusionModel(NamedTuple):
     second_none: Interval
 
     def table(self, values: Sequence[float]) -> Confusion:
-        """The table of shares that five such values give."""
+        """The table of shares given by five such values."""
         prevalence, right, other_right, none, other_none = values
         first, second = prevalence, 1 - prevalence
         wrong, other_wrong = 1 - right, 1 - other_right
@@ -179,7 +181,7 @@ def class_metrics(
 
 
 def _by_cluster(tasks: Sequence[Predicted], labels: tuple[str, str]) -> list[Table]:
-    """A table of shares for each cluster; none where each task stands for itself."""
+    """A table of shares for each cluster; empty if all tasks are independent."""
     names = clusters_of(tasks)
     if names is None:
         return []
@@ -193,10 +195,10 @@ def _by_cluster(tasks: Sequence[Predicted], labels: tuple[str, str]) -> list[Tab
 def _widened(
     found: Interval, tables: Sequence[Table], function: Callable[[Confusion], float], confidence: float
 ) -> Interval:
-    """At least as wide as the jackknife over clusters.
+    """The interval, at least as wide as the jackknife over clusters.
 
-    Versions of one test have different labels, so that the shares of both classes, which `square_and_add`
-    takes as independent, may rise and fall together.
+    Versions of one test have different labels, so the shares of both classes, which `square_and_add`
+    assumes independent, may rise and fall together.
     """
     if not tables:
         return found
@@ -218,7 +220,7 @@ _OF_TABLES: Mapping[str, Callable[[Confusion], float]] = {
 
 
 def confusion(tasks: Sequence[Predicted], *, labels: tuple[str, str]) -> Confusion:
-    """The counts of answers by true label and what was said."""
+    """The counts of answers by true and predicted label."""
     first, second = labels
     cells = [
         sum(task.said.count(said) for task in tasks if task.gold == gold)
@@ -229,7 +231,7 @@ def confusion(tasks: Sequence[Predicted], *, labels: tuple[str, str]) -> Confusi
 
 
 def majority(tasks: Sequence[Predicted], *, confidence: float = 0.95) -> tuple[str, Metric]:
-    """The commonest true label and the exact match of always saying it; of equals, the first by name."""
+    """The most common true label, first by name among equals, and the exact match of always predicting it."""
     golds = [task.gold for task in tasks]
     label = min(set(golds), key=lambda name: (-golds.count(name), name))
     values = [float(gold == label) for gold in golds]
@@ -266,10 +268,10 @@ def square_and_add(model: ConfusionModel, function: Callable[[Confusion], float]
 def _parameters(
     tasks: Sequence[Predicted], labels: tuple[str, str], samples: int, confidence: float
 ) -> ConfusionModel:
-    """Prevalence, the share recognised of each class, and the share of "none" in what was not.
+    """Prevalence, recall of each class, and the share of "none" among wrong answers.
 
-    Given the tasks these are independent binomial shares, so each may be moved alone. The last two are of
-    the wrong answers only: of all answers they would hang together with the share that is right.
+    Given the tasks these are independent binomial shares, so each can be varied alone. The last two are
+    shares of wrong answers only: as shares of all answers they would depend on recall.
     """
     first, second = ([task for task in tasks if task.gold == label] for label in labels)
 
@@ -288,7 +290,7 @@ def _parameters(
 
 
 def _none_of_wrong(tasks: Sequence[Predicted], confidence: float) -> Interval:
-    """The share of "none" in the wrong answers, each task with one counting as one draw."""
+    """The share of "none" among wrong answers; each task with one counts as one draw."""
     wrong = [1 - task.share(task.gold) for task in tasks]
     count = sum(share > 0 for share in wrong)
     if not count:
@@ -299,18 +301,18 @@ def _none_of_wrong(tasks: Sequence[Predicted], confidence: float) -> Interval:
 
 def _check(tasks: Sequence[Predicted], labels: tuple[str, str]) -> None:
     if not tasks:
-        raise ValueError("there are no tasks to score")
+        raise ValueError("no tasks to score")
     for place, task in enumerate(tasks):
         if task.gold not in labels:
-            raise ValueError(f"task {place} is of the class {task.gold!r}, and the classes are {labels}")
+            raise ValueError(f"task {place} has the class {task.gold!r}; the classes are {labels}")
         if not task.said or any(said is not None and said not in labels for said in task.said):
-            raise ValueError(f"task {place} needs answers that are one of {labels} or None, not {task.said}")
+            raise ValueError(f"task {place}: answers must be one of {labels} or None, not {task.said}")
 
 
 def grouped(
     tasks: Sequence[Predicted], names: Sequence[Sequence[str]]
 ) -> Iterator[tuple[str, list[Predicted]]]:
-    """The tasks of each group, by name; `names` holds for each task the groups that it belongs to."""
+    """The tasks of each group, by name; `names` has the groups of each task."""
     groups: dict[str, list[Predicted]] = {}
     for task, of_task in zip(tasks, names, strict=True):
         for name in dict.fromkeys(of_task):

@@ -1,7 +1,7 @@
-"""numpy and scipy, which only comparisons of models and of judges need: imported when first called for.
+"""numpy and scipy, imported on first use: only comparisons of models and of judges need them.
 
-scipy.special is a quarter of scipy.stats to import (0.7 s of CPU against 2.7 s) and has the two
-functions that are needed, Student's distribution and its inverse.
+scipy.special takes a quarter of the import time of scipy.stats (0.7 s of CPU against 2.7 s) and has the
+two functions that are needed, Student's distribution and its inverse.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _COMPARING = "comparing models"
 
 
 def numpy(purpose: str = _COMPARING) -> Any:
-    """The module numpy. Raises PrerequisiteError where it is not installed, which says what needs it."""
+    """The module numpy. Raises PrerequisiteError that names the purpose if it is not installed."""
     return _need("numpy", purpose)
 
 
 def special() -> Any:
-    """The module scipy.special. Raises PrerequisiteError where it is not installed."""
+    """The module scipy.special. Raises PrerequisiteError if it is not installed."""
     return _need("scipy.special", _COMPARING)
 
 

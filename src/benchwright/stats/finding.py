@@ -1,7 +1,7 @@
-"""How often the paired test finds a difference: its power, for tasks whose differences vary in a known way.
+"""The power of the paired test for tasks with a known distribution of differences.
 
-The test is `paired_difference` of tasks that stand for themselves, written out in the three sums that it
-needs, so that thousands of comparisons take a moment and no library.
+The test is `paired_difference` for independent tasks, written in the three sums that it needs, so that
+thousands of comparisons take a moment and no library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST = 40.0  # shift at which every task is decided
 
 
 class Differences(NamedTuple):
-    """What the difference of two models' estimates on one task may be, and how often it is that."""
+    """The distribution of the difference of two models' estimates on one task: values and probabilities."""
 
     values: Sequence[float]  # between -1 and 1, rising
     shares: Sequence[float]  # they add up to 1
@@ -45,50 +45,50 @@ Power = Callable[[Differences], float]
 def smallest_found(
     shifted: Shifted, tasks: int, *, simulated: Callable[[int], Power] | None = None
 ) -> float | None:
-    """The smallest true difference that is found four times in five; None where none is, however large.
+    """The smallest true difference detected with power 80 %; None if no difference is.
 
     Up to SIMULATED tasks by simulation with a fixed seed (standard error of the power: one point), which
     `simulated` may do faster.
     """
-    power = (simulated or _simulated)(tasks) if tasks <= SIMULATED else _approximated(tasks)
+    power = (simulated or _simulated_power)(tasks) if tasks <= SIMULATED else _approximated(tasks)
     low, high = _bracket(shifted, power)
     if high is None:
         return None
     for _ in range(4):
         middle = _between(low, high)
-        found = _Tried(middle, power(shifted(middle)))
+        found = _Trial(middle, power(shifted(middle)))
         low, high = (found, high) if found.power < POWER else (low, found)
     return shifted(_between(low, high)).mean
 
 
-class _Tried(NamedTuple):
+class _Trial(NamedTuple):
     shift: float
     power: float
 
 
-def _bracket(shifted: Shifted, power: Power) -> tuple[_Tried, _Tried | None]:
-    """Two shifts, one on each side of the power that is wanted; no second where it is never reached.
+def _bracket(shifted: Shifted, power: Power) -> tuple[_Trial, _Trial | None]:
+    """Two shifts around the required power; no second one if it is never reached.
 
-    Not by halving from the top: the test finds less where every task is decided and there are few of them.
+    Not by bisection from the top: with few tasks that are all decided, the test detects less.
     """
-    last = _Tried(0.0, 1 - CONFIDENCE)
+    last = _Trial(0.0, 1 - CONFIDENCE)
     shift = LARGEST / 256
     while shift <= LARGEST:
-        found = _Tried(shift, power(shifted(shift)))
+        found = _Trial(shift, power(shifted(shift)))
         if found.power >= POWER:
             return last, found
         last, shift = found, shift * 1.5
     return last, None
 
 
-def _between(low: _Tried, high: _Tried) -> float:
-    """Where the power is about what is wanted: a straight line in normal quantiles."""
+def _between(low: _Trial, high: _Trial) -> float:
+    """The shift at the required power, by linear interpolation of normal quantiles."""
     a, b, wanted = (NormalDist().inv_cdf(min(max(p, 1e-3), 1 - 1e-3)) for p in (low.power, high.power, POWER))
     return low.shift + (high.shift - low.shift) * min(max((wanted - a) / (b - a), 0.1), 0.9)
 
 
 def is_found(total: Any, absolute: Any, squares: Any, tasks: int) -> Any:
-    """Whether the test finds the first model better, from Σd, Σ|d| and Σd² over tasks; arrays serve as well.
+    """Whether the test finds the first model better, from Σd, Σ|d| and Σd² over tasks; accepts arrays.
 
     It is the statistic of `paired_difference`, see there.
     """
@@ -108,8 +108,8 @@ def _critical(tasks: int) -> float:
     return t_quantile(0.5 + CONFIDENCE / 2, tasks - 1)
 
 
-def _simulated(tasks: int) -> Power:
-    """The share of comparisons that find the difference, always with the same random numbers."""
+def _simulated_power(tasks: int) -> Power:
+    """The share of simulated comparisons that detect the difference, with fixed random numbers."""
     chance = Random(SEED).random
     draws = [[chance() for _ in range(tasks)] for _ in range(RUNS)]
 
@@ -130,7 +130,7 @@ def _simulated(tasks: int) -> Power:
 
 
 def _approximated(tasks: int) -> Power:
-    """The same for many tasks: the mean is normal, and its error is what it is expected to be."""
+    """The power for many tasks: the mean is normal with its expected error."""
 
     def power(differences: Differences) -> float:
         pairs = list(zip(differences.values, differences.shares, strict=True))

@@ -13,7 +13,7 @@ from benchwright.records import Record
 
 
 def normal_quantile(probability: float) -> float:
-    """The z below which a standard normal falls with this probability."""
+    """The quantile of the standard normal distribution."""
     from statistics import NormalDist  # noqa: PLC0415 (5 ms, and workers know tracks but no intervals)
 
     return NormalDist().inv_cdf(probability)
@@ -91,7 +91,9 @@ def mean_interval(
 
 
 def interval_at(value: float, size: float, *, n: int, confidence: float = 0.95) -> Interval:
-    """Wilson's interval, mended at the edges, of a mean that `size` independent 0/1 trials pin as well."""
+    """Wilson's interval, corrected at the edges, of a mean that is as precise as `size` independent 0/1
+    trials.
+    """
     z = _two_sided_z(confidence)
     low = _low(value, size, z=z, confidence=confidence)
     high = 1.0 - _low(1.0 - value, size, z=z, confidence=confidence)
@@ -176,15 +178,15 @@ def _wilson_low(p: float, size: float, *, z: float) -> float:
 
 def _two_sided_z(confidence: float) -> float:
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, for example 0.95, not {confidence}")
+        raise ValueError(f"confidence must be between 0 and 1, for example 0.95, not {confidence}")
     return normal_quantile(0.5 + confidence / 2)
 
 
 def _check(values: Sequence[float], samples_per_task: float) -> None:
     if not values:
-        raise ValueError("an interval of no tasks does not exist: at least one value is needed")
+        raise ValueError("an interval needs at least one value")
     if samples_per_task < 1:
         raise ValueError(f"samples_per_task must be at least 1, not {samples_per_task}")
     for position, value in enumerate(values):
         if not 0 <= value <= 1:  # also catches NaN
-            raise ValueError(f"value {position} is {value}, but a task's estimate lies between 0 and 1")
+            raise ValueError(f"value {position} is {value}; estimates must lie between 0 and 1")

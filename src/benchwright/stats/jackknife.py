@@ -1,4 +1,4 @@
-"""How far a figure of counts may be off by the chance of which clusters of tasks were drawn."""
+"""The jackknife over clusters of tasks: the sampling error of figures computed from counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Table = tuple[float, ...]  # counts, in an order that the function of them knows
 
 
 def cluster_tables(cells: Iterable[tuple[str, Table]]) -> list[Table]:
-    """The sum of the tables of each cluster, from the table of each task with its cluster's name."""
+    """The sum of the tables of each cluster, from the table and the cluster of each task."""
     sums: dict[str, Table] = {}
     for name, table in cells:
         had = sums.get(name)

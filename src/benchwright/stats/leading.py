@@ -1,6 +1,6 @@
-"""How firmly the first stands first: how few votes between pairs would have to go for another to be ahead.
+"""Robustness of the first place: the fewest pairwise votes whose removal puts another contestant first.
 
-Published rankings by votes hang on few of them (Huang and others 2025 report 2 of 57,477), and no
+Published rankings by votes depend on few of them (Huang and others 2025 report 2 of 57,477), and no
 interval shows that. Votes of one kind, such as "a beat b", are interchangeable, so a set of votes is a number
 of each kind. `at_most` is the size of a set that was found and refitted, so it is proven; `at_least` is one
 more than the largest size of which every set was refitted. Where they are equal the number is exact.
@@ -40,14 +40,14 @@ class FirstPlace(Record, frozen=True, kw_only=True):
 
     @property
     def is_exact(self) -> bool:
-        """Whether fewer votes have been ruled out."""
+        """Whether every smaller set was ruled out."""
         return self.at_least == self.at_most
 
 
 def first_place(votes: Sequence[PairVote], *, tried: int = TRIED) -> FirstPlace | None:
-    """How few votes would have to be dropped for another to come first; None where there is no order.
+    """The fewest votes to drop for another contestant to come first; None without an order.
 
-    A first place that is shared already takes none.
+    A shared first place needs none.
     """
     search = _Search(numpy("ranking by votes"), VoteCounts.of(votes))
     if search.tally.refusal()[0]:
@@ -75,7 +75,7 @@ def _words(kind: _Kind) -> str:
     return f"{one} beat {other}" if how == "win" else f"{one} and {other} tied"
 
 
-class _Fitted(NamedTuple):
+class _FitResult(NamedTuple):
     strengths: Any
     factor: Any
 
@@ -91,12 +91,12 @@ class _Search:
         self.leader = "" if tally.refusal()[0] else self._first()
 
     def nearest(self) -> Counter[_Kind] | None:
-        """The smallest set that was found by dropping, again and again, the vote that counts most."""
+        """The smallest set found by repeatedly dropping the most influential vote."""
         sets = [self._towards(rival) for rival in self.tally.names if rival != self.leader]
         return min((each for each in sets if each is not None), key=Counter.total, default=None)
 
     def of_size(self, size: int) -> Counter[_Kind] | None:
-        """A set of this many votes without which another is first; None where there is none."""
+        """A set of this many votes whose removal puts another first; None if there is none."""
         for block in _blocks(map(Counter, combinations_with_replacement(sorted(self.kinds), size))):
             possible = [dropped for dropped in block if self._is_possible(dropped)]
             if possible and (found := self._changing(possible)) is not None:
@@ -104,7 +104,7 @@ class _Search:
         return None
 
     def ahead(self, dropped: Counter[_Kind]) -> str:
-        """Who is the best of the others without these votes."""
+        """The best other contestant without these votes."""
         found = self._fit([dropped]).strengths[0]
         others = [name for name in self.tally.names if name != self.leader]
         return max(others, key=lambda name: float(found[self.tally.names.index(name)]))
@@ -120,7 +120,7 @@ class _Search:
         return sets[int(changed[0])] if len(changed) else None
 
     def _is_possible(self, dropped: Counter[_Kind]) -> bool:
-        """Whether there are so many votes of each kind, and an order without them."""
+        """Whether that many votes of each kind exist, and an order remains without them."""
         if any(number > self.kinds[kind] for kind, number in dropped.items()):
             return False
         gone = frozenset(kind for kind, number in dropped.items() if number == self.kinds[kind])
@@ -134,15 +134,15 @@ class _Search:
             (won if how == "win" else tied)[pair[0], pair[1]] -= number
         return self.tally._replace(won=+won, tied=+tied)
 
-    def _fit(self, sets: Sequence[Counter[_Kind]]) -> _Fitted:
+    def _fit(self, sets: Sequence[Counter[_Kind]]) -> _FitResult:
         np = self.np
         left = [self._left(dropped) for dropped in sets]
         wins = np.array([each.wins(np) for each in left])
         ties = np.array([each.ties(np) for each in left])
-        return _Fitted(*fit(np, wins, ties))
+        return _FitResult(*fit(np, wins, ties))
 
     def _towards(self, rival: str) -> Counter[_Kind] | None:
-        """Votes dropped one by one until this rival is ahead, each the one that brings it nearest at once."""
+        """Votes dropped one by one until this rival is ahead, each time the one with the largest effect."""
         dropped = Counter[_Kind]()
         one, other = self.tally.names.index(self.leader), self.tally.names.index(rival)
         for _ in range(FARTHEST + 1):

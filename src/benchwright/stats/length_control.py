@@ -1,4 +1,4 @@
-"""A preference between two sides beside the difference of their lengths, as in the style control of LMArena.
+"""Preference between two sides at equal length, as in the style control of LMArena.
 
 P(a is preferred) = 1 / (1 + exp(-(s + w·d))), where d = (length a - length b) / (length a + length b). Fitted
 by Newton's method with a ridge of `RIDGE` on both, so that one that length explains wholly has an end.
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from math import exp
 
 RIDGE = 0.5
-_STEPS = 50
+_NEWTON_STEPS = 50
 
 
 def relative_difference(a: int, b: int) -> float:
-    """The difference of two lengths by their sum, from -1 to 1; 0 where both are 0."""
+    """The difference of two lengths divided by their sum, from -1 to 1; 0 if both are 0."""
     return (a - b) / (a + b) if a + b else 0.0
 
 
@@ -28,7 +28,7 @@ def at_equal_length(values: Sequence[float], differences: Sequence[float]) -> tu
     0.5
     """
     strength = weight = 0.0
-    for _ in range(_STEPS):
+    for _ in range(_NEWTON_STEPS):
         shares = [_share(strength + weight * d) for d in differences]
         rest = [value - share for value, share in zip(values, shares, strict=True)]
         slopes = [share * (1 - share) for share in shares]

@@ -1,7 +1,7 @@
-"""Logistic regression with cross-validation, from the standard library: a plain baseline for small tables.
+"""Logistic regression with cross-validation, from the standard library: a simple baseline for small tables.
 
-For some thousand rows and twenty columns it takes about a second, needs no numpy and no random numbers,
-so the same table gives the same predictions everywhere.
+For some thousand rows and twenty columns it takes about a second. It needs neither numpy nor random
+numbers, so the same table gives the same predictions everywhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Column = list[float]
 
 
 class Logistic(Record, frozen=True, kw_only=True):
-    """A fitted model: for each column its mean, its deviation and its weight, and the intercept."""
+    """A fitted model: mean, deviation and weight of each column, and the intercept."""
 
     means: list[float]
     deviations: list[float]
@@ -30,7 +30,7 @@ class Logistic(Record, frozen=True, kw_only=True):
     intercept: float
 
     def probability(self, row: Sequence[float]) -> float:
-        """The chance that a row is of the class that was fitted as True."""
+        """The probability that a row belongs to the class fitted as True."""
         terms = (
             weight * (value - mean) / deviation
             for weight, value, mean, deviation in zip(
@@ -47,7 +47,7 @@ def fit(rows: Sequence[Sequence[float]], truth: Sequence[bool], *, ridge: float 
     makes the maximum unique and finite also where the classes can be separated.
     """
     if not rows or len(rows) != len(truth):
-        raise ValueError("a fit needs at least one row, and a truth for each")
+        raise ValueError("a fit needs at least one row, and a class for each")
     columns = [list(column) for column in zip(*rows, strict=True)]
     means = [fsum(column) / len(rows) for column in columns]
     deviations = [_deviation(column, mean) for column, mean in zip(columns, means, strict=True)]
@@ -66,9 +66,9 @@ def cross_validated(
     folds: int = 5,
     groups: Sequence[str] | None = None,
 ) -> list[float]:
-    """For each row, the probability by a model that was fitted on the other folds.
+    """For each row, the probability by a model fitted on the other folds.
 
-    Rows of one group, such as a repository, are in one fold: else the model would know their siblings.
+    Rows of one group, such as a repository, are in one fold: else the model would know related rows.
     """
     places = fold_of(truth, folds=folds, groups=groups)
     result = [0.0] * len(rows)
@@ -84,15 +84,15 @@ def cross_validated(
 def fold_of(truth: Sequence[bool], *, folds: int, groups: Sequence[str] | None = None) -> list[int]:
     """The fold of each row: by class in turn, or by group, the largest first, into the emptiest fold.
 
-    The order of rows within a class, and of groups of one size, is that of a hash: data sets are often
-    sorted by something.
+    Rows within a class, and groups of equal size, are ordered by a hash, because data sets are often
+    sorted.
     """
     names = [str(at) for at in range(len(truth))] if groups is None else list(groups)
     members: dict[tuple[bool, str], list[int]] = {}
     for at, name in enumerate(names):
         members.setdefault((truth[at] if groups is None else False, name), []).append(at)
     if len(members) < folds:
-        raise ValueError(f"{len(members)} groups cannot be put into {folds} folds")
+        raise ValueError(f"{len(members)} groups are too few for {folds} folds")
     result, filled = [0] * len(truth), [0] * folds
     for key in sorted(members, key=lambda key: (key[0], -len(members[key]), _scrambled(key[1]))):
         fold = min(range(folds), key=lambda each: (filled[each], each))
@@ -107,7 +107,7 @@ def _scrambled(name: str) -> bytes:
 
 
 def _deviation(column: Column, mean: float) -> float:
-    """The standard deviation; 1 for a constant column, which then is 0 throughout."""
+    """The standard deviation; 1 for a constant column, whose scaled values are then 0."""
     spread = sqrt(fsum((value - mean) ** 2 for value in column) / len(column))
     return spread if spread > 1e-12 * (1 + abs(mean)) else 1.0
 

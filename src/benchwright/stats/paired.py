@@ -1,6 +1,6 @@
-"""How much better one model is than another on the same tasks, task by task.
+"""The paired difference of two models on the same tasks.
 
-The coverage of what is done here, and what else was tried, is in docs/design/09-comparing.md.
+Its coverage, and the alternatives that were tried, are in docs/design/09-comparing.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchwright.stats.proportions import mcnemar
 
 
 class PairedDifference(Record, frozen=True, kw_only=True):
-    """The mean of a - b over tasks, with its interval and its test. All in shares, not in points."""
+    """The mean of a - b over tasks, with its interval and its test, in shares."""
 
     value: float
     low: float
@@ -28,7 +28,7 @@ class PairedDifference(Record, frozen=True, kw_only=True):
     clusters: int  # equal to `tasks` where each task stands for itself
     a_more: int  # tasks where a's estimate is the higher one
     b_more: int
-    # The smallest true difference that such a comparison finds four times in five; None where it finds none.
+    # The smallest true difference that such a comparison detects with power 80 %; None if it detects none.
     detectable: float | None
     mcnemar: float | None = None  # exact p, where all estimates are 0 or 1 and tasks are independent
 
@@ -40,7 +40,7 @@ def paired_difference(
     clusters: Sequence[str] | None = None,
     confidence: float = 0.95,
 ) -> PairedDifference:
-    """The difference of two models' means over shared tasks, `a` less `b`, one estimate a task each.
+    """The difference of two models' means over shared tasks, `a` minus `b`, with one estimate per task.
 
     A t interval around the mean of d = a - b, with two changes to the textbook's.
 
@@ -58,7 +58,7 @@ def paired_difference(
        that stand for themselves it is the textbook's s²/N with N - 1.
     """
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, for example 0.95, not {confidence}")
+        raise ValueError(f"confidence must be between 0 and 1, for example 0.95, not {confidence}")
     np, student = numpy(), special()
     values = _checked(np, a, b, clusters)
     d = (values[0] - values[1]).round(12)  # 0.1 + 0.2 - 0.3 is no difference
@@ -101,7 +101,7 @@ def _cluster_sums(np: Any, d: Any, clusters: Sequence[str] | None) -> tuple[Any,
 
 
 def piece_size(d: Sequence[float]) -> float:
-    """The size u of each of the two pieces of task that are added."""
+    """The size u of each of the two added pieces of a task."""
     plain = fsum(d) / len(d)
     spread = fsum((value - plain) ** 2 for value in d)
     return (1 + spread) / (1 + max(spread, fsum(map(abs, d)) - len(d) * plain**2))
@@ -134,13 +134,13 @@ def _degrees(np: Any, shares: Any) -> float:
 
 
 def _checked(np: Any, a: Sequence[float], b: Sequence[float], clusters: Sequence[str] | None) -> Any:
-    """Both models' estimates as an array of two rows."""
+    """Both models' estimates as an array with two rows, after checks."""
     if len(a) != len(b) or len(a) < 2 or (clusters is not None and len(clusters) != len(a)):
-        message = "both models need one estimate for each of at least two tasks, and each task one cluster"
+        message = "both models need an estimate for each of at least two tasks, and each task a cluster"
         raise ValueError(message)
     values = np.array([a, b], dtype=float)
     bad = np.argwhere(~((values >= 0) & (values <= 1)))  # also finds NaN
     if len(bad):
         (row, task), value = bad[0], float(values[tuple(bad[0])])
-        raise ValueError(f"{'ab'[row]}[{task}] is {value}, but a task's estimate lies between 0 and 1")
+        raise ValueError(f"{'ab'[row]}[{task}] is {value}, but estimates must lie between 0 and 1")
     return values

@@ -1,4 +1,4 @@
-"""Who is better, from votes between two at a time: the Bradley-Terry model with Davidson's ties.
+"""Strengths from pairwise votes: the Bradley-Terry model with Davidson's ties.
 
 Davidson (1970): a beats b with odds of their strengths, and a tie has the odds `tie` times the root of both
 strengths. What decides a strength is then its points, a win being one and a tie half of one, as everywhere
@@ -27,7 +27,7 @@ Result = Literal["a", "b", "tie", "both_bad"]
 
 
 class PairVote(NamedTuple):
-    """One vote between `a` and `b`. Votes of one `cluster`, such as a task, are drawn together."""
+    """A vote between `a` and `b`. Votes of one `cluster`, such as a task, are resampled together."""
 
     a: str
     b: str
@@ -50,7 +50,7 @@ class Strength(Record, frozen=True, kw_only=True):
 
 
 class PairRanking(Record, frozen=True, kw_only=True):
-    """The contestants, best first; empty where `why` says why there is no order."""
+    """The contestants, best first; empty if `why` gives the reason for no order."""
 
     strengths: list[Strength]
     tie: float = 0.0  # Davidson's: 0 where nobody tied
@@ -63,11 +63,11 @@ class PairRanking(Record, frozen=True, kw_only=True):
 def bradley_terry(
     votes: Sequence[PairVote], *, draws: int = DRAWS, seed: int = SEED, confidence: float = 0.95
 ) -> PairRanking:
-    """The strengths of all contestants, with percentile intervals over clusters drawn anew.
+    """The strengths of all contestants, with percentile intervals over resampled clusters.
 
-    There is no estimate where the votes do not join all contestants, or where some never lost to the others:
-    then `why` says so and `parts` names them. The same votes and seed give the same intervals. Raises
-    ValueError for a vote between one contestant and itself.
+    There is no estimate if votes do not connect all contestants, or if some never lost to the others: then
+    `why` says so and `parts` names them. The same votes and seed give the same intervals. Raises
+    ValueError for a vote between a contestant and itself.
     """
     counted = VoteCounts.of(votes)
     told: dict[str, Any] = {"votes": counted.total, "both_bad": sum(counted.bad.values())}
@@ -99,7 +99,7 @@ def _strength(counted: VoteCounts, at: int, value: float, low: float, high: floa
 
 
 class VoteCounts(NamedTuple):
-    """Votes counted: who won against whom, who tied, which pairs were called bad."""
+    """Counted votes: wins, ties, and pairs called bad."""
 
     names: list[str]
     won: Counter[tuple[str, str]]
@@ -108,11 +108,11 @@ class VoteCounts(NamedTuple):
 
     @classmethod
     def of(cls, votes: Sequence[PairVote]) -> VoteCounts:
-        """Count them. Raises ValueError for a vote between one contestant and itself."""
+        """Count votes. Raises ValueError for a vote between a contestant and itself."""
         won, tied, bad = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         for vote in votes:
             if vote.a == vote.b:
-                raise ValueError(f"a vote is between {vote.a!r} and itself")
+                raise ValueError(f"a vote compares {vote.a!r} with itself")
             both = (min(vote.a, vote.b), max(vote.a, vote.b))
             if vote.result in ("a", "b"):
                 won[(vote.a, vote.b) if vote.result == "a" else (vote.b, vote.a)] += 1
@@ -122,18 +122,18 @@ class VoteCounts(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Votes that are in the model."""
+        """The number of votes in the model."""
         return self.won.total() + self.tied.total()
 
     def wins(self, np: Any) -> Any:
-        """How often each row beat each column."""
+        """The number of wins of each row against each column."""
         table = np.zeros((len(self.names), len(self.names)))
         for (winner, loser), number in self.won.items():
             table[self.names.index(winner), self.names.index(loser)] = number
         return table
 
     def ties(self, np: Any) -> Any:
-        """How often two tied: the same on both sides of the diagonal."""
+        """The number of ties, a symmetric table."""
         table = np.zeros((len(self.names), len(self.names)))
         for (one, other), number in self.tied.items():
             at, beside = self.names.index(one), self.names.index(other)
@@ -141,23 +141,26 @@ class VoteCounts(NamedTuple):
         return table
 
     def refusal(self) -> tuple[str, list[list[str]]]:
-        """Why the model has no estimate, with the parts; empty where it has one."""
+        """The reason why the model has no estimate, with the parts; empty if it has one."""
         if not self.total:
-            return "nobody has preferred one answer to another, or called two equal", []
+            return "no votes for an answer or for a tie", []
         if not self.won:
-            return "all votes are ties: nothing says who is better", []
+            return "all votes are ties", []
         beaten = [*self.won, *self.tied, *((other, one) for one, other in self.tied)]
         parts = _groups(self.names, beaten, joined=True)
         if len(parts) > 1:
-            return f"no vote joins {len(parts)} groups of contestants: compare across them", parts
+            return (
+                f"{len(parts)} groups of contestants have no votes between them: compare across groups",
+                parts,
+            )
         parts = _groups(self.names, beaten, joined=False)
         if len(parts) > 1:
             return (
-                "some contestants never lost, not even half a vote, to the others: compare them more",
+                "some contestants never lost or tied against the others: compare them more often",
                 parts,
             )
         if self.tied and not _turns(self):
-            return "preferences never go against each other, only ties do: compare all of them more", []
+            return "preferences never contradict each other, only ties do: compare all of them more often", []
         return "", []
 
 
@@ -202,15 +205,15 @@ def _reached(name: str, steps: dict[str, set[str]]) -> set[str]:
     return seen
 
 
-# The fit: Newton's method on many tables at once. The logarithm of the likelihood is concave in the log
-# strengths and the log of the tie's factor.
+# Newton's method on many tables at once. The log likelihood is concave in the log
+# strengths and the log of the tie factor.
 
 
 def fit(np: Any, wins: Any, ties: Any, *, ridge: float = 0.0) -> tuple[Any, Any]:
-    """Log strengths (tables by contestants, each with mean 0) and Davidson's factor of each table.
+    """Fit log strengths (tables by contestants, each with mean 0) and Davidson's factor of each table.
 
-    `ridge` holds both back a little, so that there is an estimate for a table that has none. Raises
-    ArithmeticError where the method does not come to an end.
+    `ridge` shrinks both slightly, so that every table has an estimate. Raises ArithmeticError if the
+    method does not converge.
     """
     draws, number = wins.shape[0], wins.shape[1]
     counts = wins + wins.transpose(0, 2, 1) + ties
@@ -232,13 +235,13 @@ def fit(np: Any, wins: Any, ties: Any, *, ridge: float = 0.0) -> tuple[Any, Any]
             break
     else:
         if not ridge:
-            raise ArithmeticError("the strengths do not settle")
+            raise ArithmeticError("the strengths do not converge")
     factor = np.where(without, 0.0, np.exp(at[:, number]))
     return at[:, :number] - at[:, :number].mean(axis=1, keepdims=True), factor
 
 
 def _derivatives(np: Any, at: Any, counts: Any, points: Any, tied: Any) -> tuple[Any, Any]:
-    """The slope of the log likelihood, and minus its second derivatives."""
+    """The gradient of the log likelihood, and the negative of its second derivatives."""
     number = counts.shape[1]
     places = range(number)
     half = (at[:, :number, None] - at[:, None, :number]) / 2
@@ -263,7 +266,7 @@ def _derivatives(np: Any, at: Any, counts: Any, points: Any, tied: Any) -> tuple
 def slopes(
     np: Any, strengths: Any, factor: float, counted: VoteCounts, one: int, other: int
 ) -> dict[tuple[str, str, str], float]:
-    """How much nearer `other` comes to `one`, to first order, when a vote of each kind is dropped."""
+    """The first-order change of the lead of `one` over `other` when a vote of each kind is dropped."""
     number = len(counted.names)
     wins, ties = counted.wins(np)[None], counted.ties(np)[None]
     counts = wins + wins.transpose(0, 2, 1) + ties
@@ -290,7 +293,7 @@ def slopes(
 
 
 def _pairs(values: Any) -> Any:
-    """The sum over pairs of a table that has each of them twice."""
+    """The sum over pairs of a symmetric table."""
     return values.sum(axis=(1, 2)) / 2
 
 
@@ -315,7 +318,7 @@ def _limits(
 
 
 def _rows(np: Any, counted: VoteCounts, votes: Sequence[PairVote]) -> tuple[Any, int]:
-    """The wins and the ties of each cluster, as rows; a vote without one is a cluster of its own."""
+    """The wins and ties of each cluster, as rows; a vote without a cluster is its own."""
     number = len(counted.names)
     places = {name: at for at, name in enumerate(counted.names)}
     clusters: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Whether one value goes with another when a third is held fixed: a partial correlation and its interval."""
+"""Partial correlation: the association of two values with a third held fixed, with its interval."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def partial_correlation(
     """
     n = len(x)
     if n < FEWEST or not n == len(y) == len(given):
-        raise ValueError(f"at least {FEWEST} observations of all three are needed, not {n}")
+        raise ValueError(f"at least {FEWEST} observations of all three variables are needed, not {n}")
     first, second = _residuals(x, given), _residuals(y, given)
     spread = fsum(a * a for a in first) * fsum(b * b for b in second)
     if spread <= 1e-18 * n * n:
@@ -37,7 +37,7 @@ def partial_correlation(
 
 
 def _residuals(values: Sequence[float], given: Sequence[float]) -> list[float]:
-    """What is left of values when their least-squares line on `given` is taken off."""
+    """The residuals of values after linear regression on `given`."""
     mean, middle = fsum(values) / len(values), fsum(given) / len(given)
     spread = fsum((each - middle) ** 2 for each in given)
     slope = (

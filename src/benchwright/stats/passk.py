@@ -1,4 +1,4 @@
-"""pass@k and pass^k without bias: the chances that one, and that each, of k answers drawn from n is right."""
+"""Unbiased pass@k and pass^k: the chance that one, or that each, of k answers drawn from n is correct."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import comb
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """The unbiased estimate of pass@k for one task, from c right answers among n.
+    """The unbiased estimate of pass@k for one task, from c correct answers among n.
 
     1 - C(n-c, k) / C(n, k), equation 1 of Chen et al. 2021 (arXiv 2107.03374), in whole numbers with one
     division at the end: Python's integers do not overflow and their quotient is rounded once, where the
@@ -36,10 +36,10 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 
 
 def _check(n: int, c: int, k: int, name: str) -> None:
-    """Refuse what has no answer: with n < k a formula left alone would say 1.0, even for c = 0."""
+    """Raise ValueError for impossible counts: with n < k the formula would give 1.0, even for c = 0."""
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     if n < k:
-        raise ValueError(f"{name}{k} needs at least {k} answers to a task, but there are {n}")
+        raise ValueError(f"{name}{k} needs at least {k} answers per task, not {n}")
     if not 0 <= c <= n:
-        raise ValueError(f"the number of right answers must lie between 0 and n = {n}, not {c}")
+        raise ValueError(f"the number of correct answers must be between 0 and n = {n}, not {c}")

@@ -1,7 +1,7 @@
-"""How many labels by people an interval of a wished width takes, with the help of a model judge.
+"""The number of human labels that an interval of a given width needs, with the help of a model judge.
 
-The width is that of PPI++ at its best lam, from how people's labels and the judge's vary and go together: as
-a pilot showed, or as follows from how often the judge is assumed to be right. See `stats.predicted`.
+The width is that of PPI++ at its optimal lam, from the variances and covariance of people's labels and the
+judge's values: as in a pilot, or as implied by the judge's assumed accuracy. See `stats.predicted`.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ FEWEST = 10  # labels, below which no plan is made: nothing is known of how they
 
 
 class Spread(Record, frozen=True, kw_only=True):
-    """How labels by people and values of a judge vary, and go together, from answer to answer."""
+    """Variances and covariance of human labels and judge values, over answers."""
 
     human: float  # variance
     judge: float
     together: float  # covariance
 
     def width(self, labels: int, items: int, *, confidence: float = 0.95) -> float:
-        """The width of the interval with so many labels, of so many answers in all, the judge used."""
+        """The width of the interval with this many labels among this many answers, with the judge."""
         rest = items - labels
         gain = self.together**2 / self.judge * rest / items if self.judge > 0 and self.together > 0 else 0.0
         return _width(self.human - min(gain, self.human), labels, confidence)
 
     def width_alone(self, labels: int, *, confidence: float = 0.95) -> float:
-        """The same without the judge."""
+        """The width without the judge."""
         return _width(self.human, labels, confidence)
 
 
 def _width(variance: float, labels: int, confidence: float) -> float:
-    """With the two labels that nobody gave, as in `predicted_mean`: half a piece each."""
+    """The width with the two added pseudo-labels, as in `predicted_mean`: half a piece each."""
     number = labels + 1
     spread = (labels * variance + 0.5) / number
     return 2 * t_quantile(0.5 + confidence / 2, max(1, labels - 1)) * sqrt(spread / number)
 
 
 class LabelPlan(Record, frozen=True, kw_only=True):
-    """How many labels reach the wished width: with the judge, and by people alone.
+    """The number of labels for the required width: with the judge, and by people alone.
 
-    `labels` is None where not even a label on each of the `items` reaches it; `least` is the width then.
+    `labels` is None if labelling all `items` is not enough; `least` is the width then.
     """
 
     width: float
@@ -63,7 +63,7 @@ def plan_labels(spread: Spread, *, width: float, items: int, confidence: float =
     65
     """
     if not 0 < width < 1:
-        raise ValueError(f"a width is between 0 and 1, not {width}")
+        raise ValueError(f"the width must be between 0 and 1, not {width}")
     if items < FEWEST:
         raise ValueError(f"a plan needs at least {FEWEST} answers, not {items}")
     widths = [spread.width(labels, items, confidence=confidence) for labels in range(FEWEST, items + 1)]
@@ -83,21 +83,27 @@ def _first(widths: Sequence[float], wished: float) -> int | None:
 
 
 def assumed(share: float, *, sensitivity: float, specificity: float) -> Spread:
-    """How labels vary where this share of answers is right, and a judge says so of this share of the right
-    ones, and the contrary of this share of the wrong ones. Raises ValueError for a share outside 0 to 1."""
+    """The variances for an assumed share of correct answers, sensitivity and specificity of the judge.
+
+    Raises ValueError for a share outside 0 to 1.
+    """
     for value in (share, sensitivity, specificity):
         if not 0 <= value <= 1:
-            raise ValueError(f"a share lies between 0 and 1, not {value}")
+            raise ValueError(f"a share must be between 0 and 1, not {value}")
     said = share * sensitivity + (1 - share) * (1 - specificity)
     human = share * (1 - share)
     return Spread(human=human, judge=said * (1 - said), together=human * (sensitivity + specificity - 1))
 
 
 def observed(human: Sequence[float], judge: Sequence[float]) -> Spread:
-    """How labels of a pilot vary. Raises ValueError for fewer than FEWEST, or lists of different lengths."""
+    """The variances in a pilot. Raises ValueError for fewer than FEWEST labels, or lists of different
+    lengths.
+    """
     n = len(human)
     if n < FEWEST or len(judge) != n:
-        raise ValueError(f"a pilot needs at least {FEWEST} labels by people with the judge's, not {n}")
+        raise ValueError(
+            f"a pilot needs at least {FEWEST} answers labelled by people and by the judge, not {n}"
+        )
     ours, theirs = fsum(human) / n, fsum(judge) / n
     return Spread(
         human=fsum((y - ours) ** 2 for y in human) / (n - 1),

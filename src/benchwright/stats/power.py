@@ -1,4 +1,4 @@
-"""What a comparison could find: before a run is paid for, and after it, from how its tasks differed."""
+"""What a comparison can detect: before a run is paid for, and after it, from its tasks' differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from benchwright.stats.finding import (
 )
 from benchwright.stats.intervals import t_quantile
 
-# What is assumed of tasks before any is asked: the logit of a task's chance is normal around 0 with this
+# Assumptions on tasks before a run: the logit of a task's pass rate is normal around 0 with this
 # deviation, which gives chances the variance of 1/8 (many tasks never solved, many always) ...
 DEVIATION = 2.2
 CORRELATION = 0.5  # ... and two models agree halfway on what is hard.
@@ -51,7 +51,7 @@ def detectable_before(tasks: int, samples: int) -> float | None:
 
 @lru_cache(maxsize=64)
 def _differences(shift: float, samples: int) -> Differences:
-    """The difference of two models' shares of right answers on one task, the first `shift` logits ahead."""
+    """The difference of two models' pass rates on one task, with the first `shift` logits ahead."""
     normal = [NormalDist().inv_cdf((node + 0.5) / NODES) for node in range(NODES)]
     shares = [0.0] * (2 * samples + 1)
     ahead = [_right(shift / 2, common, normal, samples) for common in normal]
@@ -67,7 +67,7 @@ def _differences(shift: float, samples: int) -> Differences:
 
 
 def _right(centre: float, common: float, normal: list[float], samples: int) -> list[float]:
-    """How likely each number of right answers to a task is, given what both models find hard in it."""
+    """The probability of each number of correct answers to a task, given its common difficulty."""
     shares = [0.0] * (samples + 1)
     for own in normal:
         logit = centre + DEVIATION * (sqrt(CORRELATION) * common + sqrt(1 - CORRELATION) * own)
@@ -86,7 +86,7 @@ def detectable(se: float, df: float, *, power: float = 0.8, confidence: float = 
     the latter only repeats the p value (Hoenig and Heisey 2001).
     """
     if se < 0 or df < 1:
-        raise ValueError(f"a standard error is at least 0 and df at least 1, not {se} and {df}")
+        raise ValueError(f"the standard error must be at least 0 and df at least 1, not {se} and {df}")
     if not (0.5 <= power < 1 and 0 < confidence < 1):
         raise ValueError(f"power must be in [0.5, 1) and confidence in (0, 1), not {power} and {confidence}")
     whole = int(df)  # rounding down keeps the figure on the safe side
@@ -124,7 +124,7 @@ def detectable_after(np: Any, d: Any, *, piece: float) -> float | None:
 
 
 def _simulated(np: Any, tasks: int) -> Power:
-    """The share of comparisons that find a difference, always with the same random numbers."""
+    """The share of simulated comparisons that detect a difference, with fixed random numbers."""
     draws = np.random.default_rng(SEED).random((RUNS, tasks))
 
     def power(differences: Differences) -> float:

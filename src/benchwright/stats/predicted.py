@@ -1,4 +1,4 @@
-"""The mean that people would give to all answers, from few labels by people and a model judge's on all.
+"""Prediction-powered estimate of the mean human label, from few human labels and a judge's on all answers.
 
 Prediction-powered inference with power tuning: PPI++ (Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453).
 The judge's mean over the answers without a label is corrected by how far people and judge are apart on those
@@ -24,14 +24,14 @@ REST = "others"
 
 
 class PowerTuned(NamedTuple):
-    """The estimate, its standard error, and how far the judge was relied on: lam from 0 to 1."""
+    """The estimate, its standard error, and the weight of the judge: lam from 0 to 1."""
 
     value: float
     se: float
     lam: float
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The normal interval; with few labels, or near 0 or 1, it is too short."""
+        """The normal interval; it is too narrow with few labels, or near 0 or 1."""
         half = normal_quantile(0.5 + confidence / 2) * self.se
         return self.value - half, self.value + half
 
@@ -45,7 +45,9 @@ def power_tuned(
     ValueError where a list is empty, or people's and the judge's differ in length.
     """
     if not human or len(human) != len(judge) or not unlabelled:
-        raise ValueError("PPI++ needs labels by people, the judge's beside each, and answers without labels")
+        raise ValueError(
+            "PPI++ needs human labels, the judge's value for each, and answers without human labels"
+        )
     n, rest = len(human), len(unlabelled)
     if lam is None:
         lam = _tuned([_Moments.of(human, judge, unlabelled, share=1.0)])
@@ -56,7 +58,7 @@ def power_tuned(
 
 
 class LabelledItem(NamedTuple):
-    """One answer: what the judge gave it and what people did, from 0 to 1; None where one gave nothing."""
+    """An answer: the judge's value and people's, from 0 to 1; None if missing."""
 
     judge: float | None
     human: float | None = None
@@ -65,7 +67,7 @@ class LabelledItem(NamedTuple):
 
 
 class Stratum(Record, frozen=True, kw_only=True):
-    """One stratum of `predicted_mean`: how many of its answers people labelled."""
+    """A stratum of `predicted_mean`: its number of answers and of labels."""
 
     name: str
     labelled: int
@@ -73,10 +75,10 @@ class Stratum(Record, frozen=True, kw_only=True):
 
 
 class PredictedMean(Record, frozen=True, kw_only=True):
-    """The mean of people's labels over all answers. The n of an interval counts what it rests on.
+    """The mean of people's labels over all answers. The n of an interval is the number of its values.
 
-    `predicted` uses people and judge, `human` the labels by people alone, `judge` the judge alone, which is
-    right only where the judge is.
+    `predicted` uses people and judge, `human` only labels by people, `judge` only the judge, which is
+    valid only if the judge is always right.
     """
 
     predicted: Interval
@@ -121,9 +123,9 @@ def _check(items: Sequence[LabelledItem]) -> None:
     for at, item in enumerate(items):
         for value in (item.judge, item.human):
             if value is not None and not 0 <= value <= 1:
-                raise ValueError(f"item {at} has {value}, but a label lies between 0 and 1")
+                raise ValueError(f"item {at} has {value}; labels must lie between 0 and 1")
     if sum(item.human is not None for item in items) < 2:
-        raise ValueError("at least two labels by people are needed")
+        raise ValueError("at least two human labels are needed")
 
 
 class _Group(NamedTuple):
@@ -143,7 +145,7 @@ class _Group(NamedTuple):
 
 
 def _strata(items: Sequence[LabelledItem], stand_in: float) -> list[_Group]:
-    """The strata in the order of their names, small ones taken together."""
+    """The strata in the order of their names; small ones are merged."""
     names = _merged(items)
     groups = {name: _Group(name, [], [], [], [], []) for name in sorted(set(names.values()))}
     for item in items:
@@ -160,7 +162,7 @@ def _strata(items: Sequence[LabelledItem], stand_in: float) -> list[_Group]:
 
 
 def _merged(items: Sequence[LabelledItem]) -> dict[str, str]:
-    """By which name each stratum goes."""
+    """The name of the merged stratum of each stratum."""
     labels = Counter(item.stratum for item in items if item.human is not None)
     names = sorted({item.stratum for item in items}, key=lambda name: (labels[name], name))
     small = [name for name in names if labels[name] < FEWEST]
@@ -173,7 +175,7 @@ def _merged(items: Sequence[LabelledItem]) -> dict[str, str]:
 
 
 class _Moments(NamedTuple):
-    """What lam is made of: covariance of people and judge, and the judge's variance, each over its labels."""
+    """The covariance of people and judge, and the judge's variance, for lam."""
 
     covariance: float
     variance: float
@@ -192,7 +194,7 @@ class _Moments(NamedTuple):
 
 
 def _tuned(moments: Sequence[_Moments]) -> float:
-    """The lam of least variance, kept between 0 and 1; 0 where the judge says the same of all answers."""
+    """The lam of least variance, limited to 0 to 1; 0 if the judge gives all answers the same value."""
     variance = fsum(each.variance for each in moments)
     if variance <= 0:
         return 0.0
@@ -200,7 +202,7 @@ def _tuned(moments: Sequence[_Moments]) -> float:
 
 
 class _Part(NamedTuple):
-    """One sum of the estimate: how far each answer moves it, the cluster of each, degrees of freedom."""
+    """One term of the estimate: the influence of each answer, its cluster, degrees of freedom."""
 
     moves: list[float]
     clusters: list[str]
@@ -208,7 +210,7 @@ class _Part(NamedTuple):
 
 
 class _Estimate(NamedTuple):
-    """What a group adds: its mean, the mean with the two labels that nobody gave, and its parts."""
+    """The contribution of a group: its mean, the mean with pseudo-labels, and its terms."""
 
     value: float
     centre: float
@@ -216,7 +218,7 @@ class _Estimate(NamedTuple):
 
 
 def _interval(groups: Sequence[_Group], lam: float, n: int, confidence: float) -> Interval:
-    """Wilson's interval at the number of 0/1 labels that would pin the mean as well as what is known."""
+    """Wilson's interval at the number of 0/1 labels with the same precision."""
     whole = sum(group.size for group in groups)
     found = [_estimate(group, lam, group.size / whole) for group in groups]
     value = min(1.0, max(0.0, fsum(each.value for each in found)))
@@ -228,11 +230,11 @@ def _interval(groups: Sequence[_Group], lam: float, n: int, confidence: float) -
 
 
 def _estimate(group: _Group, lam: float, share: float) -> _Estimate:
-    """One group, which is this share of all answers.
+    """The estimate of one group, which is this share of all answers.
 
-    Two labels that nobody gave are added, one where people say 1 and the judge 0 and one the other way round,
-    of half the size u of `paired_difference`. A judge who was right 50 times in 50 may be wrong all the same,
-    and would else be taken to be always right.
+    Two pseudo-labels are added, one where people say 1 and the judge 0 and one the other way round, of
+    half the size u of `paired_difference`. A judge that was right 50 times in 50 may still be wrong, and
+    would otherwise be assumed always right.
     """
     lam = lam if group.unlabelled else 0.0
     rectified = [y - lam * f for y, f in zip(group.human, group.judge, strict=True)]
@@ -253,7 +255,7 @@ def _estimate(group: _Group, lam: float, share: float) -> _Estimate:
 
 
 def _judged(group: _Group, weight: float) -> _Part:
-    """The judge's mean over answers without labels; how it varies is told by those with labels too."""
+    """The judge's mean over unlabelled answers; its variance also uses labelled ones."""
     values = [*group.judge, *group.unlabelled]
     mean, factor = _mean(values), sqrt(len(values) / (len(values) - 1))
     moves = [weight * factor * (value - mean) / len(group.unlabelled) for value in group.unlabelled]
@@ -261,7 +263,9 @@ def _judged(group: _Group, weight: float) -> _Part:
 
 
 def _variance(parts: Sequence[_Part]) -> tuple[float, int]:
-    """Variance, and Satterthwaite's degrees of freedom (1946), at most one less than there are clusters."""
+    """Variance, and Satterthwaite's degrees of freedom (1946), at most one less than the number of
+    clusters.
+    """
     clusters: dict[str, float] = {}
     alone = 0.0
     for part in parts:
@@ -280,7 +284,7 @@ def _variance(parts: Sequence[_Part]) -> tuple[float, int]:
 
 
 def _alone(items: Sequence[LabelledItem], judged: Sequence[float], confidence: float) -> Interval | None:
-    """The judge by itself, with the interval that it would be given if it were always right."""
+    """The judge's mean, with the interval that it would have if the judge were always right."""
     if not judged:
         return None
     clusters = [item.cluster or f"\0{at}" for at, item in enumerate(items) if item.judge is not None]

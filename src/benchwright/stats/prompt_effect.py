@@ -1,4 +1,4 @@
-"""How much the wording of a prompt matters, from a crossed design: each task asked in each wording."""
+"""The effect of the prompt's wording, from a crossed design: each task asked with each prompt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STEP, _EDGE = 0.02, 9.0  # of the quadrature; beyond nine standard deviations n
 
 
 class PromptEffect(Record, frozen=True, kw_only=True):
-    """What changing the prompt changes, on the same tasks. Rates are between 0 and 1."""
+    """The effect of changing the prompt on the same tasks. Rates are between 0 and 1."""
 
     lowest: str  # name of the prompt with the lowest mean
     highest: str
@@ -27,7 +27,7 @@ class PromptEffect(Record, frozen=True, kw_only=True):
 
     @property
     def span(self) -> float:
-        """Highest minus lowest: paired, since both means are over the same tasks."""
+        """Highest minus lowest mean: paired, since all means are over the same tasks."""
         return self.high - self.low
 
 
@@ -90,7 +90,7 @@ def _rest(table: list[list[float]], means: list[float]) -> float:
 
 @lru_cache(maxsize=32)
 def range_quantile(probability: float, draws: int) -> float:
-    """The width that the range of so many standard normal draws stays below with this probability.
+    """The quantile of the range of this many standard normal draws.
 
     P(range < w) = V · ∫ φ(x) · (Φ(x + w) - Φ(x))^(V - 1) dx (Tippett 1925), inverted by halving.
     """
@@ -112,6 +112,6 @@ def _range_below(width: float, draws: int) -> float:
 
 def _check(table: list[list[float]]) -> None:
     if len(table) < 2 or len(table[0]) < 2:
-        raise ValueError("an effect of prompts needs at least 2 prompts and 2 tasks")
+        raise ValueError("the effect of prompts needs at least 2 prompts and 2 tasks")
     if any(len(values) != len(table[0]) for values in table):
         raise ValueError("each prompt needs a rate for every task: the design is not crossed")

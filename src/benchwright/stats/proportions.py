@@ -1,4 +1,4 @@
-"""Two paired shares and the chance that one sample exceeds another: an exact test, closed intervals."""
+"""Paired shares and dominance: an exact test and closed intervals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchwright.stats.intervals import Interval, normal_quantile
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """The two-sided p value from how many tasks only A and only B solved (McNemar 1947, exact form).
+    """The two-sided p value of McNemar's exact test (1947), from the tasks that only A or only B solved.
 
     Tasks that both or neither solved say nothing about the difference. The others are tosses of a fair
     coin if the models are equally good, so the p value is twice the smaller tail of a binomial at 1/2,
@@ -19,7 +19,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
     0.0390625
     """
     if only_a < 0 or only_b < 0:
-        raise ValueError(f"counts of tasks are at least 0, not {only_a} and {only_b}")
+        raise ValueError(f"counts of tasks must be at least 0, not {only_a} and {only_b}")
     tosses = only_a + only_b
     ways = tail = 1
     for heads in range(min(only_a, only_b)):
@@ -38,7 +38,7 @@ def paired_proportions(only_a: int, only_b: int, n: int, *, confidence: float = 
     True
     """
     if n < 1 or only_a < 0 or only_b < 0 or only_a + only_b > n:
-        raise ValueError(f"{only_a} and {only_b} are no parts of {n} tasks")
+        raise ValueError(f"{only_a} and {only_b} are not counts out of {n} tasks")
     z = normal_quantile(0.5 + confidence / 2)
     a, b = (only_a + 1) / (n + 2), (only_b + 1) / (n + 2)
     half = z * sqrt((a + b - (a - b) ** 2) / (n + 2))
@@ -70,7 +70,7 @@ def dominance(a: Sequence[float], b: Sequence[float], *, confidence: float = 0.9
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1, those of equal values averaged."""
+    """Ranks from 1; ties share the mean rank."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0.0] * len(values)
     start = 0

@@ -1,7 +1,7 @@
 """The ranks that each of several models could have. Rank 1 is the best; equal models share ranks.
 
-A model's true ranks reach from 1 + (models that are better) to m - (models that are worse): for a model
-without an equal that is one rank. A published range is right when it holds all of them.
+A model's true ranks reach from 1 + (number of better models) to m - (number of worse models): a single
+rank for a model without an equal. A published range is right if it includes all of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from benchwright.stats.extra import numpy
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """The p values adjusted by Holm (1979), in their order.
+    """p values adjusted by Holm's method (1979), in their order.
 
     Rejecting where the adjusted value is below 0.05 makes even one false rejection in the whole family
     no likelier than 5 %, however the tests depend on one another. It rejects whatever Bonferroni does,
@@ -25,7 +25,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     """
     for position, p in enumerate(ps):
         if not 0 <= p <= 1:  # also catches NaN
-            raise ValueError(f"p value {position} is {p}, but a p value lies between 0 and 1")
+            raise ValueError(f"p value {position} is {p}; p values must lie between 0 and 1")
     adjusted, largest = [1.0] * len(ps), 0.0
     for step, position in enumerate(sorted(range(len(ps)), key=lambda index: ps[index])):
         largest = max(largest, min(1.0, ps[position] * (len(ps) - step)))
@@ -51,7 +51,7 @@ class RankRange(NamedTuple):
 
 
 class PairedTest(NamedTuple):
-    """Two models by their positions, the first one's lead, and the p value of their comparison."""
+    """Two models by position, the first one's lead, and the p value of their comparison."""
 
     first: int
     second: int
@@ -62,7 +62,7 @@ class PairedTest(NamedTuple):
 def ranks_by_tests(
     pairs: Sequence[PairedTest], models: int, *, family: Family = "each", confidence: float = 0.95
 ) -> list[RankRange]:
-    """Each model's range: 1 + (models significantly better) to m - (models significantly worse).
+    """Rank ranges: from 1 + (significantly better models) to m - (significantly worse models).
 
     The p values are adjusted by Holm. With "each" the family is the m - 1 comparisons of one model, so
     95 % is said of each range on its own, as it is of each interval in a table (the marginal confidence
@@ -91,12 +91,11 @@ def bootstrap_ranks(
     seed: int = SEED,
     confidence: float = 0.95,
 ) -> list[RankRange]:
-    """Each model's range by the paired bootstrap: tasks (or clusters) are drawn anew, all models ranked.
+    """Rank ranges by the paired bootstrap: tasks or clusters are resampled and all models ranked.
 
-    The range leaves out half of 1 - confidence of the draws at either end. The same input and seed give
-    the same ranges. Not the default: for models that are equal it is far too narrow, because a draw
-    starts from what was observed, where the equal ones are already in some order. It tells how the
-    table would shake, not where the models stand.
+    The range excludes half of 1 - confidence of the draws at either end. The same input and seed give the
+    same ranges. Not the default: for equal models it is far too narrow, because a draw starts from the
+    observed order. It shows how the table varies, not where the models stand.
     """
     np = numpy()
     blocks = resampled_means(estimates, clusters=clusters, draws=draws, seed=seed)
@@ -114,7 +113,7 @@ def resampled_means(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Iterator[Any]:
-    """Blocks of the models' means (draws by models), each draw of as many clusters as there are."""
+    """Blocks of the models' means (draws by models); each draw has as many clusters as the data."""
     np = numpy()
     values = np.asarray(estimates, dtype=float)
     if values.ndim != 2 or not values.size or draws < 1:
@@ -138,6 +137,6 @@ def _by_cluster(np: Any, values: Any, clusters: Sequence[str] | None) -> tuple[A
 
 
 def _ranked(means: Any) -> tuple[Any, Any]:
-    """The best and the worst rank of each model in each draw: equal means share their ranks."""
+    """The best and the worst rank of each model in each draw; equal means share ranks."""
     lead = (means[:, :, None] - means[:, None, :]).round(12)
     return 1 + (lead < 0).sum(axis=2), means.shape[1] - (lead > 0).sum(axis=2)

@@ -1,4 +1,4 @@
-"""From counts of right answers to the metrics of a report, each task asked in one way or in several."""
+"""Metrics of a report from counts of correct answers, with one prompt per task or several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchwright.records import Metric, TaskId
 from benchwright.stats.intervals import Interval, mean_interval
 from benchwright.stats.passk import pass_at_k, pass_hat_k
 
-# From counts of right answers to the metrics of a report.
+# Metrics of a report from counts of correct answers.
 
 Counts = Mapping[TaskId, tuple[int, int]] | Sequence[tuple[int, int]]
 
@@ -22,32 +22,33 @@ def mean_metric(
     confidence: float = 0.95,
     clusters: Sequence[str] | None = None,
 ) -> Metric:
-    """The mean over tasks of values in 0 to 1, made of so many `samples` a task.
+    """The mean over tasks of values from 0 to 1, each based on `samples` answers.
 
-    `draws` independent 0/1 draws stand behind each value, and tasks of one cluster are seen together: see
-    `mean_interval`. Where tasks differ in them it is their harmonic mean, see `even_draws`.
+    `draws` independent 0/1 draws stand behind each value, and tasks of one cluster are treated together:
+    see `mean_interval`. If tasks have different numbers of draws, their harmonic mean is used, see
+    `even_draws`.
     """
     found = mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters)
     return as_metric(found, samples)
 
 
 def graded_metric(values: Sequence[float], *, samples: int, confidence: float = 0.95) -> Metric:
-    """The same of graded values, such as points as shares of the most that can be had.
+    """The mean over tasks of graded values, such as points as a share of the maximum.
 
-    A grade is no 0/1 draw: grades that are all alike tell more than as many draws do. How much more shows in
-    the tasks' own spread, so that bounds the interval, and at most as many draws as there are tasks are
-    taken to stand behind each value; its width is never zero.
+    A grade is not a 0/1 draw: equal grades tell more than as many draws do. How much more shows in the
+    tasks' own spread, which bounds the interval, and at most as many draws as there are tasks are assumed
+    behind each value; its width is never zero.
     """
     return mean_metric(values, draws=len(values), samples=samples, confidence=confidence)
 
 
 def as_metric(interval: Interval, samples: int) -> Metric:
-    """An interval over tasks as a figure of a report."""
+    """An interval over tasks as a metric."""
     return Metric(value=interval.value, low=interval.low, high=interval.high, n=interval.n, samples=samples)
 
 
 def pass_metrics(counts: Counts, ks: Iterable[int], *, confidence: float = 0.95) -> dict[str, Metric]:
-    """pass@k with its interval for each k, from (n, c) of each task: n answers, c of them right.
+    """pass@k with its interval for each k, from (n, c) of each task: n answers, c of them correct.
 
     A sequence names its tasks by position, from 0. Each k must be at most the smallest n.
 
@@ -57,14 +58,14 @@ def pass_metrics(counts: Counts, ks: Iterable[int], *, confidence: float = 0.95)
     named: dict[TaskId, tuple[int, int]] = {}
     named.update(counts if isinstance(counts, Mapping) else enumerate(counts))
     if not named:
-        raise ValueError("there are no tasks to score")
+        raise ValueError("no tasks to score")
     wanted = list(ks)
     _refuse_short(named, wanted)
     return {f"pass@{k}": _metric(list(named.values()), k, confidence) for k in wanted}
 
 
 def _metric(counts: list[tuple[int, int]], k: int, confidence: float) -> Metric:
-    """One number over tasks that may have different n."""
+    """A metric over tasks that may have different numbers of answers."""
     samples = min(n for n, _ in counts)
     values = [pass_at_k(n, c, k) for n, c in counts]
     draws = even_draws([n // k for n, _ in counts])
@@ -72,10 +73,10 @@ def _metric(counts: list[tuple[int, int]], k: int, confidence: float) -> Metric:
 
 
 def even_draws(draws: Sequence[int]) -> float:
-    """How many draws a task are worth as much as these, where tasks have different numbers of them.
+    """The equal number of draws per task that is equivalent to these different numbers.
 
-    With d draws to a task of chance p its value varies by p(1-p)/d, so the mean over N tasks varies by at
-    least p(1-p) Σ(1/d) / N²: as if each had the harmonic mean of them.
+    With d draws, a task of chance p varies by p(1-p)/d, so the mean over N tasks varies by at least p(1-p)
+    Σ(1/d) / N²: as if each had the harmonic mean of them.
     """
     return len(draws) / fsum(1 / each for each in draws)
 
@@ -91,9 +92,9 @@ def _refuse_short(named: Mapping[TaskId, tuple[int, int]], ks: list[int]) -> Non
     )
 
 
-# pass@k where each task was asked in several ways: a crossed design of tasks and prompts.
+# pass@k if each task was asked with several prompts: a crossed design of tasks and prompts.
 
-# Of each task: (answers, right answers) to each of its prompts.
+# For each task: (answers, correct answers) to each of its prompts.
 Cells = Mapping[TaskId, Sequence[tuple[int, int]]]
 Estimate = Callable[[int, int, int], float]  # from n answers, c of them right, and k
 ESTIMATES: Mapping[str, Estimate] = {"pass@": pass_at_k, "pass^": pass_hat_k}
@@ -112,7 +113,7 @@ def crossed_metrics(cells: Cells, ks: Iterable[int], *, confidence: float = 0.95
     with the mean chance would, so counting them all as equal errs on the wide side.
     """
     if not cells or not all(cells.values()):
-        raise ValueError("each task needs an answer to at least one prompt, and there must be a task")
+        raise ValueError("at least one task is needed, each with an answer to at least one prompt")
     tasks, wanted = list(cells.values()), list(ks)
     return {
         f"{name}{k}": _crossed_metric(tasks, k, confidence, estimate)

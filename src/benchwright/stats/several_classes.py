@@ -1,7 +1,7 @@
-"""Metrics of predicted classes where there are more than two: exact match, recalls, F1, with their intervals.
+"""Metrics of predicted labels with more than two classes: exact match, recalls, F1, with intervals.
 
-An answer that names no class is wrong for every task, and a false positive of none. What was compared is in
-docs/design/14-codecorrectness.md.
+An answer without a class is wrong for every task, and a false positive of none. Alternatives are compared
+in docs/design/14-codecorrectness.md.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def class_f1(tasks: Sequence[Predicted], name: str, *, confidence: float = 0.95)
 def confusion_counts(
     tasks: Sequence[Predicted], *, classes: Sequence[str]
 ) -> dict[str, dict[str | None, int]]:
-    """Answers by true class, then by what was said; None where that was no class."""
+    """Answers by true class, then by predicted class; None: no class."""
     return {
         gold: {
             said: sum(task.said.count(said) for task in tasks if task.gold == gold)
@@ -118,7 +118,7 @@ def _mean_of(
 
 
 def _tables(tasks: Sequence[Predicted], present: Sequence[str]) -> list[Table]:
-    """Of each cluster by class: the tasks of it, those recognised, and those wrongly said to be of it."""
+    """For each cluster by class: its tasks, the recognised ones, and those wrongly predicted as it."""
     names = clusters_of(tasks) or [str(place) for place in range(len(tasks))]
     return cluster_tables((name, _cells(task, present)) for name, task in zip(names, tasks, strict=True))
 
@@ -145,7 +145,7 @@ def _macro_f1(table: Table, size: int) -> float:
 
 def _check(tasks: Sequence[Predicted], classes: Sequence[str]) -> None:
     if not tasks:
-        raise ValueError("there are no tasks to score")
+        raise ValueError("no tasks to score")
     for place, task in enumerate(tasks):
         if task.gold not in classes or not task.said or not {*task.said} <= {*classes, None}:
             raise ValueError(f"task {place}: {task.gold!r} and {task.said} are not of {', '.join(classes)}")

@@ -1,7 +1,7 @@
-"""Logistic regression on which of very many features a row has, such as groups of characters of a text.
+"""Logistic regression on the presence of very many features, such as character n-grams of a text.
 
-From the standard library, like `logistic.py`, and as steady: nothing is random, so the same rows give the
-same predictions everywhere. A row is the numbers of the features that it has, its weight shared among them.
+Implemented with the standard library, like `logistic.py`, and deterministic. A row is the list of its
+features' numbers; its weight is shared among them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ STRENGTH = 10.0  # of a row against the penalty: C, as liblinear calls it
 def cross_validated_presence(
     rows: Sequence[Present], truth: Sequence[bool], folds: Sequence[int], groups: Sequence[str]
 ) -> list[bool]:
-    """For each row, whether a model that was fitted on the other folds says True.
+    """For each row, the prediction of a model fitted on the other folds.
 
-    Which features count is chosen anew for each fold, by the rows that the model may see.
+    Features are selected for each fold, from the rows that its model may see.
     """
     rows = _renumbered(rows, _common(rows, groups))
     size = 1 + max((row[-1] for row in rows if row), default=0)
@@ -48,7 +48,7 @@ def cross_validated_presence(
 
 
 def _common(rows: Sequence[Present], groups: Sequence[str]) -> dict[int, int]:
-    """Features by their places from 0: what only one repository has tells nothing about the next one."""
+    """Features that occur in several groups, by position from 0: others say nothing about new groups."""
     of_group: dict[str, set[int]] = {}
     for row, name in zip(rows, groups, strict=True):
         of_group.setdefault(name, set()).update(row)
@@ -65,7 +65,7 @@ def _renumbered(rows: Sequence[Present], places: dict[int, int]) -> list[array[i
 
 
 def _count(rows: Sequence[Present], size: int) -> array[int]:
-    """In how many rows each feature is: in an array, since a table of a million numbers takes 100 MB."""
+    """The number of rows with each feature, in an array: a dict of a million numbers takes 100 MB."""
     times: Counter[int] = Counter()
     for row in rows:
         times.update(row)
@@ -78,7 +78,7 @@ def _count(rows: Sequence[Present], size: int) -> array[int]:
 def _chosen(
     counts: dict[tuple[int, bool], array[int]], left_out: int, truth: Sequence[bool]
 ) -> dict[int, int]:
-    """The features that differ most between the classes outside of a fold, by z, as places from 0."""
+    """The features that differ most between the classes outside a fold, by z score, as positions from 0."""
     first, second = max(1, sum(truth)), max(1, len(truth) - sum(truth))
     scored = []
     yes, no = (
@@ -116,6 +116,6 @@ def _fitted(rows: Sequence[Present], truth: Sequence[bool], *, size: int) -> arr
 
 
 def _score(weights: array[float], row: Present) -> float:
-    """All features of a row together weigh as much as the intercept."""
+    """The linear score: all features of a row together weigh as much as the intercept."""
     total = sum([weights[place] for place in row])
     return weights[-1] + (total / sqrt(len(row)) if row else 0.0)

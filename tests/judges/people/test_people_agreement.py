@@ -96,7 +96,7 @@ def test_one_judge_has_no_agreement_and_that_is_said() -> None:
     """No figure, no NaN."""
     (found,) = agreement_of([decided(1, "correct", "a")], Silent())
 
-    assert {each.why for each in found.figures.values()} == {"there is one judge only"}
+    assert {each.why for each in found.figures.values()} == {"only one judge"}
     assert (found.pairs, found.selves) == ([], [])
 
 

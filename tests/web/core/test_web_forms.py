@@ -14,24 +14,24 @@ from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.policy import logged_in, public
-from benchwright.web.core.site import Asked
+from benchwright.web.core.site import SiteRequest
 from kit.web_client import Browser, Served
 
 Serve = Callable[..., Served]
 
 
 @post("/change", status_code=200, opt=route(logged_in(), "what"))
-async def change(request: Asked) -> Response[Any]:
+async def change(request: SiteRequest) -> Response[Any]:
     return Response((await form_of(request)).get("what", "nothing"))
 
 
 @get("/broken", opt=route(public()))
-async def broken(request: Asked) -> Response[Any]:
+async def broken(request: SiteRequest) -> Response[Any]:
     raise ZeroDivisionError("the secret is 1234")
 
 
 @get("/framed", opt=route(public()))
-async def framed(request: Asked) -> Response[Any]:
+async def framed(request: SiteRequest) -> Response[Any]:
     return page(
         request, "login.html", headers={"content-security-policy": "sandbox"}, back="", name="", trouble=""
     )

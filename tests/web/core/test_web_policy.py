@@ -26,7 +26,7 @@ from benchwright.web.core.policy import (
     in_project,
     public,
 )
-from benchwright.web.core.site import Asked
+from benchwright.web.core.site import SiteRequest
 from benchwright.web.core.tables import Project
 from benchwright.web.core.tokens import make_token
 from kit.route_matrix import people, visited
@@ -109,7 +109,7 @@ def test_a_route_without_a_policy_ends_the_start(database: Database) -> None:
     async def forgotten() -> str:
         return ""
 
-    with pytest.raises(BenchwrightError, match=r"forgotten at /forgotten names no policy"):
+    with pytest.raises(BenchwrightError, match=r"forgotten at /forgotten has no policy"):
         make_application([forgotten], database)
 
 
@@ -124,7 +124,7 @@ def test_a_policy_that_does_not_fit_its_path_ends_the_start(
     async def wrong() -> str:
         return ""
 
-    with pytest.raises(BenchwrightError, match="disagree"):
+    with pytest.raises(BenchwrightError, match="does not match"):
         make_application([wrong], database)
 
 
@@ -165,7 +165,7 @@ def test_an_application_declares_its_own_roles_and_states(serve: Serve) -> None:
     assert "The project is over." in browser.page
 
 
-async def _fine(request: Asked) -> Response[Any]:
+async def _fine(request: SiteRequest) -> Response[Any]:
     return Response("fine", status_code=200)
 
 

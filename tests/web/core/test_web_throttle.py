@@ -5,7 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.web.core.throttle import ACCOUNT, ADDRESS, FORGOTTEN_S, KEPT, LONGEST, Throttle, network_of
+from benchwright.web.core.throttle import (
+    ACCOUNT,
+    ADDRESS,
+    FORGOTTEN_S,
+    KEPT,
+    LONGEST_KEY,
+    Throttle,
+    network_of,
+)
 
 
 class _Time:
@@ -81,7 +89,7 @@ def test_the_table_does_not_grow() -> None:
         throttle.attempt(f"name{number}" + "x" * 1000, f"192.0.2.{number}")
 
     assert len(throttle._tried) <= KEPT
-    assert max(len(name) for _, name in throttle._tried) <= LONGEST
+    assert max(len(name) for _, name in throttle._tried) <= LONGEST_KEY
 
 
 def test_networks() -> None:

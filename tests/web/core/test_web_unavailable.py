@@ -19,7 +19,7 @@ from benchwright.errors import RunError, UsageError
 from benchwright.web.core.database import TRIES, Database, open_database
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import public
-from benchwright.web.core.site import Asked, site_of
+from benchwright.web.core.site import SiteRequest, site_of
 from benchwright.web.core.tables import SiteFact
 from benchwright.web.core.unavailable import StoreUnavailable
 from kit.mounted import mounted
@@ -120,7 +120,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     """On a file system of 1 MB: what was said to be stored is there, and it goes on when there is room."""
     said = mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
 
-    assert said.splitlines() == ["no room is left on its disk|True|True|True", "True"]
+    assert said.splitlines() == ["its disk is full|True|True|True", "True"]
 
 
 def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     said = mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
 
     assert said.splitlines() == [
-        f"the database {file} cannot be used now: its file may not be written",
+        f"the database {file} cannot be used now: its file is not writable",
         f"ls -l {file}; id",
     ]
 
@@ -191,7 +191,7 @@ def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:
 
 
 @post("/keep", status_code=201, opt=route(public(), "name"))
-async def keep(request: Asked) -> Response[Any]:
+async def keep(request: SiteRequest) -> Response[Any]:
     name = request.query_params["name"]
     await site_of(request).database.write(_fact(name))
     return Response(name)

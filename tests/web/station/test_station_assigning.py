@@ -217,7 +217,7 @@ def test_who_comes_late_meets_gold_among_as_many_others(station: Make, tmp_path:
     there = station(issue_run(tmp_path / "long", 40), judgements=1, gold=gold_file(tmp_path, *range(1, 21)))
     early = judged(there.member("ann"), 45)
     late = there.member("bob")
-    told = re.search(r"decided, (\d+) to go", late.open())
+    told = re.search(r"decided, (\d+) left", late.open())
     shown = judged(late)
     rounds = Counter(vote.round for vote in there.votes() if vote.judge == there.pseudonym(late))
 

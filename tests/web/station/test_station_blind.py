@@ -174,7 +174,7 @@ def test_the_number_to_go_tells_no_repeat(station: Make, tmp_path: Path) -> None
 
 
 def _to_go(page: str) -> int:
-    found = re.search(r"decided, (\d+) to go", page)
+    found = re.search(r"decided, (\d+) left", page)
     assert found is not None
     return int(found[1])
 
@@ -226,5 +226,5 @@ def test_equal_answers_of_a_pair_are_told_as_ties(station: Make, tmp_path: Path)
 
     assert (there.made.items, there.made.equal_pairs) == (2, 1)
     assert "1, shown to nobody and in no vote" in boss.get(f"/projects/{there.project}").text
-    assert "2 to go" in ann.open()
+    assert "2 left" in ann.open()
     assert "shown to nobody" not in ann.browser.page

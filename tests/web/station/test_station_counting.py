@@ -23,7 +23,7 @@ Make = Callable[..., Station]
 
 
 def _to_go(page: str) -> int:
-    found = re.search(r"decided, (\d+) to go", page)
+    found = re.search(r"decided, (\d+) left", page)
     assert found is not None, page[:500]
     return int(found[1])
 

@@ -55,7 +55,7 @@ def test_a_form_that_is_not_complete_keeps_nothing(
     ann.send(comment="wait", **values)
 
     assert there.votes() == []
-    assert "Not said yet" in ann.browser.page
+    assert "Missing or invalid" in ann.browser.page
     assert ">wait</textarea>" in ann.browser.page
     assert ('value="3" data-key="3" checked' in ann.browser.page) == (values.get("logic") == "3")
     assert "area_" in first
@@ -175,7 +175,7 @@ def test_undo_goes_back_step_by_step(station: Make) -> None:
     ann.send("undo")
 
     assert back == seen[::-1]
-    assert "no step to take back" in ann.browser.page
+    assert "Nothing to undo" in ann.browser.page
     assert there.votes() == []
 
 

@@ -104,12 +104,12 @@ def test_votes_are_left_out_and_taken_in_again(station: Make) -> None:
     assert _send(there, cur, bad, "votes", to="leave-out") == 403
     assert _send(there, boss, bad, "votes", to="burn") == 422
     assert _send(there, boss, bad, "votes", to="take-in") == 404
-    assert "8 items to go" in boss.browser.get(disputed).text
+    assert "8 items left" in boss.browser.get(disputed).text
     assert _send(there, boss, bad, "votes", to="leave-out") == 303
     assert {vote.judge for vote in there.votes()} == {there.pseudonym(judges["ann"])}
     assert {result.result for result in results_of(there.votes())} == {"single"}
     assert "Nothing is in dispute" in boss.browser.get(disputed).text
-    assert "votes left out" in boss.browser.get(f"/projects/{there.project}").text
+    assert "votes excluded" in boss.browser.get(f"/projects/{there.project}").text
     assert _send(there, boss, bad, "votes", to="take-in") == 303
     assert there.votes() == before
     assert [each for each in _log(there) if each.startswith("votes.")] == ["votes.left_out", "votes.taken_in"]

@@ -183,8 +183,8 @@ def test_items_to_be_adjudicated_are_counted_alike(station: Make, tmp_path: Path
     boss = there.member("boss", "owner").browser
     page, case = (boss.get(f"/{name}/{there.project}").text for name in ("projects", "adjudicating"))
 
-    assert "<dt>To be adjudicated</dt><dd>1 item:" in page
-    assert "1 item to go" in case
+    assert "<dt>Awaiting adjudication</dt><dd>1 item:" in page
+    assert "1 item left" in case
     assert case.count("data-field=") == 3
 
 

@@ -110,4 +110,4 @@ def test_a_viewer_looks_and_changes_nothing(station: Make) -> None:
     page = there.member("guest", "viewer").browser.get(f"/projects/{there.project}/reports").text
 
     assert "reason 0." in page
-    assert "Give it back" not in page
+    assert "Return to judges" not in page

@@ -213,7 +213,7 @@ def _figure(tally: Tally) -> Figure:
     try:
         return draw(drawing)
     except ChartError as error:
-        said = f"The chart “{tally.title}” is left out. {error.message}."
+        said = f"The chart “{tally.title}” is omitted. {error.message}."
         return Figure(tally.key, tally.title, drawing.describe, "", "", said)
 
 

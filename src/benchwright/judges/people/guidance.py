@@ -1,4 +1,4 @@
-"""What a judge is told about the scale: a version of the rubric, with an anchor for each value of a field."""
+"""Instructions of judges: a version of the rubric, with an anchor for each value of a field."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RATED = "comments"  # the rubric whose anchors people share with model judges
 
 
 class Guidance(Record, frozen=True, kw_only=True):
-    """The rubric of a project: Markdown on the whole, and by field what each value means."""
+    """The rubric of a project: general text in Markdown, and the meaning of each value by field."""
 
     kind: Kind
     language: str
@@ -28,18 +28,20 @@ class Guidance(Record, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """Changes with any word; each vote names it."""
+        """A hash of the rubric; each vote names it."""
         return content_key("guidance", self.kind, self.language, self.text, self.anchors)
 
     def saying(self, text: str) -> Guidance:
-        """The same scale with another text. Raises UsageError for one that is empty or too long."""
+        """The same scale with another text. Raises UsageError for an empty or too long text."""
         if not text.strip() or len(text) > MAX_GUIDANCE:
-            raise UsageError(f"the rubric's text has 1 to {MAX_GUIDANCE:,} characters", hint="shorten it")
+            raise UsageError(
+                f"the text of the rubric must have 1 to {MAX_GUIDANCE:,} characters", hint="shorten it"
+            )
         return Guidance(kind=self.kind, language=self.language, text=text.strip(), anchors=self.anchors)
 
 
 def default_guidance(kind: Kind, language: str) -> Guidance:
-    """What judges are told before anybody has written it anew."""
+    """The built-in instructions."""
     language = judge_language(language)
     words = _words()[language]
     return Guidance(

@@ -51,12 +51,12 @@ function besideColumn(data, { index, answer }) {
 function besideDiff(data, first, other) {
   const [from, to] = [first, other].map(({ answer }) => comparable(data, answer));
   const said = (text) => make("p", { class: "muted" }, text);
-  if (from.title !== to.title) return said("One of the two has a program and the other has none, so they are not compared.");
-  if (from.whole || to.whole) return said("Not compared: only the beginning of one is on this page.");
+  if (from.title !== to.title) return said("Only one of the two has a program, so they are not compared.");
+  if (from.whole || to.whole) return said("Not compared: this page holds only the beginning of one of them.");
   const rows = diff(from.text, to.text);
-  if (rows === null) return said("The two are too long to be compared.");
-  if (!changes(rows)) return said("No line differs.");
-  const title = "Difference from the first to the second";
+  if (rows === null) return said("Too long to compare.");
+  if (!changes(rows)) return said("No differences.");
+  const title = "Differences between the two answers";
   return make("div", {}, make("h3", {}, title), block(title, (code) => addDiff(code, rows)));
 }
 
@@ -64,7 +64,7 @@ function besideDiff(data, first, other) {
 function showBeside(number, data, first, state) {
   const other = state.has("beside") ? otherOf(data, state) : null;
   const parts = [otherChoice(number, data, first, other)];
-  if (other === undefined) parts.push(make("p", {}, "This report has no such answer to set beside it."));
+  if (other === undefined) parts.push(make("p", {}, "This report has no such answer to compare."));
   if (other) {
     parts.push(make("div", { class: "two" }, besideColumn(data, first), besideColumn(data, other)));
     parts.push(besideDiff(data, first, other));

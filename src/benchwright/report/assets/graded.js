@@ -36,8 +36,8 @@ function scorePart(answer) {
   const checks = Object.entries(answer.checks || {});
   return [
     rows.length ? listed("Scores", rows.map((row) => row.slice(0, columns.length)), columns) : null,
-    others.length ? fold("Further figures", listed("Figures behind the scores", others, ["Figure", "Value"])) : null,
-    checks.length ? fold("What was checked", listed("Each check, and what each judge decided", checks, ["Check", "End"])) : null,
+    others.length ? fold("Other figures", listed("Figures used in the scores", others, ["Figure", "Value"])) : null,
+    checks.length ? fold("Checks", listed("Each check and the judges' decisions", checks, ["Check", "Result"])) : null,
   ];
 }
 
@@ -52,7 +52,7 @@ function besidePart(answer, program) {
     const code = addText(make("td", { class: "code", dir: "ltr" }), text);
     return make("tr", { class: added.has(at + 1) ? "added" : null }, make("td", { class: "at" }, String(at + 1)), code, note);
   });
-  const caption = "The commented code, added lines marked, with the reference annotations beside their lines";
+  const caption = "Commented code with added lines marked, and reference annotations beside their lines";
   const table = make("table", { class: "beside" }, make("caption", {}, caption), make("tbody", {}, ...rows));
   const lost = (notes.get(0) || []).map((text) => addText(make("li"), text));
   return make("div", {},
@@ -81,14 +81,14 @@ function opinion(said) {
 function judgesPart(answer) {
   if (!answer.judges) return null;
   const mark = answer.judges.every((said) => said.calibrated) ? "" : " (uncalibrated)";
-  return make("div", {}, make("h3", {}, `What the judges said${mark}`), ...answer.judges.map(opinion));
+  return make("div", {}, make("h3", {}, `Opinions of judges${mark}`), ...answer.judges.map(opinion));
 }
 
 /** What people made of an answer, a line for each field. */
 function peoplePart(answer) {
   if (!answer.people) return null;
   const lines = answer.people.map((text) => addText(make("p"), text));
-  return make("div", {}, make("h3", {}, "What people said"), ...lines);
+  return make("div", {}, make("h3", {}, "Human votes"), ...lines);
 }
 
 /** One graded answer in full. */

@@ -99,7 +99,7 @@ function complain(text) {
 function follow() {
   const state = new URLSearchParams(location.hash.slice(1));
   if (state.has("task")) {
-    showReader(state).catch((error) => complain("The answers cannot be shown: " + error.message));
+    showReader(state).catch((error) => complain("Cannot show the answers: " + error.message));
   } else {
     turn++;
     showReport(state);

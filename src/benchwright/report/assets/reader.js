@@ -23,7 +23,7 @@ function taskLink(number, label) {
 
 /** The links over a task: back, the one before, the one after. */
 function showCrumbs(number, back) {
-  const links = [make("a", { href: back }, "← All tasks"), taskLink(number - 1, "Before: "), taskLink(number + 1, "Next: ")];
+  const links = [make("a", { href: back }, "← All tasks"), taskLink(number - 1, "Previous: "), taskLink(number + 1, "Next: ")];
   part("reader-crumbs").replaceChildren(...links.filter(Boolean));
 }
 
@@ -116,28 +116,28 @@ function twins(data, answer) {
 function cutNote({ text, whole }) {
   if (!whole) return null;
   const size = (number) => number.toLocaleString("en");
-  const note = `The first ${size(text.length)} of ${size(whole)} characters; the run folder has the rest.`;
+  const note = `The first ${size(text.length)} of ${size(whole)} characters; the rest is in the run folder.`;
   return make("p", { class: "muted small" }, note);
 }
 
 /** The program with its colours, or a sentence that says why there is none. */
 function programPart(program) {
-  const gone = META.noProgram || "The data set at hand has not got this task, so there is no program.";
+  const gone = META.noProgram || "The available data set does not contain this task, so there is no program.";
   if (program === undefined) return [make("p", { class: "muted" }, gone)];
-  if (!program.text) return [make("p", { class: "muted" }, "No program could be taken from this answer.")];
+  if (!program.text) return [make("p", { class: "muted" }, "No program could be extracted from this answer.")];
   return [make("h3", {}, "Program"), block("Program", (code) => addPython(code, program.text)), cutNote(program)];
 }
 
 /** The diff to the canonical solution, where there are both. */
 function diffPart(data, answer, program) {
   if (!program || !program.text) return null;
-  const title = "Difference to the canonical solution";
+  const title = "Difference from the canonical solution";
   const said = (text) => fold(title, make("p", { class: "muted" }, text));
-  if (!data.canonical.length) return said("The data set holds no canonical solution of this task.");
-  if (program.whole) return said("Not made: only the beginning of the program is on this page.");
+  if (!data.canonical.length) return said("The data set has no canonical solution for this task.");
+  if (program.whole) return said("Not available: this page holds only the beginning of the program.");
   const rows = nearestDiff(data.canonical, program.text);
-  if (rows === null) return said("The two are too long to be compared.");
-  if (!changes(rows)) return said("None: the program is the canonical one.");
+  if (rows === null) return said("Too long to compare.");
+  if (!changes(rows)) return said("None: the program equals the canonical solution.");
   const shown = fold(title, block(title, (code) => addDiff(code, rows)));
   shown.open = answer.outcome !== "passed" && changes(rows) <= 40;
   return shown;
@@ -147,12 +147,12 @@ function diffPart(data, answer, program) {
 function showAsked(data, index, answer) {
   const questions = data.questions[index];
   const named = [answer.variant || "", ""].find((name) => Object.hasOwn(questions, name) && questions[name]);
-  const title = make("h2", {}, "What was asked");
+  const title = make("h2", {}, "Question");
   if (named) addText(title, ` · prompt ${named}`);
-  const why = META.noProgram ? META.noProgram.replace("programs cannot be taken from the texts again", "the question is not known")
-    : "The data set at hand does not say what was asked here.";
+  const why = META.noProgram ? META.noProgram.replace("programs cannot be extracted again", "the question is unknown")
+    : "The available data set has no question for this task.";
   const body = named === undefined ? make("p", { class: "muted" }, why)
-    : block("What was asked", (code) => addText(code, questions[named]));
+    : block("Question", (code) => addText(code, questions[named]));
   part("reader-asked").replaceChildren(title, body);
 }
 
@@ -179,7 +179,7 @@ function showAnswer(data, index, answer) {
   heading.append(` · answer ${answer.sample} `, make("span", { class: "badge g-" + group }, `${sign} ${label}`));
   const program = data.programs[answer.program];
   const printed = answer.stdout
-    ? fold("What it printed", block("What it printed", (code) => addText(code, answer.stdout)))
+    ? fold("Output", block("Output", (code) => addText(code, answer.stdout)))
     : null;
   const parts = [
     heading,

@@ -71,7 +71,7 @@ function startSearch() {
     part("search-count").textContent = "";
     return;
   }
-  search(hash).catch((error) => { part("search-count").textContent = "The answers cannot be read: " + error.message; });
+  search(hash).catch((error) => { part("search-count").textContent = "Cannot read the answers: " + error.message; });
 }
 
 /** Set the form from an address, and search. */

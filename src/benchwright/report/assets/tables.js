@@ -129,7 +129,7 @@ function hintScrolling() {
     }
   });
   for (const box of document.querySelectorAll(".scroll")) {
-    box.before(make("p", { class: "sideways", "aria-hidden": "true" }, "Wider than the page: scroll sideways \u2192"));
+    box.before(make("p", { class: "sideways", "aria-hidden": "true" }, "Scroll sideways for more \u2192"));
     box.previousElementSibling.hidden = true;
     watch.observe(box);
     watch.observe(box.firstElementChild);

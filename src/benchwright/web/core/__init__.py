@@ -1,1 +1,1 @@
-"""What every page of ours needs: application, database, accounts, sessions, a policy. Knows no judging."""
+"""The core of a web application: database, accounts, sessions, access control. It does not know judging."""

@@ -1,4 +1,4 @@
-"""Pages of one's own account: password, sessions, tokens for programs."""
+"""Pages of the visitor's own account: password, sessions, API tokens."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import SCOPES, logged_in
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions, sessions_of
-from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, LoginSession
 from benchwright.web.core.tokens import end_all_tokens, end_token, make_token, tokens_of
 
-Answer = Response[Any]
 TOKEN_DAYS = (7, 30, 90, 365)
 
 
 @get("/account", opt=route(logged_in()))
-async def account_page(request: Asked) -> Answer:
-    """Everything about the account."""
+async def account_page(request: SiteRequest) -> PageResponse:
+    """Show the account: projects, sessions, tokens."""
     return await _draw(request)
 
 
-async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: str = "") -> Answer:
+async def _draw(
+    request: SiteRequest, *, status: int = 200, trouble: str = "", made: str = ""
+) -> PageResponse:
     site, mine = site_of(request), visitor_of(request).account_id
     now = site.now()
     context: dict[str, Any] = await site.database.read(
@@ -61,8 +62,8 @@ async def _draw(request: Asked, *, status: int = 200, trouble: str = "", made: s
 
 
 @post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
-async def change_password(request: Asked) -> Answer:
-    """Change it, log out everywhere else, and end all tokens: whoever knew the old one may have made them."""
+async def change_password(request: SiteRequest) -> PageResponse:
+    """Change the password, end all other sessions, and revoke all tokens, which an intruder may hold."""
     form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
     name, mine = visitor.who.name, visitor.account_id
     if wait := site.throttle.attempt(name, address_of(request)):
@@ -87,8 +88,8 @@ async def change_password(request: Asked) -> Answer:
 
 
 @post("/account/sessions/{session_id:str}/end", opt=route(logged_in()))
-async def end_one_session(request: Asked) -> Answer:
-    """Log one browser out."""
+async def end_one_session(request: SiteRequest) -> PageResponse:
+    """End one session."""
     session_id = named(request, "session_id")
     site, mine = site_of(request), visitor_of(request).account_id
     ending = delete(LoginSession).where(LoginSession.account_id == mine, LoginSession.id == session_id)
@@ -102,8 +103,8 @@ async def end_one_session(request: Asked) -> Answer:
 
 
 @post("/account/sessions/end", opt=route(logged_in()))
-async def end_all_sessions(request: Asked) -> Answer:
-    """Log out everywhere, here too."""
+async def end_all_sessions(request: SiteRequest) -> PageResponse:
+    """End all sessions, including this one."""
     site, mine = site_of(request), visitor_of(request).account_id
 
     def end(session: Session) -> None:
@@ -115,14 +116,12 @@ async def end_all_sessions(request: Asked) -> Answer:
 
 
 @post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "days"))
-async def add_token(request: Asked) -> Answer:
-    """Make a token; the answer is the only page that ever shows it."""
+async def add_token(request: SiteRequest) -> PageResponse:
+    """Create a token. Only this response shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     days = form.get("days", "")
     if days not in map(str, TOKEN_DAYS):
-        return await _draw(
-            request, status=422, trouble="A token lasts for one of the times that are offered."
-        )
+        return await _draw(request, status=422, trouble="Choose one of the listed lifetimes for the token.")
 
     def make(session: Session) -> str:
         now = site.now()
@@ -138,8 +137,8 @@ async def add_token(request: Asked) -> Answer:
 
 
 @post("/account/tokens/{token_id:str}/end", opt=route(logged_in()))
-async def remove_token(request: Asked) -> Answer:
-    """Make a token worthless."""
+async def remove_token(request: SiteRequest) -> PageResponse:
+    """Revoke a token."""
     token_id = named(request, "token_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -152,15 +151,15 @@ async def remove_token(request: Asked) -> Answer:
 
 
 @get("/api/account", opt=route(logged_in(scope="read")))
-async def account_for_programs(request: Asked) -> Response[dict[str, Any]]:
-    """Whose token it is, and the projects in which they have a role."""
+async def account_for_programs(request: SiteRequest) -> Response[dict[str, Any]]:
+    """The account of a token and its projects, as JSON."""
     visitor = visitor_of(request)
     mine = await site_of(request).database.read(lambda session: projects_of(session, visitor.account_id))
     projects = [{"id": each.id, "name": each.name, "state": each.state, "role": each.role} for each in mine]
     return Response({"name": visitor.who.name, "projects": projects})
 
 
-ROUTES = [
+ACCOUNT_ROUTES = [
     account_page,
     change_password,
     end_one_session,

@@ -1,4 +1,4 @@
-"""Accounts and what they are in a project. Every function works in the transaction it is given."""
+"""Accounts and their roles in projects. Every function works in the transaction of its session."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ LONGEST_NAME = 64
 
 
 def folded(name: str) -> str:
-    """The name as it is stored and looked for: one form for what people cannot tell apart."""
+    """The stored form of a name: the same for names that people cannot tell apart."""
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
 def checked_name(name: str) -> str:
-    """The folded name. Raises UsageError for one that is empty, too long, or holds what nobody sees."""
+    """The folded name. Raises UsageError if it is empty, too long or has invisible characters."""
     plain = folded(name)
     if not plain or len(plain) > LONGEST_NAME or not plain.isprintable():
         raise UsageError(
-            f"a name has 1 to {LONGEST_NAME} visible characters", hint="letters, digits, - . _ @"
+            f"a name must have 1 to {LONGEST_NAME} visible characters", hint="letters, digits, - . _ @"
         )
     return plain
 
 
 def make_account(session: Session, name: str, password: str, now: int, *, is_admin: bool = False) -> Account:
-    """Add an account; `password` is its hash. Raises UsageError where the name is taken."""
+    """Add an account; `password` is a hash. Raises UsageError if the name is in use."""
     plain = checked_name(name)
     if find_account(session, plain) is not None:
-        raise UsageError(f"the name {plain} is taken", hint="choose another")
+        raise UsageError(f"the name {plain} is already in use", hint="choose another name")
     account = Account(id=new_id(), name=plain, password=password, is_admin=is_admin, created_ms=now)
     session.add(account)
     session.flush()
@@ -42,12 +42,12 @@ def make_account(session: Session, name: str, password: str, now: int, *, is_adm
 
 
 def find_account(session: Session, name: str) -> Account | None:
-    """The account of this name, closed or not."""
+    """The account of this name, open or closed."""
     return session.scalar(select(Account).where(Account.name == folded(name)))
 
 
 def store_password(session: Session, account_id: str, made: str) -> None:
-    """Put a hash in place of the account's."""
+    """Replace the password hash of an account."""
     if (account := session.get(Account, account_id)) is not None:
         account.password = made
 
@@ -70,13 +70,13 @@ def make_project(
 
 
 def join(session: Session, project_id: str, account_id: str, role: Role) -> None:
-    """Give an account a role in a project, in place of the one it has."""
+    """Give an account a role in a project, replacing an earlier one."""
     session.merge(Membership(project_id=project_id, account_id=account_id, role=role))
     session.flush()
 
 
 def view_of(session: Session, project_id: str, account_id: str | None) -> ProjectView | None:
-    """What the project is to the account; None where there is none of this id."""
+    """The project as this account sees it; None if the project does not exist."""
     found = session.execute(
         select(Project, Membership.role)
         .outerjoin(Membership, (Membership.project_id == Project.id) & (Membership.account_id == account_id))
@@ -89,7 +89,7 @@ def view_of(session: Session, project_id: str, account_id: str | None) -> Projec
 
 
 def projects_of(session: Session, account_id: str) -> list[ProjectView]:
-    """The projects in which the account has a role, the newest first."""
+    """The projects in which the account has a role, newest first."""
     rows = session.execute(
         select(Project, Membership.role)
         .join(Membership, Membership.project_id == Project.id)

@@ -1,10 +1,10 @@
-"""Pages of who looks after the site: accounts, invitations, the audit log."""
+"""Pages of site administrators: accounts, invitations, audit log."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -19,19 +19,25 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.policy import site_admin
 from benchwright.web.core.refusals import not_found
 from benchwright.web.core.sessions import end_sessions
-from benchwright.web.core.site import Asked, address_of, named, own_address, site_of, visitor_of
+from benchwright.web.core.site import (
+    PageResponse,
+    SiteRequest,
+    address_of,
+    named,
+    own_address,
+    site_of,
+    visitor_of,
+)
 from benchwright.web.core.tables import Account, ApiToken
-
-Answer = Response[Any]
 
 
 @get("/admin", opt=route(site_admin()))
-async def admin_page(request: Asked) -> Answer:
-    """Accounts and invitations."""
+async def admin_page(request: SiteRequest) -> PageResponse:
+    """Show accounts and invitations."""
     return await _draw(request)
 
 
-async def _draw(request: Asked, *, link: str = "") -> Answer:
+async def _draw(request: SiteRequest, *, link: str = "") -> PageResponse:
     site = site_of(request)
     context: dict[str, Any] = await site.database.read(
         lambda session: {
@@ -43,8 +49,8 @@ async def _draw(request: Asked, *, link: str = "") -> Answer:
 
 
 @post("/admin/invitations", status_code=200, opt=route(site_admin(), "note", "admin"))
-async def invite_account(request: Asked) -> Answer:
-    """Make a link for an account; the answer is the only page that ever shows it."""
+async def invite_account(request: SiteRequest) -> PageResponse:
+    """Create an invitation link. Only this response shows it."""
     form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
     makes_admin = form.get("admin") == "yes"
 
@@ -56,14 +62,14 @@ async def invite_account(request: Asked) -> Answer:
     return await _draw(request, link=link_to(request, await site.database.write(make)))
 
 
-def link_to(request: Asked, secret: str) -> str:
-    """The address behind an invitation, on the host by which this visitor came."""
+def link_to(request: SiteRequest, secret: str) -> str:
+    """The address of an invitation, on the host that the visitor uses."""
     return f"{own_address(request)}/invitations/{secret}"
 
 
 @post("/admin/invitations/{invitation_id:str}/withdraw", opt=route(site_admin()))
-async def withdraw_invitation(request: Asked) -> Answer:
-    """Make a link worthless."""
+async def withdraw_invitation(request: SiteRequest) -> PageResponse:
+    """Withdraw an invitation."""
     invitation_id = named(request, "invitation_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -77,8 +83,8 @@ async def withdraw_invitation(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/password", status_code=200, opt=route(site_admin()))
-async def offer_password(request: Asked) -> Answer:
-    """Make a link by which its owner sets a new password."""
+async def offer_password(request: SiteRequest) -> PageResponse:
+    """Create a password reset link."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -92,12 +98,12 @@ async def offer_password(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/close", opt=route(site_admin()))
-async def close_account(request: Asked) -> Answer:
-    """Log it out for good; what it did stays."""
+async def close_account(request: SiteRequest) -> PageResponse:
+    """End the sessions of an account and refuse further logins. Its work stays."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
     if account_id == mine:
-        raise UsageError("you cannot close your own account", hint="another admin can")
+        raise UsageError("you cannot close your own account", hint="ask another administrator")
 
     def close(session: Session) -> None:
         account = _account(session, account_id)
@@ -111,14 +117,14 @@ async def close_account(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/delete", opt=route(site_admin(), "work"))
-async def delete_person(request: Asked) -> Answer:
-    """Delete a person for good. Their work counts on without a name, or is left out, by choice."""
+async def delete_person(request: SiteRequest) -> PageResponse:
+    """Delete a person permanently. Their votes are kept anonymously or excluded, as the form says."""
     account_id, work = named(request, "account_id"), (await form_of(request)).get("work", "")
     site, mine = site_of(request), visitor_of(request).account_id
     if account_id == mine:
-        raise UsageError("you cannot delete your own account", hint="another admin can")
+        raise UsageError("you cannot delete your own account", hint="ask another administrator")
     if work not in ("keep", "leave-out"):
-        raise UsageError("choose whether their work still counts", hint="keep, or leave-out")
+        raise UsageError("choose what happens to their votes", hint="keep or leave-out")
     erasure = Erasure(account_id, mine, site.now(), keep_work=work == "keep")
 
     def delete_all(session: Session) -> None:
@@ -133,8 +139,8 @@ async def delete_person(request: Asked) -> Answer:
 
 
 @post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
-async def reopen_account(request: Asked) -> Answer:
-    """Let it log in again."""
+async def reopen_account(request: SiteRequest) -> PageResponse:
+    """Allow logins again."""
     account_id = named(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
@@ -148,8 +154,8 @@ async def reopen_account(request: Asked) -> Answer:
 
 
 @get("/admin/audit", opt=route(site_admin()))
-async def audit_page(request: Asked) -> Answer:
-    """The audit log, the newest first."""
+async def audit_page(request: SiteRequest) -> PageResponse:
+    """Show the audit log, newest entries first."""
     given = request.query_params.get("before", "")
     before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
     shown = await site_of(request).database.read(lambda session: acts(session, before=before))
@@ -157,14 +163,14 @@ async def audit_page(request: Asked) -> Answer:
 
 
 def _account(session: Session, account_id: str) -> Account:
-    """An account that was not deleted. What is raised here undoes what was done before it."""
+    """The account, unless it was deleted. An exception raised here rolls the transaction back."""
     account = session.get(Account, account_id)
     if account is None or account.is_deleted:
         raise not_found()
     return account
 
 
-ROUTES = [
+ADMIN_ROUTES = [
     admin_page,
     invite_account,
     withdraw_invitation,

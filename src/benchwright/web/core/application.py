@@ -1,4 +1,4 @@
-"""The application: routes that all name their policy, one guard before them, one way to tell errors."""
+"""The ASGI application: routes with policies, one guard, error responses."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from litestar.response import Redirect
 from litestar.types import Message, Scope
 
 from benchwright.errors import BenchwrightError, UsageError
-from benchwright.web.core import account_pages, admin_pages, invitation_pages, login_pages
+from benchwright.web.core.account_pages import ACCOUNT_ROUTES
+from benchwright.web.core.admin_pages import ADMIN_ROUTES
 from benchwright.web.core.database import Database
 from benchwright.web.core.describing import description
 from benchwright.web.core.facts import site_secret
 from benchwright.web.core.guard import POLICY, PROJECT, LogInFirst, guard
+from benchwright.web.core.invitation_pages import INVITATION_ROUTES
+from benchwright.web.core.login_pages import LOGIN_ROUTES
 from benchwright.web.core.pages import page, site_environment
 from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import Policy, ProjectRules, public, undeclared
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, Site, SiteSettings, named, path_of, site_of
+from benchwright.web.core.site import Site, SiteRequest, SiteSettings, named, path_of, site_of
 from benchwright.web.core.styling import TYPES, AssetTable
 from benchwright.web.core.throttle import Throttle
 from benchwright.web.core.unavailable import StoreUnavailable
@@ -33,8 +36,8 @@ LOG = logging.getLogger("benchwright.web")
 
 
 @get("/assets/{name:str}", opt={POLICY: public()})
-async def asset(request: Asked) -> Response[bytes]:
-    """A style or a script."""
+async def asset(request: SiteRequest) -> Response[bytes]:
+    """Serve a style sheet or a script."""
     name, site = named(request, "name"), site_of(request)
     body = site.assets.body(f"/assets/{name}")
     if body is None:
@@ -45,10 +48,10 @@ async def asset(request: Asked) -> Response[bytes]:
 
 
 OWN = (
-    *login_pages.ROUTES,
-    *invitation_pages.ROUTES,
-    *account_pages.ROUTES,
-    *admin_pages.ROUTES,
+    *LOGIN_ROUTES,
+    *INVITATION_ROUTES,
+    *ACCOUNT_ROUTES,
+    *ADMIN_ROUTES,
     asset,
     description,
 )
@@ -57,8 +60,10 @@ OWN = (
 def make_application(
     routes: Sequence[HTTPRouteHandler], database: Database, settings: SiteSettings | None = None
 ) -> Litestar:
-    """The ASGI application of these routes and the core's own. Raises BenchwrightError, with its name, for a
-    route that says no policy."""
+    """The ASGI application of these routes and the core's own.
+
+    Raises BenchwrightError with the name of a route that has no policy or an inconsistent one.
+    """
     settings = settings or SiteSettings()
     assets = AssetTable(tuple(settings.assets))
     environment = site_environment(settings.templates, assets)
@@ -88,7 +93,7 @@ def make_application(
 
 
 def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
-    """The core's own routes, but for those whose place another part takes."""
+    """The core's own routes, except those that the application replaces."""
     taken = {(path, method) for each in routes for path in each.paths for method in each.http_methods}
     return [
         each
@@ -98,7 +103,7 @@ def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandl
 
 
 def _check_policies(application: Litestar, rules: ProjectRules) -> None:
-    """A route without a policy, or whose policy and path disagree, must never be served."""
+    """Refuse routes without a policy, or with a policy that does not match the path."""
     for route in application.routes:
         for handler in getattr(route, "route_handlers", [getattr(route, "route_handler", None)]):
             if isinstance(handler, BaseRouteHandler) and not _made_by_litestar(handler):
@@ -106,17 +111,17 @@ def _check_policies(application: Litestar, rules: ProjectRules) -> None:
 
 
 def _made_by_litestar(handler: BaseRouteHandler) -> bool:
-    """The answers to OPTIONS that litestar adds to each route; the guard refuses them."""
+    """Whether litestar added the handler, to answer OPTIONS; the guard refuses it."""
     return isinstance(handler, HTTPRouteHandler) and handler.http_methods == {"OPTIONS"}
 
 
 def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> None:
     policy = handler.opt.get(POLICY)
     if not isinstance(policy, Policy):
-        raise BenchwrightError(f"the route {handler} at {path} names no policy", hint='opt={"policy": …}')
+        raise BenchwrightError(f"the route {handler} at {path} has no policy", hint='opt={"policy": …}')
     if policy.needs_project != (f"{{{PROJECT}:" in path):
         raise BenchwrightError(
-            f"the policy of the route {handler} and its path {path} disagree: is it about a project?",
+            f"the policy of the route {handler} does not match its path {path}: only one is about a project",
             hint=f"in_project(…) with {{{PROJECT}:str}}",
         )
     if names := undeclared(policy, rules):
@@ -128,7 +133,7 @@ def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> 
 
 
 async def _harden(message: Message, scope: Scope) -> None:
-    """Headers of every response, whatever has made it. A route may say its own policy for content."""
+    """Add security headers to every response. A route may set its own Content-Security-Policy."""
     if message["type"] != "http.response.start":
         return
     site: Site = scope["litestar_app"].state.site
@@ -157,41 +162,41 @@ def _headers(settings: SiteSettings) -> dict[str, str]:
     return always | ({"strict-transport-security": "max-age=31536000"} if settings.secure else {})
 
 
-def _to_login(_request: Asked, error: LogInFirst) -> Response[Any]:
+def _to_login(_request: SiteRequest, error: LogInFirst) -> Response[Any]:
     return Redirect(f"/login?back={error.back}", status_code=303)
 
 
-def _unavailable(request: Asked, error: StoreUnavailable) -> Response[Any]:
+def _unavailable(request: SiteRequest, error: StoreUnavailable) -> Response[Any]:
     LOG.error("%s", error)
     kept = (
-        "It is not known whether your last input was stored: send it again, it is never stored twice."
+        "Your last input may not have been stored. Send it again: it is never stored twice."
         if error.committing
-        else "Your last input was not stored. What was stored before is kept: go back and send it again."
+        else "Your last input was not stored. Earlier input is safe. Go back and send it again."
     )
-    return _tell(request, 503, "The database cannot be used now", kept, retry_s=5)
+    return _tell(request, 503, "The database is unavailable", kept, retry_s=5)
 
 
-def _refused(request: Asked, error: HTTPException) -> Response[Any]:
+def _refused(request: SiteRequest, error: HTTPException) -> Response[Any]:
     if isinstance(error, Refusal):
         return _tell(request, error.status_code, error.title, error.why, retry_s=error.retry_s)
     if error.status_code == 404:
         return _refused(request, not_found())
-    titles = {405: "This cannot be done here", 413: "This is too large", 400: "This request cannot be read"}
-    return _tell(request, error.status_code, titles.get(error.status_code, "This was refused"), "")
+    titles = {405: "Method not allowed", 413: "The request is too large", 400: "The request is invalid"}
+    return _tell(request, error.status_code, titles.get(error.status_code, "The request was refused"), "")
 
 
-def _unusable(request: Asked, error: UsageError) -> Response[Any]:
+def _unusable(request: SiteRequest, error: UsageError) -> Response[Any]:
     return _tell(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
 
 
-def _fault(request: Asked, error: Exception) -> Response[Any]:
-    LOG.error("a fault of ours at %s %s", request.method, path_of(request), exc_info=error)
-    return _tell(
-        request, 500, "Something went wrong here", "It was noted. Nothing of this request was stored."
-    )
+def _fault(request: SiteRequest, error: Exception) -> Response[Any]:
+    LOG.error("internal error at %s %s", request.method, path_of(request), exc_info=error)
+    return _tell(request, 500, "Internal error", "The error was logged. Nothing of this request was stored.")
 
 
-def _tell(request: Asked, status: int, title: str, why: str, *, retry_s: int | None = None) -> Response[Any]:
+def _tell(
+    request: SiteRequest, status: int, title: str, why: str, *, retry_s: int | None = None
+) -> Response[Any]:
     headers = {} if retry_s is None else {"retry-after": str(retry_s)}
     if path_of(request).startswith("/api/"):
         return Response({"error": title, "why": why}, status_code=status, headers=headers)

@@ -1,4 +1,4 @@
-"""The audit log: who did what to what, from where."""
+"""The audit log: who did what, to which subject, from which address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ A_PAGE = 100
 
 
 class Act(NamedTuple):
-    """Something that was done. `action` is one of a few words with a dot, such as "account.login"."""
+    """An event for the log. `action` is a dotted name, such as "account.login"."""
 
     action: str
     account_id: str | None
@@ -26,20 +26,20 @@ class Act(NamedTuple):
 
 
 class ShownAct(NamedTuple):
-    """An entry of the log with the name of who did it."""
+    """An entry of the log with the account's name."""
 
     entry: AuditEntry
     name: str | None
 
 
 def note(session: Session, act: Act, now: int) -> None:
-    """Add an entry, in the transaction that does what it tells of."""
+    """Add an entry, in the transaction of the event."""
     entry = act._replace(subject=escaped_name(act.subject, LONGEST), detail=escaped_name(act.detail, LONGEST))
     session.add(AuditEntry(at_ms=now, **entry._asdict()))
 
 
 def acts(session: Session, *, before: int | None = None, project_id: str | None = None) -> list[ShownAct]:
-    """The newest entries, those before the number `before`; of one project, or of all."""
+    """The newest entries with numbers below `before`, of one project or of all."""
     query = select(AuditEntry, Account.name).outerjoin(Account, Account.id == AuditEntry.account_id)
     if before is not None:
         query = query.where(AuditEntry.number < before)

@@ -1,4 +1,4 @@
-"""The time, which never runs backwards while the process lives."""
+"""A clock that does not run backwards during the life of the process."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ DAY_MS = 24 * HOUR_MS
 
 
 class SteadyClock:
-    """The system's time; where that is set back, the time that passes is added to what was last said.
+    """The system time; if it is set back, the clock continues from its last value.
 
-    So a lease or a session ends when it should. Sleep of the machine counts, hence CLOCK_BOOTTIME.
+    So leases and sessions end on time. CLOCK_BOOTTIME is used because it also counts while the machine
+    sleeps.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""The database behind pages: SQLite in one process with one writer, or PostgreSQL with a pool.
+"""The database: SQLite in one process with one writer, or PostgreSQL with a connection pool.
 
-SQLite does not wait when a transaction that has read wants to write, busy timeout or not, so there all
-writing goes through one thread whose transactions begin as writers. What a caller gets is the same on both:
-`read` and `write` take a function of a session, run it in a thread, and give back what it gave.
+In SQLite a transaction that has read cannot start to write while another one writes, whatever the busy
+timeout is. So one thread does all writing, and its transactions begin as writers. Callers see no
+difference: `read` and `write` take a function of a session, run it in a thread, and return its result.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from benchwright.web.core.unavailable import (
 )
 
 T = TypeVar("T")
-Kind = Literal["sqlite", "postgresql"]
+DatabaseKind = Literal["sqlite", "postgresql"]
 READERS = 4  # threads that read SQLite
-TRIES = 4  # of work that the database undid without a fault of its own
+TRIES = 4  # of work that was rolled back because of others
 CONNECTIONS = 10  # to PostgreSQL
 
 
 class Lane:
-    """Threads with an engine: so many transactions at once, the rest wait in order."""
+    """Threads with an engine. Transactions beyond the number of threads wait in order."""
 
     def __init__(self, engine: Engine, place: StorePlace, threads: int, name: str) -> None:
         self.engine, self.place = engine, place
@@ -46,16 +46,15 @@ class Lane:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[[Session], T], *, commit: bool) -> T:
-        """Run it in a thread, without holding up others."""
+        """Run a function of a session in a thread."""
         return await asyncio.wrap_future(self._threads.submit(self._until_done, work, commit))
 
     def run_now(self, work: Callable[[Session], T], *, commit: bool) -> T:
-        """Run it in a thread, and wait for it."""
+        """Run a function of a session in a thread and wait for it."""
         return self._threads.submit(self._until_done, work, commit).result()
 
     def _until_done(self, work: Callable[[Session], T], commit: bool) -> T:
-        """Work that was undone whole, by a lost connection or for another that it stood in the way of, is
-        worth another try."""
+        """Retry work that was rolled back entirely because of a lost connection or a deadlock."""
         for _ in range(TRIES - 1):
             try:
                 return self._attempt(work, commit)
@@ -80,50 +79,51 @@ class Lane:
             raise trouble from error
 
     def close(self) -> None:
-        """Let what is under way end, then let the connections go."""
+        """Finish running transactions and close the connections."""
         self._threads.shutdown(wait=True)
         self.engine.dispose()
 
 
 class Database:
-    """Read and write by functions of a session; objects that they give back stay usable after it.
+    """Reads and writes by functions of a session. Returned objects stay usable after the transaction.
 
-    All raise StoreUnavailable where the database cannot do its work; an IntegrityError is the caller's.
+    Methods raise StoreUnavailable if the database fails. An IntegrityError is passed to the caller.
     """
 
-    def __init__(self, kind: Kind, reading: Lane, writing: Lane, sole: SoleProcess | None = None) -> None:
+    def __init__(
+        self, kind: DatabaseKind, reading: Lane, writing: Lane, sole: SoleProcess | None = None
+    ) -> None:
         self.kind = kind
         self._reading, self._writing, self._sole = reading, writing, sole
 
     async def read(self, work: Callable[[Session], T]) -> T:
-        """Run it in a transaction that changes nothing."""
+        """Run a function in a read-only transaction."""
         return await self._reading.run(work, commit=False)
 
     async def write(self, work: Callable[[Session], T]) -> T:
-        """Run it in a transaction that is committed when it returns. It may be run again, if its
-        connection is lost before its commit, or if it and another wait for each other."""
+        """Run a function and commit. It may run again after a lost connection or a deadlock."""
         return await self._writing.run(work, commit=True)
 
     def read_now(self, work: Callable[[Session], T]) -> T:
-        """`read` for a command."""
+        """Blocking form of `read`, for commands."""
         return self._reading.run_now(work, commit=False)
 
     def write_now(self, work: Callable[[Session], T]) -> T:
-        """`write` for a command."""
+        """Blocking form of `write`, for commands."""
         return self._writing.run_now(work, commit=True)
 
     @property
     def place(self) -> StorePlace:
-        """Where it is, for messages."""
+        """The location of the database, for messages."""
         return self._writing.place
 
     @property
     def engine(self) -> Engine:
-        """The engine that writes: for migrations and their tests."""
+        """The writing engine, for migrations and their tests."""
         return self._writing.engine
 
     def close(self) -> None:
-        """End all connections, and let another process have the file."""
+        """Close all connections and release the file."""
         self._writing.close()
         if self._reading is not self._writing:
             self._reading.close()
@@ -132,10 +132,10 @@ class Database:
 
 
 def open_database(place: str | Path, parts: Sequence[SchemaPart] = (CORE,)) -> Database:
-    """Open a SQLite file by its path, or PostgreSQL by `postgresql://USER@HOST/NAME`; bring it up to date.
+    """Open a SQLite file by its path, or PostgreSQL by `postgresql://USER@HOST/NAME`, and migrate it.
 
-    `parts` are whose tables it holds. Raises UsageError for a place that is neither, StoreUnavailable
-    where it cannot be used, and RunError for one that a newer version has written or another process serves.
+    `parts` are the parts of the schema. Raises UsageError for an invalid address, StoreUnavailable if the
+    database cannot be used, and RunError if a newer version wrote it or another process serves it.
     """
     text = str(place)
     database = _postgres(text) if "://" in text else _sqlite(Path(text))
@@ -161,17 +161,17 @@ def _sqlite(path: Path) -> Database:
 def _postgres(address: str) -> Database:
     try:
         url = make_url(address)
-    except (ArgumentError, ValueError):  # ValueError: a port that is no number
+    except (ArgumentError, ValueError):  # ValueError: the port is not a number
         url = None
     if url is not None and "@" in (
         url.host or ""
-    ):  # else an error would tell the rest of a password as a host
+    ):  # else an error would print part of the password as a host
         raise UsageError(
-            "the address of the database has an @ in its password", hint="write %40 for @ in a password"
+            "the database address has an unescaped @ in its password", hint="write %40 for @ in a password"
         )
     if url is None or url.get_backend_name() != "postgresql":
         raise UsageError(
-            "a database is a path or an address of PostgreSQL",
+            "the database must be a file path or a PostgreSQL address",
             hint="DATABASE_URL=postgresql://USER@HOST/NAME",
         )
     lane = Lane(postgres_engine(url, CONNECTIONS), place_of_server(url), CONNECTIONS, "database")

@@ -1,4 +1,4 @@
-"""What there is to ask for, as an OpenAPI document made from the routes."""
+"""The OpenAPI document, made from the routes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from litestar.handlers import HTTPRouteHandler
 from benchwright.version import VERSION
 from benchwright.web.core.guard import FIELDS, POLICY, route
 from benchwright.web.core.policy import Policy, logged_in
-from benchwright.web.core.site import Asked
+from benchwright.web.core.site import SiteRequest
 
 _TYPED = re.compile(r"\{(\w+):\w+\}")
 
 
 def described(application: Litestar) -> dict[str, Any]:
-    """Every route with its parameters, the fields of its form, and whom it serves."""
+    """Every route with its parameters, its form fields and its audience."""
     paths: dict[str, dict[str, Any]] = {}
     for path, method, handler in routes_of(application):
         operations = paths.setdefault(_TYPED.sub(r"{\1}", path), {})
@@ -36,7 +36,7 @@ def described(application: Litestar) -> dict[str, Any]:
 
 
 def routes_of(application: Litestar) -> list[tuple[str, str, HTTPRouteHandler]]:
-    """Path, method and handler of every route that names a policy."""
+    """Path, method and handler of every route that has a policy."""
     return [
         (each.path, method, handler)
         for each in application.routes
@@ -68,6 +68,6 @@ def _operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
 
 
 @get("/api/openapi.json", opt=route(logged_in(scope="read")))
-async def description(request: Asked) -> Response[dict[str, Any]]:
-    """This document."""
+async def description(request: SiteRequest) -> Response[dict[str, Any]]:
+    """Serve the OpenAPI document."""
     return Response(described(request.app))

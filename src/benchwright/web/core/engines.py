@@ -1,4 +1,4 @@
-"""How connections are made: what is set on each, and how a transaction begins."""
+"""SQLAlchemy engines: the settings of each connection, and how transactions begin."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from benchwright.errors import PrerequisiteError, install_command
 
-BUSY_MS = 30_000  # of a reader that meets a checkpoint; writers never compete
+BUSY_MS = 30_000  # a reader waits for a checkpoint; writers never compete
 CONNECT_S, POOL_S = 10, 20
 
 
 def sqlite_engine(path: Path, *, writes: bool) -> Engine:
-    """An engine whose transactions begin as writers, or one that can write nothing."""
+    """An engine whose transactions begin as writers, or a read-only one."""
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         connect_args={"check_same_thread": False, "isolation_level": None},
@@ -37,7 +37,7 @@ def sqlite_engine(path: Path, *, writes: bool) -> Engine:
 
 
 def postgres_engine(url: URL, connections: int) -> Engine:
-    """A pool that looks whether a connection still lives before it gives it out."""
+    """A connection pool that tests connections before use."""
     try:
         return create_engine(
             url.set(drivername="postgresql+psycopg"),

@@ -1,4 +1,4 @@
-"""Deleting a person: the name, logins, tokens, roles and addresses go; what they did stays without a name."""
+"""Deletion of a person: personal data is deleted, work stays without a name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from benchwright.web.core.tables import (
 
 
 class Erasure(NamedTuple):
-    """Whose data is deleted, by whom, when, and whether their work still counts in results."""
+    """Whose data to delete, who requested it, when, and whether their votes still count."""
 
     account_id: str
     by: str
@@ -33,12 +33,12 @@ class Erasure(NamedTuple):
 def erase(session: Session, account: Account, erasure: Erasure) -> None:
     """Delete a person. The account's row stays, empty and closed, because work refers to it.
 
-    Raises UsageError for the only owner of a project.
+    Raises UsageError if the account is the only owner of a project.
     """
     if names := [session.get_one(Project, each).name for each in sole_owner_of(session, account.id)]:
         raise UsageError(
             f"{account.name} is the only owner of {', '.join(names)}",
-            hint="make somebody else an owner on the project's page first",
+            hint="first make another member an owner on the project's page",
         )
     _redact_log(session, account)
     for table in (LoginSession, ApiToken, Membership, Invitation):
@@ -51,7 +51,7 @@ def erase(session: Session, account: Account, erasure: Erasure) -> None:
 
 
 def _redact_log(session: Session, account: Account) -> None:
-    """Entries stay, without the person's name and addresses."""
+    """Remove the person's name and addresses from the log. Entries stay."""
     own = update(AuditEntry).where(AuditEntry.account_id == account.id)
     session.execute(own.values(address=""))
     for column in (AuditEntry.subject, AuditEntry.detail):

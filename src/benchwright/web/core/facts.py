@@ -1,4 +1,4 @@
-"""What holds for a whole site, kept in its database."""
+"""Settings of the whole site, stored in its database."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ SECRET = "secret"
 
 
 def site_secret(session: Session) -> str:
-    """The secret that keys what this site shows in place of ids; made at the first start."""
+    """The secret that keys public identifiers of this site; created on first use."""
     return fact(session, SECRET) or keep_fact(session, SECRET, new_secret())
 
 
 def fact(session: Session, name: str) -> str | None:
-    """A fact; None where it was never noted."""
+    """A stored setting; None if it was never set."""
     found = session.get(SiteFact, name)
     return None if found is None else found.value
 
 
 def keep_fact(session: Session, name: str, value: str) -> str:
-    """Note a fact, in place of an earlier one of this name."""
+    """Store a setting, replacing an earlier value."""
     session.merge(SiteFact(name=name, value=value))
     session.flush()
     return value

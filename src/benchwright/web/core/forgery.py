@@ -1,4 +1,4 @@
-"""Forms of other sites are refused: each form carries a token that follows from the secret in the cookie."""
+"""Protection against cross-site requests: each form carries a token derived from the secret in the cookie."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def form_token(secret: str) -> str:
-    """What a form must carry. It tells nothing of the cookie's value."""
+    """The token of a form. It does not reveal the cookie."""
     return keyed(secret, "form")
 
 
 async def check_form(connection: Connection, secret: str) -> None:
-    """Refuse a request that changes something and does not carry the token of its cookie. Raises Refusal."""
+    """Raise Refusal for a request that changes data without the token of its cookie."""
     if connection.scope["method"] in SAFE:  # type: ignore[typeddict-item]
         return
     if connection.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
@@ -32,5 +32,5 @@ async def check_form(connection: Connection, secret: str) -> None:
 
 
 def _forged() -> Refusal:
-    why = "It was opened before you logged in or out, or it came from another site. Nothing was changed."
-    return Refusal(403, "This form has expired", why + " Go back, reload the page and send it again.")
+    why = "You logged in or out after opening it, or it came from another site. Nothing was changed."
+    return Refusal(403, "This form has expired", why + " Go back, reload the page and submit it again.")

@@ -1,4 +1,4 @@
-"""Fields of a form, as text that every database can keep."""
+"""Form fields, as text that both databases can store."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ _LARGE = 413
 
 
 async def form_of(request: Request[Any, Any, Any]) -> dict[str, str]:
-    """The fields that are text, the last of each name. Raises Refusal for what is no form, and for text that
-    holds a NUL or half a surrogate pair, which no database keeps."""
+    """The text fields of a form; of repeated names the last one.
+
+    Raises Refusal for a body that is not a form, and for text with a NUL or a lone surrogate, which no
+    database stores.
+    """
     try:
         form = await request.form()
     except ClientException as error:
@@ -30,9 +33,9 @@ async def form_of(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def is_storable(text: str) -> bool:
-    """Whether it is text to both databases."""
+    """Whether both databases can store the text."""
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _unreadable() -> Refusal:
-    return Refusal(400, "This form cannot be read", "It holds bytes that are no text. Nothing was changed.")
+    return Refusal(400, "The form is invalid", "It contains bytes that are not text. Nothing was changed.")

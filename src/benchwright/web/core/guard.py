@@ -1,4 +1,4 @@
-"""The one gate before every route: finds out who asks, decides by the route's policy, checks forms."""
+"""The gate before every route: identify the visitor, apply the policy, check the form."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from benchwright.web.core.site import Connection, Visitor, path_of, site_of
 from benchwright.web.core.tokens import find_token
 
 POLICY, FIELDS = "policy", "fields"  # the keys of a route's `opt`
-PROJECT = "project_id"  # the name of a path's parameter
-LONGEST_BACK = 2_000  # characters of an address to go on to after a login
+PROJECT = "project_id"  # the path parameter
+LONGEST_BACK = 2_000  # characters of the address to return to after a login
 _BEARER = "bearer "
 
 
 def route(policy: Policy, *fields: str) -> dict[str, Any]:
-    """The `opt` of a route: its policy, and the fields of the form that it reads."""
+    """The `opt` of a route: its policy and the form fields that it reads."""
     return {POLICY: policy, FIELDS: fields}
 
 
 class LogInFirst(Exception):
-    """A page that only people with an account may see: they are sent to the login and back."""
+    """The page needs a login; the visitor is sent to the login page and back."""
 
     def __init__(self, back: str) -> None:
         super().__init__(back)
         self.back = back
 
 
-class _Found(NamedTuple):
+class _Authenticated(NamedTuple):
     who: Who
     project: ProjectView | None
-    stale: str | None = None  # the session whose last use should be noted
+    stale: str | None = None  # the session whose use is to be recorded
 
 
 async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
-    """Let the request pass, with its visitor at `request.user`, or raise what is answered instead."""
+    """Admit the request with its visitor at `request.user`, or raise the response."""
     policy = handler.opt.get(POLICY)
-    if not isinstance(policy, Policy):  # of litestar's own routes only: ours are checked at the start
+    if not isinstance(policy, Policy):  # only litestar's own routes: ours are checked at start-up
         raise not_found()
     if not all(is_storable(str(value)) for value in connection.path_params.values()):
         raise not_found()
@@ -54,10 +54,10 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     secret = "" if program else cookie_value(connection, SESSION)
     now, project_id = site.now(), connection.path_params.get(PROJECT)
 
-    def find(session: Session) -> _Found:
+    def find(session: Session) -> _Authenticated:
         return _find(session, now, program=program, secret=secret, project_id=project_id)
 
-    found = await site.database.read(find) if secret or program else _Found(Who(), None)
+    found = await site.database.read(find) if secret or program else _Authenticated(Who(), None)
     if found.stale is not None:
         stale = found.stale
         await site.database.write(lambda session: note_seen(session, stale, now))
@@ -68,19 +68,21 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
         await check_form(connection, held)
 
 
-def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Found:
+def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Authenticated:
     if program:
         who = find_token(session, program, now) or Who()
-        return _Found(
+        return _Authenticated(
             who, view_of(session, project_id, who.account_id) if project_id and who.account_id else None
         )
     login = find_session(session, secret, now, project_id)
     if login is None:
-        return _Found(Who(), None)
-    return _Found(login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None)
+        return _Authenticated(Who(), None)
+    return _Authenticated(
+        login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None
+    )
 
 
-def _decide(connection: Connection, policy: Policy, found: _Found) -> None:
+def _decide(connection: Connection, policy: Policy, found: _Authenticated) -> None:
     rules = site_of(connection).settings.projects
     access = allowed(policy, found.who, found.project, rules)
     if access is Access.granted:
@@ -89,7 +91,7 @@ def _decide(connection: Connection, policy: Policy, found: _Found) -> None:
         raise not_found()
     if access is Access.log_in:
         if path_of(connection).startswith("/api/") or connection.scope["method"] not in SAFE:  # type: ignore[typeddict-item]
-            raise Refusal(401, "Log in first", "Your session may have ended. What you typed was not sent on.")
+            raise Refusal(401, "Log in first", "Your session may have expired. Your input was not stored.")
         query = connection.scope["query_string"].decode("latin-1")
         back = path_of(connection) + (f"?{query}" if query else "")
         raise LogInFirst(quote(back, safe="") if len(back) < LONGEST_BACK else "")

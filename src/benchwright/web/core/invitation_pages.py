@@ -1,10 +1,10 @@
-"""The page behind an invitation's link."""
+"""The page of an invitation link."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -19,15 +19,13 @@ from benchwright.web.core.pages import page
 from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.sessions import end_sessions
-from benchwright.web.core.site import Asked, address_of, named, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, address_of, named, site_of, visitor_of
 from benchwright.web.core.tables import Account, Invitation, Project
 from benchwright.web.core.tokens import end_all_tokens
 
-Answer = Response[Any]
-
 
 class Offer(NamedTuple):
-    """What a link offers: a role in a project of this name, or the password of the account of this name."""
+    """What a link offers: a role in the named project, or a new password of the named account."""
 
     project: str
     role: str
@@ -35,16 +33,16 @@ class Offer(NamedTuple):
 
 
 @get("/invitations/{secret:str}", opt=route(public()))
-async def invitation_page(request: Asked) -> Answer:
-    """What the link is for, and the form that takes it up. Looking at it uses nothing up."""
+async def invitation_page(request: SiteRequest) -> PageResponse:
+    """Show the invitation and its form. Opening the page does not use the link."""
     secret = named(request, "secret")
     offer = await _offer(request, secret)
     return page(request, "invitation.html", secret=secret, offer=offer, name="", trouble="")
 
 
 @post("/invitations/{secret:str}", status_code=200, opt=route(public(), "name", "password"))
-async def take_up(request: Asked) -> Answer:
-    """Make the account that was invited, or set its password anew, and log it in."""
+async def take_up(request: SiteRequest) -> PageResponse:
+    """Create the invited account, or set its password, and log in."""
     secret = named(request, "secret")
     form, site = await form_of(request), site_of(request)
     offer = await _offer(request, secret)
@@ -64,8 +62,8 @@ async def take_up(request: Asked) -> Answer:
 
 
 @post("/invitations/{secret:str}/join", opt=route(logged_in()))
-async def join_project(request: Asked) -> Answer:
-    """Take it up with the account that one has."""
+async def join_project(request: SiteRequest) -> PageResponse:
+    """Join the project with the account that is logged in."""
     secret = named(request, "secret")
     await _offer(request, secret)
     site, visitor = site_of(request), visitor_of(request)
@@ -83,7 +81,7 @@ async def join_project(request: Asked) -> Answer:
 
 
 def _use(session: Session, secret: str, name: str, made: str, now: int, address: str) -> str:
-    """The account. What is raised here undoes all of it, so no account is left of a link used elsewhere."""
+    """The account. An exception raised here rolls back, so a link used twice leaves no account."""
     invitation = find_invitation(session, secret, now)
     if invitation is None:
         raise used_up()
@@ -99,8 +97,8 @@ def _use(session: Session, secret: str, name: str, made: str, now: int, address:
     return account_id
 
 
-async def _offer(request: Asked, secret: str) -> Offer:
-    """Raises Refusal for a link that is not good."""
+async def _offer(request: SiteRequest, secret: str) -> Offer:
+    """The offer of a link. Raises Refusal if the link is invalid."""
     site = site_of(request)
 
     def find(session: Session) -> Offer | None:
@@ -117,4 +115,4 @@ async def _offer(request: Asked, secret: str) -> Offer:
     return offer
 
 
-ROUTES = [invitation_page, take_up, join_project]
+INVITATION_ROUTES = [invitation_page, take_up, join_project]

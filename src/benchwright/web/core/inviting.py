@@ -1,4 +1,4 @@
-"""Links that let people in: the first account of a site, further accounts, roles in a project."""
+"""Invitations: the first account of a site, other accounts, roles in a project."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from benchwright.web.core.opaque import new_id, new_secret, stored
 from benchwright.web.core.policy import OWNER, Role
 from benchwright.web.core.tables import Account, Invitation, Membership, Project, SiteFact
 
-SETUP = "setup"  # the fact that holds the hash of the token that makes the first account
+SETUP = "setup"  # the setting with the hash of the token for the first account
 LIFE_MS = 7 * DAY_MS
 
 
 def setup_token(session: Session) -> str | None:
-    """A new token for the first account, in place of an earlier one; None where there is an account."""
+    """A new token for the first account, replacing an earlier one; None if there is an account."""
     if session.scalar(select(func.count()).select_from(Account)):
         return None
     secret = new_secret()
@@ -30,13 +30,15 @@ def setup_token(session: Session) -> str | None:
 
 
 def is_setup_token(session: Session, secret: str) -> bool:
-    """Whether it still makes the first account."""
+    """Whether the token can still create the first account."""
     return _setup_fact(session, secret) is not None
 
 
 def set_up(session: Session, secret: str, name: str, password: str, now: int) -> Account | None:
-    """Make the first account, which looks after the site and owns what projects there are; None where the
-    token is not, or no longer, good. `password` is its hash."""
+    """Create the first account: it is an administrator and owns all existing projects.
+
+    None if the token is invalid. `password` is a hash.
+    """
     fact = delete(SiteFact).where(SiteFact.name == SETUP, SiteFact.value == stored(secret))
     if session.execute(fact.returning(SiteFact.name)).first() is None:
         return None
@@ -52,7 +54,7 @@ def _setup_fact(session: Session, secret: str) -> SiteFact | None:
 
 
 class Invited(NamedTuple):
-    """What a link is for: a role in a project, or an account, or a new password of `account_id`."""
+    """What an invitation grants: a role in a project, an account, or a new password of `account_id`."""
 
     project_id: str | None = None
     role: Role | None = None
@@ -63,7 +65,7 @@ class Invited(NamedTuple):
 
 
 def invite(session: Session, made_by: str | None, now: int, invited: Invited) -> str:
-    """A new invitation; the secret for its link, `/invitations/SECRET`, which is shown once."""
+    """Create an invitation; return the secret of its link, `/invitations/SECRET`."""
     secret = new_secret()
     session.add(
         Invitation(
@@ -83,14 +85,15 @@ def invite(session: Session, made_by: str | None, now: int, invited: Invited) ->
 
 
 def find_invitation(session: Session, secret: str, now: int) -> Invitation | None:
-    """The invitation of a link, while it is good."""
+    """The invitation of a link, if it is valid."""
     return session.scalar(select(Invitation).where(*_good(secret, now)))
 
 
 def accept(session: Session, secret: str, account_id: str, now: int) -> Invitation | None:
-    """Use an invitation up for this account; None where it is no longer good. Two at once cannot both use it.
+    """Use an invitation for this account; None if it is invalid. Two simultaneous calls cannot both
+    succeed.
 
-    Raises UsageError for an account that has a role in the project: a link must not take it away.
+    Raises UsageError if the account already has a role in the project: a link must not replace it.
     """
     mine = Invitation.account_id.is_(None) | (Invitation.account_id == account_id)
     used = update(Invitation).where(*_good(secret, now), mine).values(used_ms=now, used_by=account_id)
@@ -100,7 +103,7 @@ def accept(session: Session, secret: str, account_id: str, now: int) -> Invitati
     if invitation.project_id is not None and invitation.role is not None:
         if session.get(Membership, (invitation.project_id, account_id)) is not None:
             raise UsageError(
-                "you have a role in this project already", hint="pass the link on to whom it is for"
+                "you already have a role in this project", hint="forward the link to its recipient"
             )
         join(session, invitation.project_id, account_id, invitation.role)
     if invitation.makes_admin and (account := session.get(Account, account_id)) is not None:
@@ -117,7 +120,7 @@ def _good(secret: str, now: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def withdraw(session: Session, invitation_id: str, *, project_id: str | None = None) -> bool:
-    """Make an unused invitation worthless, of this project only where one is named; whether there was one."""
+    """Withdraw an unused invitation, of this project only if given. Returns whether there was one."""
     gone = delete(Invitation).where(Invitation.id == invitation_id, Invitation.used_ms.is_(None))
     if project_id is not None:
         gone = gone.where(Invitation.project_id == project_id)
@@ -125,7 +128,7 @@ def withdraw(session: Session, invitation_id: str, *, project_id: str | None = N
 
 
 def invitations(session: Session, now: int, *, project_id: str | None = None) -> list[Invitation]:
-    """Those that are still good, the newest first; of one project, or of all."""
+    """The valid invitations, newest first; of one project or of all."""
     query = select(Invitation).where(Invitation.used_ms.is_(None), Invitation.expires_ms > now)
     if project_id is not None:
         query = query.where(Invitation.project_id == project_id)

@@ -1,10 +1,8 @@
-"""Pages before a session: first setup, login, invitation; and the way out."""
+"""Pages without a session: first setup, login and logout."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -20,20 +18,18 @@ from benchwright.web.core.passwords import check_password
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.refusals import Refusal
 from benchwright.web.core.sessions import LIFE_MS, begin_session, end_session
-from benchwright.web.core.site import Asked, address_of, site_of, visitor_of
-
-Answer = Response[Any]
+from benchwright.web.core.site import PageResponse, SiteRequest, address_of, site_of, visitor_of
 
 
 @get("/", opt=route(public()))
-async def first_page(request: Asked) -> Answer:
-    """The way in."""
+async def first_page(request: SiteRequest) -> PageResponse:
+    """Redirect to the start page."""
     return Redirect(site_of(request).settings.home, status_code=303)
 
 
 @get("/login", opt=route(public()))
-async def login_page(request: Asked) -> Answer:
-    """The form to log in by."""
+async def login_page(request: SiteRequest) -> PageResponse:
+    """Show the login form."""
     back = safe_back(request.query_params.get("back", ""))
     if visitor_of(request).who.account_id:
         return Redirect(back or site_of(request).settings.home, status_code=303)
@@ -41,8 +37,8 @@ async def login_page(request: Asked) -> Answer:
 
 
 @post("/login", status_code=200, opt=route(public(), "name", "password", "back"))
-async def log_in(request: Asked) -> Answer:
-    """Begin a session, or say that name or password are wrong: never which."""
+async def log_in(request: SiteRequest) -> PageResponse:
+    """Log in. The error does not tell whether the name or the password is wrong."""
     form, site = await form_of(request), site_of(request)
     name, back = form.get("name", ""), safe_back(form.get("back", ""))
     who, address = folded(name), address_of(request)
@@ -53,7 +49,7 @@ async def log_in(request: Asked) -> Answer:
     if not await site.passwords.match(kept, form.get("password", "")) or account is None:
         act = Act("account.refused", None, address, subject=who)
         await site.database.write(lambda session: note(session, act, site.now()))
-        trouble = "Name or password are wrong."
+        trouble = "Wrong name or password."
         return page(request, "login.html", status=401, back=back, name=name, trouble=trouble)
     site.throttle.succeeded(who, address)
     if kept is not None and site.passwords.outdated(kept):
@@ -63,14 +59,14 @@ async def log_in(request: Asked) -> Answer:
     )
 
 
-async def _renew(request: Asked, account_id: str, password: str) -> None:
-    """Store the password at today's cost."""
+async def _renew(request: SiteRequest, account_id: str, password: str) -> None:
+    """Hash the password with the current parameters."""
     made = await site_of(request).passwords.hashed(password)
     await site_of(request).database.write(lambda session: store_password(session, account_id, made))
 
 
-async def enter(request: Asked, account_id: str, target: str, act: Act) -> Answer:
-    """Begin a session of this account with a new secret, end the browser's earlier one, and go on."""
+async def enter(request: SiteRequest, account_id: str, target: str, act: Act) -> PageResponse:
+    """Begin a session with a new secret, end the browser's earlier one, and redirect."""
     site, now = site_of(request), site_of(request).now()
     earlier, browser = cookie_value(request, SESSION), request.headers.get("user-agent", "")
 
@@ -86,8 +82,8 @@ async def enter(request: Asked, account_id: str, target: str, act: Act) -> Answe
 
 
 @post("/logout", opt=route(logged_in()))
-async def log_out(request: Asked) -> Answer:
-    """End this browser's session."""
+async def log_out(request: SiteRequest) -> PageResponse:
+    """End the session of this browser."""
     site, secret, visitor = site_of(request), cookie_value(request, SESSION), visitor_of(request)
 
     def end(session: Session) -> None:
@@ -99,16 +95,16 @@ async def log_out(request: Asked) -> Answer:
 
 
 @get("/setup", opt=route(public()))
-async def setup_page(request: Asked) -> Answer:
-    """The form for the first account, for who has the token that the command printed."""
+async def setup_page(request: SiteRequest) -> PageResponse:
+    """Show the form for the first account; needs the token that the command printed."""
     token = request.query_params.get("token", "")
     await _check_setup(request, token)
     return page(request, "setup.html", token=token, name="", trouble="")
 
 
 @post("/setup", status_code=200, opt=route(public(), "token", "name", "password"))
-async def make_first_account(request: Asked) -> Answer:
-    """Make the first account."""
+async def make_first_account(request: SiteRequest) -> PageResponse:
+    """Create the first account."""
     form, site = await form_of(request), site_of(request)
     token, name, password = (form.get(field, "") for field in ("token", "name", "password"))
     await _check_setup(request, token)
@@ -124,27 +120,27 @@ async def make_first_account(request: Asked) -> Answer:
     return await enter(request, account.id, site.settings.home, act)
 
 
-async def _check_setup(request: Asked, token: str) -> None:
+async def _check_setup(request: SiteRequest, token: str) -> None:
     if not await site_of(request).database.read(lambda session: is_setup_token(session, token)):
         raise used_up()
 
 
 def used_up() -> Refusal:
-    """A link that no longer opens anything, and one that never did."""
+    """The response to an invalid, used or expired link."""
     return Refusal(
-        410, "This link is no longer good", "It was used, has ended or was withdrawn. Ask for a new one."
+        410, "This link is no longer valid", "It was used, has expired or was withdrawn. Ask for a new one."
     )
 
 
 def too_many(wait_s: int) -> Refusal:
-    """Guessing is slowed down."""
+    """The response to too many attempts."""
     return Refusal(429, "Too many attempts", f"Wait {wait_s} seconds and try again.", retry_s=wait_s)
 
 
 def safe_back(address: str) -> str:
-    """An address on this site to go on to; empty for any other, which a link from outside might hold."""
+    """An address on this site; empty for any other address."""
     plain = address.isprintable() and "\\" not in address and len(address) < LONGEST_BACK
     return address if plain and address.startswith("/") and not address.startswith("//") else ""
 
 
-ROUTES = [first_page, login_page, log_in, log_out, setup_page, make_first_account]
+LOGIN_ROUTES = [first_page, login_page, log_in, log_out, setup_page, make_first_account]

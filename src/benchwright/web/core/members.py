@@ -50,7 +50,7 @@ def remove_member(session: Session, project_id: str, account_id: str, *, by: Rol
 
 
 def sole_owner_of(session: Session, account_id: str) -> list[str]:
-    """The projects that would have no owner without this account."""
+    """The projects whose only owner is this account."""
     owned = select(Membership.project_id).where(Membership.account_id == account_id, Membership.role == OWNER)
     return [each for each in session.scalars(owned) if _owners(session, each) == 1]
 
@@ -66,7 +66,7 @@ def _changeable(session: Session, project_id: str, account_id: str, by: Role | N
 
 def _keep_an_owner(session: Session, project_id: str) -> None:
     if _owners(session, project_id) == 1:
-        raise UsageError("a project needs an owner", hint="make somebody else an owner first")
+        raise UsageError("a project needs at least one owner", hint="first make another member an owner")
 
 
 def _owners(session: Session, project_id: str) -> int:

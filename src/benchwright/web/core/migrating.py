@@ -1,6 +1,6 @@
-"""Bringing a database up to date: each part of the site has a folder of migrations and names its newest.
+"""Migrations of the database: each part of a site has a folder of them and names its newest one.
 
-Alembic is loaded only where something is to be done: that is half of what a start may cost.
+Alembic is imported only if there is something to migrate: it takes half of the start-up time.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from benchwright.web.core.tables import Base
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
 
-LOCK = 7_206_314_052  # of PostgreSQL, so that two processes that start do not migrate side by side
+LOCK = 7_206_314_052  # PostgreSQL advisory lock: starting processes must not migrate concurrently
 
 
 class SchemaPart(NamedTuple):
-    """Whose tables: the package that has the migrations, and the newest of them."""
+    """A part of the schema: the package with its migrations, and the newest of them."""
 
     package: str
     head: str
@@ -31,7 +31,7 @@ CORE = SchemaPart("benchwright.web.core.migrations", "core_0001")
 
 
 def bring_up_to_date(engine: Engine, parts: Sequence[SchemaPart]) -> None:
-    """Run what migrations are missing, all or none. Raises RunError for what a newer version has written."""
+    """Run missing migrations in one transaction. Raises RunError if a newer version wrote the database."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": LOCK})
@@ -43,7 +43,7 @@ def bring_up_to_date(engine: Engine, parts: Sequence[SchemaPart]) -> None:
 
 
 def present(connection: Connection) -> list[str]:
-    """The newest migration of each part that the database has had."""
+    """The newest applied migration of each part."""
     if not inspect(connection).has_table("alembic_version"):
         return []
     return list(connection.scalars(text("select version_num from alembic_version")))
@@ -60,7 +60,7 @@ def _refuse_newer(versions: Iterable[str], scripts: ScriptDirectory) -> None:
     known = {script.revision for script in scripts.walk_revisions()}
     if unknown := sorted(set(versions) - known):
         raise RunError(
-            f"a newer version has written this database: it has {', '.join(unknown)}",
+            f"this database was written by a newer version: unknown migrations {', '.join(unknown)}",
             hint="pip install --upgrade benchwright",
         )
 

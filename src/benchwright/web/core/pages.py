@@ -1,4 +1,4 @@
-"""Responses that are pages, made from templates."""
+"""HTML responses, made from templates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def site_environment(packages: Sequence[str], assets: AssetTable) -> jinja2.Envi
 
 
 def moment(at_ms: int) -> str:
-    """A time for people, to the minute, in UTC."""
+    """A time for people: UTC, to the minute."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
@@ -43,10 +43,10 @@ def page(
     cookies: Sequence[Cookie] = (),
     **context: Any,
 ) -> Response[str]:
-    """A page for this visitor. Templates also get `site`, `visitor` and `csrf`, the token for their forms."""
+    """A page for this visitor. Templates also get `site`, `visitor` and `csrf`, the form token."""
     site, visitor = site_of(connection), visitor_of(connection)
     secret, set_cookies = visitor.secret or cookie_value(connection, VISIT), list(cookies)
-    if not secret and status < 400:  # a refusal has no form, and must not outdate one in another tab
+    if not secret and status < 400:  # an error page has no form, and must not invalidate one in another tab
         secret = new_secret()
         set_cookies.append(cookie(site, VISIT, secret))
     drawn = site.environment.get_template(template).render(

@@ -1,6 +1,6 @@
-"""Passwords: argon2id at its library's usual cost, and never more than two at a time.
+"""Password hashes: argon2id with the library's default cost, at most two at a time.
 
-One hash takes 64 MiB and 0.2 s of processor time, so twenty logins at once would take 1.3 GB.
+A hash takes 64 MiB and 0.2 s of processor time, so twenty simultaneous logins would take 1.3 GB.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from benchwright.web.core.refusals import Refusal
 
 T = TypeVar("T")
 AT_ONCE = 2
-WAITING = 64  # people who wait for their turn; more are asked to come again
+WAITING = 64  # waiting requests; more are refused
 SHORTEST, LONGEST = 10, 256  # characters
 
 
 class Passwords:
-    """Hashes and compares, in threads of its own. `hasher` is changed by tests that need many."""
+    """Hashes and verifies passwords in its own threads. Tests replace `hasher` by a cheap one."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
@@ -31,18 +31,18 @@ class Passwords:
         self._waiting = 0
 
     async def hashed(self, password: str) -> str:
-        """What is stored. Raises Refusal where too many wait."""
+        """The hash to store. Raises Refusal if too many requests wait."""
         return await self._in_turn(self._hasher.hash, password)
 
     async def match(self, stored: str | None, password: str) -> bool:
-        """Whether it is the password; where no account is of that name, the same work is done for nothing."""
+        """Whether the password is right. Without an account the same work is done, to take the same time."""
         if stored is None:
             await self._in_turn(self._hasher.hash, password)
             return False
         return await self._in_turn(self._matches, stored, password)
 
     def outdated(self, stored: str) -> bool:
-        """Whether it was made at another cost than today's, so that it should be made anew."""
+        """Whether the hash has other parameters than today's and should be renewed."""
         return self._hasher.check_needs_rehash(stored)
 
     def _matches(self, stored: str, password: str) -> bool:
@@ -53,9 +53,7 @@ class Passwords:
 
     async def _in_turn(self, work: Callable[..., T], *words: str) -> T:
         if self._waiting >= WAITING:
-            raise Refusal(
-                503, "Too many people log in at this moment", "Wait a little and try again.", retry_s=10
-            )
+            raise Refusal(503, "Too many logins at the same time", "Wait a moment and try again.", retry_s=10)
         self._waiting += 1
         try:
             return await asyncio.wrap_future(self._threads.submit(work, *words))
@@ -63,15 +61,18 @@ class Passwords:
             self._waiting -= 1
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._threads.shutdown(wait=True)
 
 
 def check_password(password: str, name: str) -> None:
-    """Raises UsageError for one that is too short, too long, or only the name."""
+    """Raise UsageError if the password is too short, too long or equals the name."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise UsageError(
-            f"a password has {SHORTEST} to {LONGEST} characters", hint="four or five plain words"
+            f"a password must have {SHORTEST} to {LONGEST} characters",
+            hint="for example, use four or five common words",
         )
     if password.casefold().strip() == name.casefold().strip():
-        raise UsageError("a password is not the name", hint="four or five plain words")
+        raise UsageError(
+            "the password must not be the name", hint="for example, use four or five common words"
+        )

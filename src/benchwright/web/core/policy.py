@@ -22,7 +22,7 @@ _ANY_STATE: Mapping[State, str] = MappingProxyType({"open": "open"})
 
 
 class EntryRole(NamedTuple):
-    """Why a role is given by invitation alone, and the hint for who tries to give it to a member."""
+    """Why a role can only be given by invitation, and a hint for who tries to assign it to a member."""
 
     reason: str
     hint: str
@@ -42,8 +42,8 @@ class ProjectRules(NamedTuple):
 class Policy(NamedTuple):
     """The audience of a route.
 
-    `allows` holds roles in the project of the path if `needs_project`, else names of AUDIENCES: "account" is
-    everyone who is logged in, "anonymous" everyone, "admin" the administrators of the site.
+    `allows` holds roles in the project of the path if `needs_project`, else names of AUDIENCES: "account"
+    is everyone who is logged in, "anonymous" everyone, "admin" the administrators of the site.
     """
 
     allows: frozenset[str]
@@ -63,7 +63,7 @@ def logged_in(*, scope: Scope | None = None) -> Policy:
 
 
 def site_admin(*, scope: Scope | None = None) -> Policy:
-    """The administrators of the site. They have no role in a project by that."""
+    """The administrators of the site, who need no role in a project."""
     return Policy(frozenset({"admin"}), scope=scope)
 
 
@@ -135,7 +135,7 @@ def _in_project(policy: Policy, project: ProjectView, *, hidden: bool, by_admin:
 
 
 def _hidden(project: ProjectView | None, rules: ProjectRules) -> bool:
-    """Whether to hide the project: the visitor is no member, or its state is hidden from their role."""
+    """Whether to hide the project: the visitor is not a member, or its state is hidden from their role."""
     if project is None or project.role is None:
         return True
     return project.state in rules.seen_by and project.role not in rules.seen_by[project.state]

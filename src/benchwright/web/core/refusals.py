@@ -1,4 +1,4 @@
-"""Why a request was not answered as it asked: one exception for all, shown as a page or as JSON."""
+"""The exception for requests that are not served, shown as a page or as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from litestar.exceptions import HTTPException
 
 
 class Refusal(HTTPException):
-    """A status, what went wrong, and what to do about it, in words for the one who asked."""
+    """A refused request: status, title, and what the visitor can do."""
 
     def __init__(self, status: int, title: str, why: str = "", *, retry_s: int | None = None) -> None:
         super().__init__(detail=title, status_code=status)
@@ -14,5 +14,5 @@ class Refusal(HTTPException):
 
 
 def not_found() -> Refusal:
-    """The same for what never was, what is gone and what belongs to others."""
-    return Refusal(404, "There is no such page", "It may have been moved, or it is not open to you.")
+    """The same response for what never existed, was deleted or belongs to others."""
+    return Refusal(404, "Page not found", "It may have moved, or you may not have access to it.")

@@ -1,4 +1,4 @@
-"""Serving an application in this process until it is asked to stop."""
+"""Serve an application in this process until a signal."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ ANY_ADDRESS = ("0.0.0.0", "::")
 BACKLOG = 256
 _HOST = re.compile(r"([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _HAS_PORT = re.compile(r":[0-9]+$")
-PATIENCE_S = 10  # for requests under way when the end is asked for
+PATIENCE_S = 10  # for running requests at shutdown
 
 
 class Listening(NamedTuple):
-    """Where to listen, and what stands between that and the clients."""
+    """Where to listen, and the proxy or certificate in front of it."""
 
     host: str = "127.0.0.1"
     port: int = 0  # 0 takes a free one
     certificate: Path | None = None
     key: Path | None = None
-    proxy: str | None = None  # whose X-Forwarded headers are believed
-    hosts: Sequence[str] = ()  # further names by which browsers may ask for the site
+    proxy: str | None = None  # whose X-Forwarded headers are trusted
+    hosts: Sequence[str] = ()  # more host names of the site
 
     @property
     def secure(self) -> bool:
-        """Whether clients come by TLS, to us or to the proxy."""
+        """Whether clients use TLS, to this process or to the proxy."""
         return self.certificate is not None or self.proxy is not None
 
 
 def check_listening(listening: Listening, *, is_public: bool) -> None:
-    """Refuse what would send passwords in the clear over a network. Raises UsageError."""
+    """Raise UsageError if passwords would be sent unencrypted over a network."""
     if (listening.certificate is None) != (listening.key is None):
         raise UsageError(
             "TLS needs a certificate and its key", hint="--tls-certificate CERT.pem --tls-key KEY.pem"
         )
     if not is_public and listening.host not in LOOPBACK:
         raise UsageError(
-            f"{listening.host} is reached from other machines, which must be said",
+            f"{listening.host} is reachable from other machines; this needs --public",
             hint=f"--host {listening.host} --public",
         )
     if is_public and not listening.secure:
         raise UsageError(
-            "served to other machines, passwords and votes would be sent in the clear",
-            hint="--tls-certificate CERT.pem --tls-key KEY.pem, or --behind-proxy ADDRESS, which has TLS",
+            "without TLS, passwords and votes would be sent unencrypted",
+            hint="--tls-certificate CERT.pem --tls-key KEY.pem, or --behind-proxy ADDRESS of a TLS proxy",
         )
     if listening.certificate is not None and listening.key is not None:
         _check_certificate(listening.certificate, listening.key)
@@ -75,23 +75,23 @@ def _check_certificate(certificate: Path, key: Path) -> None:
         reason = getattr(error, "strerror", None) or str(error)
         place = f"{escaped_path(certificate)} with {escaped_path(key)}"
         raise UsageError(
-            f"{place} is no certificate with its key: {reason}",
+            f"{place} is not a certificate with its key: {reason}",
             hint=f"openssl x509 -noout -subject -in {quoted(certificate)}",
         ) from None
 
 
 def _check_proxy(proxy: str) -> None:
-    """Whose word is taken for where clients come from must be named: never everybody's."""
+    """The trusted proxy must be one address, not everyone."""
     try:
         ipaddress.ip_network(proxy, strict=False)
     except ValueError:
         raise UsageError(
-            f"{escaped_name(proxy)} is no address of a proxy", hint="--behind-proxy 127.0.0.1"
+            f"{escaped_name(proxy)} is not a proxy address", hint="--behind-proxy 127.0.0.1"
         ) from None
 
 
 def _check_hosts(listening: Listening) -> None:
-    """A site answers under known names only, so links that it makes lead to itself."""
+    """A public site needs known host names, so that its links point to itself."""
     for host in listening.hosts:
         if not _HOST.fullmatch(host):
             raise UsageError(
@@ -99,14 +99,15 @@ def _check_hosts(listening: Listening) -> None:
             )
     if not listening.hosts and (listening.proxy is not None or listening.host in ANY_ADDRESS):
         raise UsageError(
-            "the name by which browsers reach the station is not known",
+            "the host name of the station is unknown",
             hint="--allowed-host judging.example.org",
         )
 
 
 def served_hosts(listening: Listening, opened: socket.socket) -> list[str]:
-    """The values of the Host header that are served: the bound address and the named hosts, with and without
-    the port."""
+    """The accepted values of the Host header: the bound address and the given hosts, with and without the
+    port.
+    """
     port = opened.getsockname()[1]
     names = [*_bound_hosts(listening.host), *listening.hosts]
     return [form for name in names for form in (name, f"{name}:{port}")]
@@ -123,7 +124,7 @@ def _bracketed(host: str) -> str:
 
 
 def open_socket(listening: Listening) -> socket.socket:
-    """The listening socket. Raises UsageError where there can be none."""
+    """The listening socket. Raises UsageError if it cannot be opened."""
     family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
     try:
         found = socket.getaddrinfo(listening.host, listening.port, family, socket.SOCK_STREAM)
@@ -132,12 +133,12 @@ def open_socket(listening: Listening) -> socket.socket:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
             f"cannot listen on {listening.host} port {listening.port}: {reason}",
-            hint="leave the port out, or give 0, to get a free one",
+            hint="omit the port or use 0 for a free one",
         ) from None
 
 
 def address_of_socket(listening: Listening, opened: socket.socket) -> str:
-    """What a browser opens: the first named host where there is one, else the bound address."""
+    """The address for browsers: the first given host, else the bound address."""
     host, port = opened.getsockname()[:2]
     if listening.proxy is not None and listening.hosts:
         return f"https://{listening.hosts[0]}"
@@ -149,8 +150,10 @@ def address_of_socket(listening: Listening, opened: socket.socket) -> str:
 def serve(
     application: Litestar, listening: Listening, opened: socket.socket, ready: Callable[[], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then end what is under way; `ready` is called when clients may come."""
-    server = _OurServer(
+    """Serve until SIGINT or SIGTERM, then finish running requests. `ready` is called when clients can
+    connect.
+    """
+    server = _Server(
         uvicorn.Config(
             _head_as_get(application),
             log_config=None,
@@ -171,7 +174,7 @@ def serve(
 
 
 def _head_as_get(application: Litestar) -> ASGIApp:
-    """HEAD is answered as GET is, without the body, which uvicorn leaves out."""
+    """Answer HEAD like GET without the body, which uvicorn omits."""
 
     async def asked(scope: Scope, receive: Receive, send: Send) -> None:
         asked_for = cast("dict[str, Any]", scope)
@@ -182,8 +185,8 @@ def _head_as_get(application: Litestar) -> ASGIApp:
     return asked
 
 
-class _OurServer(uvicorn.Server):
-    """Tells when it listens, and leaves signals to us: its own handlers would send them on at the end."""
+class _Server(uvicorn.Server):
+    """A uvicorn server that calls back when it listens and leaves signals to the caller."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -191,16 +194,16 @@ class _OurServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
+        """Capture no signals: uvicorn would send them on at the end."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, then say so."""
+        """Start listening, then call back."""
         await super().startup(sockets)
         self._ready()
 
 
-async def _until_asked(server: _OurServer, opened: socket.socket) -> None:
+async def _until_asked(server: _Server, opened: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))

@@ -1,4 +1,4 @@
-"""Logins: a cookie holds 256 random bits, the database their hash, and all else stays on the server."""
+"""Login sessions: the cookie holds 256 random bits, the database their hash."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchwright.web.core.tables import Account, LoginSession, Membership, Proje
 
 LIFE_MS = 14 * DAY_MS  # from the login
 IDLE_MS = 3 * DAY_MS  # from the last request
-SEEN_MS = HOUR_MS // 2  # a request is noted when the last note is older: not every page may write
+SEEN_MS = HOUR_MS // 2  # use is recorded at most this often, so that not every page writes
 
 _L, _A = table_of(LoginSession), table_of(Account)
 _P, _M = table_of(Project), table_of(Membership)
@@ -32,7 +32,7 @@ _LOGIN = (
 
 
 class Login(NamedTuple):
-    """A login that is good: whose it is, when its use was last noted, and what the project is to them."""
+    """A valid session: the account, when its use was last recorded, and its view of the project."""
 
     token_hash: str
     seen_ms: int
@@ -41,7 +41,7 @@ class Login(NamedTuple):
 
 
 def begin_session(session: Session, account_id: str, now: int, *, address: str, browser: str) -> str:
-    """A new login; the secret for its cookie. An earlier cookie's value is never taken up."""
+    """Begin a session; return the secret for its cookie. An earlier cookie's secret is never reused."""
     secret = new_secret()
     session.add(
         LoginSession(
@@ -60,8 +60,11 @@ def begin_session(session: Session, account_id: str, now: int, *, address: str, 
 
 
 def find_session(session: Session, secret: str, now: int, project_id: str | None = None) -> Login | None:
-    """The login of a cookie, with the account's part in a project; None where it has ended or the account is
-    closed. Every request of somebody who is logged in begins by it, so it is one statement."""
+    """The session of a cookie, with the account's view of a project; None if it ended or the account is
+    closed.
+
+    Every request of a logged-in visitor starts with it, so it is a single statement.
+    """
     given = {"hash": stored(secret), "project": project_id}
     found = session.connection().execute(_LOGIN, given).first()
     if found is None:
@@ -76,24 +79,24 @@ def find_session(session: Session, secret: str, now: int, project_id: str | None
 
 
 def note_seen(session: Session, token_hash: str, now: int) -> None:
-    """Remember that the login is in use."""
+    """Record that the session is in use."""
     if (login := session.get(LoginSession, token_hash)) is not None:
         login.seen_ms = now
 
 
 def end_session(session: Session, secret: str) -> None:
-    """Log this browser out."""
+    """End the session of this secret."""
     session.execute(delete(LoginSession).where(LoginSession.token_hash == stored(secret)))
 
 
 def end_sessions(session: Session, account_id: str, *, but: str | None = None) -> None:
-    """Log the account out everywhere, but for the login whose cookie holds the secret `but`."""
+    """End all sessions of the account, except that of the secret `but`."""
     ending = delete(LoginSession).where(LoginSession.account_id == account_id)
     session.execute(ending if but is None else ending.where(LoginSession.token_hash != stored(but)))
 
 
 def sessions_of(session: Session, account_id: str, now: int) -> list[LoginSession]:
-    """The logins of an account that are good, the last used first."""
+    """The valid sessions of an account, most recently used first."""
     good = (
         (LoginSession.account_id == account_id)
         & (LoginSession.expires_ms > now)

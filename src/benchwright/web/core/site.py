@@ -1,4 +1,4 @@
-"""What every route of an application shares: its database, its clock, its secret, how it draws pages."""
+"""What all routes of an application share: database, clock, secret, templates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
-from litestar import Request
+from litestar import Request, Response
 from litestar.connection import ASGIConnection
 from sqlalchemy.orm import Session
 
@@ -22,21 +22,22 @@ MAX_BODY = 1 << 20  # bytes of a request
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 Connection = ASGIConnection[Any, Any, Any, Any]
-Asked = Request[Any, Any, Any]  # what a route is called with
+SiteRequest = Request[Any, Any, Any]  # the argument of a route
+PageResponse = Response[Any]  # the result of a route
 
 
 class SiteSettings(NamedTuple):
-    """How a site is served."""
+    """The settings of a site."""
 
     title: str = "Benchwright"
-    secure: bool = False  # clients reach it by TLS, here or at the proxy before it
+    secure: bool = False  # clients use TLS, here or at the proxy
     max_body: int = MAX_BODY
     clock: Clock = SteadyClock()
-    templates: Sequence[str] = ()  # packages with a folder `templates`, searched before the core's
-    assets: Sequence[str] = ()  # packages with a folder `assets`: its .css and .js are served
-    trusted_types: str = "'none'"  # of the Content-Security-Policy: names of policies that scripts may make
-    home: str = "/account"  # where a login leads
-    erasers: Sequence[Callable[[Session, Erasure], None]] = ()  # of other parts, when a person is deleted
+    templates: Sequence[str] = ()  # packages with a folder `templates`, searched before core's
+    assets: Sequence[str] = ()  # packages with a folder `assets`; .css and .js are served
+    trusted_types: str = "'none'"  # of the Content-Security-Policy: policies that scripts may create
+    home: str = "/account"  # the page after a login
+    erasers: Sequence[Callable[[Session, Erasure], None]] = ()  # called when a person is deleted
     hosts: Sequence[str] = LOOPBACK_HOSTS  # accepted values of the Host header
     projects: ProjectRules = ProjectRules()  # the roles and states of the application's projects
 
@@ -46,27 +47,27 @@ class Site(NamedTuple):
 
     database: Database
     settings: SiteSettings
-    secret: str  # of this database: keys what is shown in place of ids
+    secret: str  # of this database: keys public identifiers
     environment: Environment
     assets: AssetTable
     passwords: Passwords
     throttle: Throttle
 
     def now(self) -> int:
-        """Milliseconds since 1970; never runs backwards."""
+        """Milliseconds since 1970; never decreases."""
         return self.settings.clock()
 
 
 class Visitor(NamedTuple):
-    """Who makes this request, in which project: at `request.user`, put there by the guard."""
+    """The sender of a request and the project of its path: at `request.user`, set by the guard."""
 
     who: Who
     project: ProjectView | None = None
-    secret: str = ""  # of the session's cookie, or of the one that stands for it before a login
+    secret: str = ""  # of the session cookie, or of the visitor's cookie before a login
 
     @property
     def account_id(self) -> str:
-        """The account of a route whose policy asks for one."""
+        """The account, on routes whose policy requires one."""
         assert self.who.account_id is not None
         return self.who.account_id
 
@@ -78,27 +79,26 @@ def site_of(connection: Connection) -> Site:
 
 
 def visitor_of(connection: Connection) -> Visitor:
-    """Who makes this request."""
+    """The visitor of this request."""
     visitor: Visitor = connection.scope.get("user") or Visitor(Who())
     return visitor
 
 
 def address_of(connection: Connection) -> str:
-    """The client's address, as the trusted proxy said it where there is one."""
+    """The client's address; behind a trusted proxy, the one that it reports."""
     return connection.client.host if connection.client else ""
 
 
 def path_of(connection: Connection) -> str:
-    """The path that is asked for. Not litestar's `url`: that fails for a Host header with a wrong port."""
+    """The requested path. Litestar's `url` fails for a Host header with an invalid port."""
     return str(connection.scope["path"])
 
 
 def own_address(connection: Connection) -> str:
-    """Scheme and host by which this visitor came, for links that are sent to others. The host is one of
-    `SiteSettings.hosts`: no other request reaches a route."""
+    """Scheme and host that the visitor uses, for links. The guard admits only `SiteSettings.hosts`."""
     return str(connection.base_url).rstrip("/")
 
 
 def named(connection: Connection, name: str) -> str:
-    """A part of the path by the name that the route gives it."""
+    """A parameter of the path."""
     return str(connection.path_params[name])

@@ -1,4 +1,4 @@
-"""One process for a SQLite file: a lock beside it, which tells who has it and ends with its process."""
+"""A lock that keeps a second process from serving the same SQLite file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import RunError
 
-LONGEST = 200  # bytes of what the holder wrote of itself
+LONGEST_NOTE = 200  # bytes of the holder's note
 
 
 class SoleProcess:
-    """The lock `FILE.lock`, held from the start. Raises RunError where another process holds it."""
+    """The lock `FILE.lock`. Raises RunError if another process holds it."""
 
     def __init__(self, database: Path) -> None:
         self._path = database.with_name(database.name + ".lock")
@@ -28,10 +28,10 @@ class SoleProcess:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = escaped_name(os.pread(self._fd, LONGEST, 0).decode("utf-8", "replace").strip())
+            holder = escaped_name(os.pread(self._fd, LONGEST_NOTE, 0).decode("utf-8", "replace").strip())
             os.close(self._fd)
             raise _refusal(database, error, holder) from None
-        try:  # what the file holds is its owner's alone; the files that SQLite puts beside it are as it is
+        try:  # only the owner may read the file; SQLite's files beside it inherit its mode
             os.close(os.open(database, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except OSError as error:
             os.close(self._fd)
@@ -43,7 +43,7 @@ class SoleProcess:
         os.pwrite(self._fd, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let another process have the file. The lock's file stays: removing it would race with the next."""
+        """Release the lock. Its file stays: deleting it would race with the next process."""
         os.close(self._fd)
 
 
@@ -59,5 +59,5 @@ def _refusal(database: Path, error: OSError, holder: str) -> RunError:
         )
     return RunError(
         f"{escaped_path(database)} is in use by {holder or 'another process'}",
-        hint="end that one, choose another file, or give several processes DATABASE_URL=postgresql://…",
+        hint="stop it, choose another file, or set DATABASE_URL=postgresql://… for several processes",
     )

@@ -1,4 +1,4 @@
-"""The files beside pages: style and scripts, each at an address made from its content."""
+"""Style sheets and scripts, each at an address made from its content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OWN = "benchwright.web.core"
 
 
 class AssetTable:
-    """Every file that may be served, by its address's name. Made once at the start."""
+    """All files that may be served, by address. Built at start-up."""
 
     def __init__(self, packages: tuple[str, ...]) -> None:
         texts = {"site.css": page_style() + _read(OWN, "site.css")}
@@ -24,11 +24,11 @@ class AssetTable:
         self._bodies = {self._addresses[name]: text.encode() for name, text in texts.items()}
 
     def address(self, name: str) -> str:
-        """Where the file is; a changed file has another address. Raises KeyError for an unknown one."""
+        """The address of a file; it changes with the content. Raises KeyError for an unknown file."""
         return self._addresses[name]
 
     def body(self, address: str) -> bytes | None:
-        """The file at this address."""
+        """The file at this address; None if there is none."""
         return self._bodies.get(address)
 
 

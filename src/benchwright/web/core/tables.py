@@ -1,6 +1,6 @@
-"""The tables that every page needs: who there is, who is logged in, who may do what, who did what.
+"""The database tables of every application: accounts, sessions, projects, roles, the audit log.
 
-Times are milliseconds since 1970 in UTC, because SQLite forgets time zones. Secrets are stored as hashes.
+Times are milliseconds since 1970 in UTC, because SQLite drops time zones. Secrets are stored as hashes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, cast
 from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-# Constraints have names, so that a later migration can find them on both databases.
+# Constraints are named, so that later migrations can find them in both databases.
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -21,19 +21,19 @@ _NAMES = {
 
 
 class Base(DeclarativeBase):
-    """Of all tables, those of other parts too."""
+    """The base class of all tables, including those of other parts."""
 
     metadata = MetaData(naming_convention=_NAMES)
     type_annotation_map = {int: BigInteger, dict[str, Any]: JSON}
 
 
 def table_of(kind: type[Base]) -> Table:
-    """The table of a class, for statements that bring rows and no objects."""
+    """The table of a class, for statements that return rows instead of objects."""
     return cast(Table, kind.__table__)
 
 
 class SiteFact(Base):
-    """One thing that holds for the whole site, such as its secret."""
+    """A setting of the whole site, such as its secret."""
 
     __tablename__ = "site_facts"
 
@@ -42,7 +42,7 @@ class SiteFact(Base):
 
 
 class Account(Base):
-    """A person who can log in; `name` is folded, so that two names never differ by case alone."""
+    """A person who can log in. `name` is folded, so that names never differ by case alone."""
 
     __tablename__ = "accounts"
 
@@ -51,21 +51,21 @@ class Account(Base):
     password: Mapped[str]  # argon2id, with its parameters
     is_admin: Mapped[bool] = mapped_column(default=False)
     created_ms: Mapped[int]
-    closed_ms: Mapped[int | None]  # may not log in since then
+    closed_ms: Mapped[int | None]  # logins refused since then
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the person was deleted: no password's hash is empty."""
+        """Whether the person was deleted: a password hash is never empty."""
         return not self.password
 
 
 class LoginSession(Base):
-    """One login of one browser."""
+    """A login of one browser."""
 
     __tablename__ = "login_sessions"
 
     token_hash: Mapped[str] = mapped_column(primary_key=True)
-    id: Mapped[str] = mapped_column(unique=True)  # names it on the account's page; opens nothing
+    id: Mapped[str] = mapped_column(unique=True)  # for the account's page; not a secret
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
     created_ms: Mapped[int]
     seen_ms: Mapped[int]
@@ -75,7 +75,7 @@ class LoginSession(Base):
 
 
 class Project(Base):
-    """What roles hang on. What it is about is another part's business."""
+    """A project: what roles refer to. Its contents belong to the application."""
 
     __tablename__ = "projects"
 
@@ -87,7 +87,7 @@ class Project(Base):
 
 
 class Membership(Base):
-    """One role of one account in one project."""
+    """The role of an account in a project."""
 
     __tablename__ = "memberships"
 
@@ -99,7 +99,7 @@ class Membership(Base):
 
 
 class Invitation(Base):
-    """A link that makes an account or gives one a role, or that sets the password of the account it is for.
+    """A link that creates an account, grants a role, or resets a password.
 
     It works once, until it expires.
     """
@@ -121,7 +121,7 @@ class Invitation(Base):
 
 
 class ApiToken(Base):
-    """A secret for programs, which may do less than the account it belongs to."""
+    """A secret for programs, with fewer rights than its account."""
 
     __tablename__ = "api_tokens"
 
@@ -129,20 +129,20 @@ class ApiToken(Base):
     id: Mapped[str] = mapped_column(unique=True)
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
-    scopes: Mapped[str]  # of policy.SCOPES, with a space between
+    scopes: Mapped[str]  # of policy.SCOPES, separated by spaces
     created_ms: Mapped[int]
     expires_ms: Mapped[int]
 
 
 class AuditEntry(Base):
-    """Who did what to what. Rows are only ever added."""
+    """Who did what, to which subject. Rows are never changed or deleted."""
 
     __tablename__ = "audit_log"
     __table_args__ = (Index("ix_audit_log_project_id_number", "project_id", "number"),)
 
     number: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     at_ms: Mapped[int]
-    account_id: Mapped[str | None]  # no foreign key: the log outlives what it tells of
+    account_id: Mapped[str | None]  # no foreign key: the log outlives its subjects
     project_id: Mapped[str | None]
     action: Mapped[str]
     subject: Mapped[str]

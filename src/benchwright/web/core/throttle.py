@@ -1,7 +1,7 @@
-"""Guessing is slowed down: by account, so that many machines gain little, and by address.
+"""Limits on password guesses: by account, against many machines, and by network address.
 
-It is counted in memory: a log of attempts in the database would let anybody fill it. The clock is the
-monotonic one, so setting the time frees nobody.
+Attempts are counted in memory: a log in the database could be filled by anyone. A monotonic clock is used,
+so changing the system time does not reset the limits.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-KEPT = 10_000  # keys; the oldest go first
-LONGEST = 100  # characters of a key: anybody may send a name of a megabyte
+KEPT = 10_000  # keys; the oldest are dropped first
+LONGEST_KEY = 100  # characters of a key: anyone may send a name of a megabyte
 FORGOTTEN_S = 3_600.0  # without an attempt
 
 
 class Limit(NamedTuple):
-    """Attempts that cost nothing, and the longest wait: from one second it doubles with each attempt."""
+    """Free attempts, then a wait of one second that doubles with each attempt, up to a maximum."""
 
     free: int
     longest_s: float
 
 
-# An account's wait is short: else anybody could lock its owner out. Many people may share an address.
+# The wait of an account is short, so nobody can lock its owner out. Many people may share an address.
 ACCOUNT, ADDRESS = Limit(5, 60.0), Limit(40, 900.0)
 
 
-class _Tried(NamedTuple):
+class _Attempts(NamedTuple):
     times: int
     until: float
     last: float
 
 
 class Throttle:
-    """Attempts are counted before they are made, so many at the same moment do not all come through."""
+    """Counts attempts before they run, so simultaneous attempts cannot all pass."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
-        self._tried: OrderedDict[tuple[str, str], _Tried] = OrderedDict()
+        self._tried: OrderedDict[tuple[str, str], _Attempts] = OrderedDict()
 
     def attempt(self, account: str, address: str) -> int:
-        """Seconds to wait, and nothing is counted; or 0, and the attempt may be made."""
+        """Seconds to wait, without counting; or 0, and the attempt is counted and may run."""
         now = self._now_s()
         keys = list(self._keys(account, address))
         waits = [tried.until - now for key, _ in keys if (tried := self._known(key, now)) is not None]
@@ -54,7 +54,7 @@ class Throttle:
         return 0
 
     def succeeded(self, account: str, address: str) -> None:
-        """The attempt was no guess: the account starts anew, the address gets this one back."""
+        """The attempt was no guess: reset the account and give the attempt back to the address."""
         first, (second, _) = self._keys(account, address)
         self._tried.pop(first[0], None)
         if (tried := self._tried.get(second)) is not None:
@@ -62,9 +62,9 @@ class Throttle:
 
     @staticmethod
     def _keys(account: str, address: str) -> Iterable[tuple[tuple[str, str], Limit]]:
-        return ((("account", account[:LONGEST]), ACCOUNT), (("address", network_of(address)), ADDRESS))
+        return ((("account", account[:LONGEST_KEY]), ACCOUNT), (("address", network_of(address)), ADDRESS))
 
-    def _known(self, key: tuple[str, str], now: float) -> _Tried | None:
+    def _known(self, key: tuple[str, str], now: float) -> _Attempts | None:
         tried = self._tried.get(key)
         return None if tried is None or now - tried.last > FORGOTTEN_S else tried
 
@@ -73,14 +73,14 @@ class Throttle:
         times = tried.times + 1 if tried else 1
         over = times - limit.free
         wait = min(limit.longest_s, 2.0 ** min(over, 30)) if over >= 0 else 0.0
-        self._tried[key] = _Tried(times, now + wait, now)
+        self._tried[key] = _Attempts(times, now + wait, now)
         self._tried.move_to_end(key)
         while len(self._tried) > KEPT:
             self._tried.popitem(last=False)
 
 
 def network_of(address: str) -> str:
-    """Whose address it is: of IPv6 one customer has at least 2**64, so those count as one."""
+    """The network of an address. A customer has at least 2**64 IPv6 addresses, so those count as one."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Secrets for programs: shown once, kept as a hash, with scopes and an end."""
+"""API tokens: shown once, stored as a hash, with scopes and an expiry."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from benchwright.web.core.opaque import new_id, new_secret, stored
 from benchwright.web.core.policy import SCOPES, Who
 from benchwright.web.core.tables import Account, ApiToken
 
-MARK = "bw_"  # what scanners for leaked secrets can look for
+MARK = "bw_"  # prefix for scanners of leaked secrets
 LONGEST_NAME = 64
 
 
 def make_token(
     session: Session, account_id: str, name: str, scopes: Iterable[str], *, now: int, expires_ms: int
 ) -> str:
-    """A new secret of the account. Raises UsageError for unknown scopes, none, or an end in the past."""
+    """Create a token of the account. Raises UsageError for missing or unknown scopes, or an expiry in the
+    past.
+    """
     wanted = set(scopes)
     if not wanted or wanted - set(SCOPES):
-        raise UsageError("a token needs a scope", hint=", ".join(SCOPES))
+        raise UsageError("the scopes of the token are missing or unknown", hint=", ".join(SCOPES))
     if expires_ms <= now:
-        raise UsageError("a token must end in the future")
+        raise UsageError("the token must expire in the future")
     if len(name) > LONGEST_NAME:
-        raise UsageError(f"a token's name has at most {LONGEST_NAME} characters")
+        raise UsageError(f"the token's name must have at most {LONGEST_NAME} characters")
     secret = MARK + new_secret()
     session.add(
         ApiToken(
@@ -46,7 +48,7 @@ def make_token(
 
 
 def find_token(session: Session, secret: str, now: int) -> Who | None:
-    """Who a program acts for; None where the token is unknown or over, or its account is closed."""
+    """The account of a token; None if it is unknown or expired, or the account is closed."""
     found = session.execute(
         select(ApiToken, Account)
         .join(Account, Account.id == ApiToken.account_id)
@@ -59,20 +61,20 @@ def find_token(session: Session, secret: str, now: int) -> Who | None:
 
 
 def tokens_of(session: Session, account_id: str) -> list[ApiToken]:
-    """All tokens of an account, the newest first."""
+    """All tokens of an account, newest first."""
     mine = select(ApiToken).where(ApiToken.account_id == account_id)
     return list(session.scalars(mine.order_by(ApiToken.created_ms.desc(), ApiToken.id)))
 
 
 def end_all_tokens(session: Session, account_id: str, address: str, now: int) -> None:
-    """Make all tokens of an account worthless, since its password is another; the log has each of them."""
+    """Revoke all tokens of an account after a password change, and log each."""
     ended = delete(ApiToken).where(ApiToken.account_id == account_id).returning(ApiToken.id, ApiToken.name)
     for token_id, name in session.execute(ended).all():
         note(session, Act("token.ended", account_id, address, token_id, detail=f"{name}: new password"), now)
 
 
 def end_token(session: Session, account_id: str, token_id: str, address: str, now: int) -> bool:
-    """Make a token of this account worthless; whether there was one. The log has it by id and name."""
+    """Revoke a token of this account, and log it. Returns whether there was one."""
     ended = delete(ApiToken).where(ApiToken.account_id == account_id, ApiToken.id == token_id)
     name = session.execute(ended.returning(ApiToken.name)).scalar_one_or_none()
     if name is not None:

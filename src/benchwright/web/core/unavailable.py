@@ -1,4 +1,4 @@
-"""A database that cannot do its work: which errors say so, and what people are told."""
+"""Database failures: which errors they are, and what to tell people."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import BenchwrightError
 
-LONGEST = 300  # characters of the database's own words
-# https://www.postgresql.org/docs/current/errcodes-appendix.html: the work was undone for the sake of others.
+LONGEST_REASON = 300  # characters of the database's message
+# https://www.postgresql.org/docs/current/errcodes-appendix.html: rolled back because of other transactions.
 _UNDONE = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
-# What SQLite says, in part: what that means for whoever runs the station, and a command to look further.
+# Parts of SQLite's messages: their meaning for the operator, and a command for diagnosis.
 _TOLD = (
-    ("readonly database", "its file may not be written", "ls -l {file}; id"),
-    ("database or disk is full", "no room is left on its disk", "df -h {folder}"),
+    ("readonly database", "its file is not writable", "ls -l {file}; id"),
+    ("database or disk is full", "its disk is full", "df -h {folder}"),
     ("disk I/O error", "the system could not write its file", "df -h {folder}; dmesg | tail"),
     ("unable to open database file", "its file cannot be opened", "ls -ld {folder}"),
-    ("database is locked", "another program holds its file", "lsof {file}"),
-    ("not a database", "its file is no SQLite database", "file {file}"),
+    ("database is locked", "its file is locked by another program", "lsof {file}"),
+    ("not a database", "its file is not a SQLite database", "file {file}"),
     ("malformed", "its file is damaged", "sqlite3 {file} .recover | sqlite3 recovered.sqlite"),
 )
 
 
 class StoreUnavailable(BenchwrightError):
-    """The database did not do what was asked. Nothing of it was kept; with `committing` that is not known.
+    """The database failed and nothing was stored; with `committing`, that is unknown.
 
-    `repeatable`: nothing was committed, since the connection was lost before or since the work and another's
-    waited for each other; so it may be done again.
+    `repeatable`: nothing was committed, because the connection was lost earlier or because of a deadlock;
+    so the work may be repeated.
     """
 
     def __init__(self, message: str, *, hint: str | None, repeatable: bool, committing: bool) -> None:
@@ -41,7 +41,7 @@ class StoreUnavailable(BenchwrightError):
 
 
 class StorePlace(NamedTuple):
-    """Where a database is, for people: its name, the words that fill hints, and how to ask a server."""
+    """The location of a database: its name for people, values for hints, and how to test a server."""
 
     name: str
     words: Mapping[str, str]
@@ -49,13 +49,13 @@ class StorePlace(NamedTuple):
 
 
 def place_of_file(path: Path) -> StorePlace:
-    """A file of SQLite."""
+    """The location of a SQLite file."""
     words = {"file": quoted(path.absolute()), "folder": quoted(path.absolute().parent)}
     return StorePlace(escaped_path(path), words)
 
 
 def place_of_server(url: URL) -> StorePlace:
-    """A database of PostgreSQL by its address, without the password, wherever it stands in it."""
+    """The location of a PostgreSQL database, without the password wherever it is in the address."""
     plain = URL.create(
         "postgresql",
         username=url.username,
@@ -64,16 +64,16 @@ def place_of_server(url: URL) -> StorePlace:
         database=url.database,
         query={name: value for name, value in url.query.items() if name in ("host", "port")},
     )
-    name = escaped_name(plain.render_as_string(), LONGEST)
+    name = escaped_name(plain.render_as_string(), LONGEST_REASON)
     return StorePlace(name, {}, f"pg_isready -d {quoted(name)}")
 
 
 def explain(
     error: DBAPIError | PoolTimeout, place: StorePlace, *, committing: bool
 ) -> StoreUnavailable | None:
-    """What the error means for people; None for one that is the statement's own fault."""
+    """The failure that an error means; None if the statement itself was wrong."""
     if isinstance(error, PoolTimeout):
-        return _unavailable(place, "all its connections are in use", place.ask, committing=committing)
+        return _unavailable(place, "all connections are in use", place.ask, committing=committing)
     if isinstance(error, IntegrityError):
         return None
     said = str(error.orig)
@@ -83,7 +83,7 @@ def explain(
     lost = error.connection_invalidated or isinstance(error, OperationalError)
     if not lost or isinstance(error, ProgrammingError):
         return None
-    why = escaped_name(" ".join(said.split()), LONGEST)
+    why = escaped_name(" ".join(said.split()), LONGEST_REASON)
     undone = getattr(error.orig, "sqlstate", None) in _UNDONE
     repeatable = undone or (error.connection_invalidated and not committing)
     return _unavailable(place, why, place.ask, repeatable=repeatable, committing=committing and not undone)
@@ -92,5 +92,5 @@ def explain(
 def _unavailable(
     place: StorePlace, why: str, hint: str, *, committing: bool, repeatable: bool = False
 ) -> StoreUnavailable:
-    message = f"the database {place.name} cannot be used now: {why}"
+    message = f"the database {place.name} is unavailable: {why}"
     return StoreUnavailable(message, hint=hint or None, repeatable=repeatable, committing=committing)

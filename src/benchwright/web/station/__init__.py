@@ -1,1 +1,1 @@
-"""The judging station: projects made from runs, one decision a screen, blind, by keyboard."""
+"""The judging station: web pages on which people judge answers of runs, blind and by keyboard."""

@@ -1,7 +1,7 @@
-"""Items on which judges do not agree, or could not tell: somebody decides them, who sees votes without names.
+"""Adjudication: an adjudicator decides items on which judges disagree or were undecided.
 
-The votes stay as they are. A decision is one more row, of the round "adjudication"; a later one supersedes
-it.
+Votes are shown without names and are never changed. A decision is another row, of the round
+"adjudication"; a later decision supersedes it.
 """
 
 from __future__ import annotations
@@ -16,28 +16,26 @@ from sqlalchemy.orm import Session
 from benchwright.judges.people.records import DECISION, GRADES, PREFERENCE, JudgedItem
 from benchwright.judges.people.results import UNSURE
 from benchwright.judges.people.votes import MAX_COMMENT
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.blinding import new_page, order_key, turn_of
 from benchwright.web.station.deciding import INTERFACE, Ended, Entered, read_value
 from benchwright.web.station.desks import Facts, facts_of
 from benchwright.web.station.left_out import COUNTS
 from benchwright.web.station.scenes import shown_item
-from benchwright.web.station.tables import StationItem, StationProject, StationVote
+from benchwright.web.station.tables import ITEMS, VOTES, StationProject
 
-_V, _I = table_of(StationVote), table_of(StationItem)
-_ITEMS_FROM = 1 << 62  # tokens of items are told from those of turns by it
+_ITEMS_FROM = 1 << 62  # offset that separates tokens of items from tokens of turns
 _UNSURE = msgspec.json.encode(UNSURE).decode()
 
 
 class Opinion(NamedTuple):
-    """What one judge said, without their name."""
+    """The vote of one judge, without the name."""
 
     values: Mapping[str, int | str]
     comment: str
 
 
 class DisputedItem(NamedTuple):
-    """An item to be decided: its page's token, what judges said, its open fields, how many cases are left."""
+    """An item to adjudicate: its page token, the votes, its open fields, the number of items left."""
 
     token: str
     item: JudgedItem
@@ -47,7 +45,7 @@ class DisputedItem(NamedTuple):
 
 
 def agreement(values: Sequence[int | str], field: str) -> float:
-    """The share of pairs that agree; of grades, one less the mean distance in widths of the scale."""
+    """The share of agreeing pairs of votes; for grades, 1 minus the mean distance as a share of the scale."""
     pairs = [(one, other) for at, one in enumerate(values) for other in values[at + 1 :]]
     if not pairs:
         return 1.0
@@ -58,12 +56,12 @@ def agreement(values: Sequence[int | str], field: str) -> float:
 
 
 def open_cases(connection: Connection, project_id: str, threshold: float) -> dict[int, list[str]]:
-    """The fields that need somebody to decide them, by item."""
+    """The fields to adjudicate, by item."""
     decided = {
         (item, field)
         for item, field in connection.execute(
-            select(_V.c.item_id, _V.c.field).where(
-                _V.c.project_id == project_id, _V.c.round == "adjudication", *COUNTS
+            select(VOTES.c.item_id, VOTES.c.field).where(
+                VOTES.c.project_id == project_id, VOTES.c.round == "adjudication", *COUNTS
             )
         )
     }
@@ -76,19 +74,19 @@ def open_cases(connection: Connection, project_id: str, threshold: float) -> dic
 
 
 def _disputed(connection: Connection, project_id: str) -> dict[tuple[int, str], list[int | str]]:
-    """What was said where not all said the same, or somebody could not tell; gold items need nobody."""
-    blind = (_V.c.project_id == project_id, _V.c.round == "first", *COUNTS)
+    """Votes on fields with disagreement or an undecided judge. Gold items are excluded."""
+    blind = (VOTES.c.project_id == project_id, VOTES.c.round == "first", *COUNTS)
     places = (
-        select(_V.c.item_id, _V.c.field)
-        .join(_I, _I.c.id == _V.c.item_id)
-        .where(*blind, _I.c.expected == "{}", _I.c.kind != "annotate")
-        .group_by(_V.c.item_id, _V.c.field)
-        .having(or_(func.count(_V.c.value.distinct()) > 1, func.min(_V.c.value) == _UNSURE))
+        select(VOTES.c.item_id, VOTES.c.field)
+        .join(ITEMS, ITEMS.c.id == VOTES.c.item_id)
+        .where(*blind, ITEMS.c.expected == "{}", ITEMS.c.kind != "annotate")
+        .group_by(VOTES.c.item_id, VOTES.c.field)
+        .having(or_(func.count(VOTES.c.value.distinct()) > 1, func.min(VOTES.c.value) == _UNSURE))
         .subquery()
     )
     rows = connection.execute(
-        select(_V.c.item_id, _V.c.field, _V.c.value)
-        .join(places, (places.c.item_id == _V.c.item_id) & (places.c.field == _V.c.field))
+        select(VOTES.c.item_id, VOTES.c.field, VOTES.c.value)
+        .join(places, (places.c.item_id == VOTES.c.item_id) & (places.c.field == VOTES.c.field))
         .where(*blind)
     )
     found: dict[tuple[int, str], list[int | str]] = {}
@@ -98,14 +96,14 @@ def _disputed(connection: Connection, project_id: str) -> dict[tuple[int, str], 
 
 
 def next_case(session: Session, project_id: str, adjudicator: str) -> DisputedItem | None:
-    """The next item for an adjudicator, in an order of their own; None where all is decided."""
+    """The next item for an adjudicator, in the adjudicator's own order; None if all are decided."""
     connection = session.connection()
     facts = facts_of(connection, project_id)
     threshold = session.get_one(StationProject, project_id).threshold
     cases = open_cases(connection, project_id, threshold)
     if not cases:
         return None
-    rows = connection.execute(select(_I.c.id, _I.c.item).where(_I.c.id.in_(cases)))
+    rows = connection.execute(select(ITEMS.c.id, ITEMS.c.item).where(ITEMS.c.id.in_(cases)))
     keys: dict[int, str] = dict(rows.all())
     number = min(cases, key=lambda each: order_key(facts.secret, adjudicator, keys[each]))
     return DisputedItem(
@@ -118,11 +116,11 @@ def next_case(session: Session, project_id: str, adjudicator: str) -> DisputedIt
 
 
 def _opinions(connection: Connection, facts: Facts, number: int) -> list[Opinion]:
-    """In an order that follows from the project's secret, so that places tell no judge."""
+    """The votes in an order keyed by the project's secret, so that positions do not reveal judges."""
     rows = connection.execute(
-        select(_V.c.judge_id, _V.c.field, _V.c.value, _V.c.comment)
-        .where(_V.c.item_id == number, _V.c.round == "first", *COUNTS)
-        .order_by(_V.c.id)
+        select(VOTES.c.judge_id, VOTES.c.field, VOTES.c.value, VOTES.c.comment)
+        .where(VOTES.c.item_id == number, VOTES.c.round == "first", *COUNTS)
+        .order_by(VOTES.c.id)
     )
     values: dict[str, dict[str, Any]] = {}
     comments: dict[str, str] = {}
@@ -136,16 +134,16 @@ def _opinions(connection: Connection, facts: Facts, number: int) -> list[Opinion
 def adjudicate(
     session: Session, project_id: str, adjudicator: str, token: str, entered: Entered, now: int
 ) -> Ended:
-    """Keep what was decided of an item's fields; an earlier decision is superseded and stays."""
+    """Store the decisions on an item's fields. Earlier decisions are superseded and kept."""
     connection = session.connection()
     facts = facts_of(connection, project_id)
     number = item_of_token(session, project_id, token)
-    done = select(_V.c.id).where(_V.c.submission == token, _V.c.judge_id == adjudicator)
+    done = select(VOTES.c.id).where(VOTES.c.submission == token, VOTES.c.judge_id == adjudicator)
     if connection.execute(done).first() is not None:
         return Ended("replayed")
     if number is None:
         return Ended("unknown")
-    row = connection.execute(select(_I.c.fields).where(_I.c.id == number).with_for_update()).one()
+    row = connection.execute(select(ITEMS.c.fields).where(ITEMS.c.id == number).with_for_update()).one()
     names = [name for name in msgspec.json.decode(row.fields, type=list[str]) if name in entered.values]
     read = {name: read_value(name, entered.values[name], "") for name in names}
     missing = tuple(name for name, value in read.items() if value is None)
@@ -156,14 +154,14 @@ def adjudicate(
 
 
 def item_of_token(session: Session, project_id: str, token: str) -> int | None:
-    """The item that an adjudicator's page shows; None for a token that this project has not made."""
+    """The item of an adjudicator's page; None for a token of another project."""
     connection = session.connection()
     number = (turn_of(facts_of(connection, project_id).secret, token) or 0) - _ITEMS_FROM
-    return connection.scalar(select(_I.c.id).where(_I.c.id == number, _I.c.project_id == project_id))
+    return connection.scalar(select(ITEMS.c.id).where(ITEMS.c.id == number, ITEMS.c.project_id == project_id))
 
 
 class Decided(NamedTuple):
-    """Who decided, by which page, why and when."""
+    """Who decided, on which page, the reason and the time."""
 
     adjudicator: str
     token: str
@@ -174,10 +172,15 @@ class Decided(NamedTuple):
 def _replace(
     connection: Connection, facts: Facts, number: int, read: Mapping[str, int | str | None], by: Decided
 ) -> None:
-    earlier = (_V.c.item_id == number, _V.c.field.in_(read), _V.c.round == "adjudication", ~_V.c.superseded)
-    superseded = connection.execute(select(_V.c.field, _V.c.id).where(*earlier)).all()
+    earlier = (
+        VOTES.c.item_id == number,
+        VOTES.c.field.in_(read),
+        VOTES.c.round == "adjudication",
+        ~VOTES.c.superseded,
+    )
+    superseded = connection.execute(select(VOTES.c.field, VOTES.c.id).where(*earlier)).all()
     before: dict[str, int] = dict(superseded)
-    connection.execute(update(_V).where(*earlier).values(superseded=True))
+    connection.execute(update(VOTES).where(*earlier).values(superseded=True))
     rows = [
         {
             "project_id": facts.project_id,
@@ -199,4 +202,4 @@ def _replace(
         }
         for place, (name, value) in enumerate(read.items())
     ]
-    connection.execute(insert(_V), rows)
+    connection.execute(insert(VOTES), rows)

@@ -1,10 +1,8 @@
-"""The adjudicator's page: one disputed item, what judges said of it without their names, and the decision."""
+"""The adjudicator's page: one disputed item, the votes without names, and the form."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, get, post
+from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -13,7 +11,7 @@ from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Asked, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of, visitor_of
 from benchwright.web.station.adjudicating import DisputedItem, adjudicate, item_of_token, next_case
 from benchwright.web.station.deciding import Ended, Entered
 from benchwright.web.station.desks import facts_of
@@ -22,16 +20,14 @@ from benchwright.web.station.roles import ADJUDICATORS
 from benchwright.web.station.scenes import shown_item
 from benchwright.web.station.showing import show_item, texts_of
 
-Answer = Response[Any]
-
 
 @get("/adjudicating/{project_id:str}", opt=route(ADJUDICATORS))
-async def case_page(request: Asked) -> Answer:
-    """The next disputed item."""
+async def case_page(request: SiteRequest) -> PageResponse:
+    """Show the next disputed item."""
     return await _case_page(request, "", Entered())
 
 
-async def _case_page(request: Asked, notice: str, entered: Entered) -> Answer:
+async def _case_page(request: SiteRequest, notice: str, entered: Entered) -> PageResponse:
     site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
 
     def read(session: Session) -> tuple[DisputedItem | None, Guidance]:
@@ -52,8 +48,8 @@ async def _case_page(request: Asked, notice: str, entered: Entered) -> Answer:
 
 
 @post("/adjudicating/{project_id:str}", status_code=200, opt=route(ADJUDICATORS, "page", "comment"))
-async def decide_case(request: Asked) -> Answer:
-    """Keep what was decided."""
+async def decide_case(request: SiteRequest) -> PageResponse:
+    """Store the decisions, then show the next item."""
     site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
     form, now = await form_of(request), site.now()
     entered, token = entered_in(form), form.get("page", "")
@@ -63,15 +59,15 @@ async def decide_case(request: Asked) -> Answer:
 
     ended = await site.database.write(decide)
     if ended.ending == "incomplete":
-        return await _case_page(request, f"Not decided yet: {', '.join(ended.missing)}.", entered)
+        return await _case_page(request, f"Missing decisions: {', '.join(ended.missing)}.", entered)
     if ended.ending == "unknown":
         raise not_found()
     return Redirect(f"/adjudicating/{project_id}", status_code=303)
 
 
 @get("/adjudicating/{project_id:str}/text/{token:str}/{place:int}", opt=route(ADJUDICATORS))
-async def case_text(request: Asked) -> Answer:
-    """A whole text of a disputed item."""
+async def case_text(request: SiteRequest) -> PageResponse:
+    """Serve a full text of a disputed item."""
     project_id, place = _project_of(request), int(request.path_params["place"])
     token = str(request.path_params["token"])
 
@@ -86,8 +82,8 @@ async def case_text(request: Asked) -> Answer:
     return framed(text)
 
 
-def _project_of(request: Asked) -> str:
+def _project_of(request: SiteRequest) -> str:
     return str(request.path_params["project_id"])
 
 
-ROUTES = [case_page, decide_case, case_text]
+ADJUDICATION_ROUTES = [case_page, decide_case, case_text]

@@ -1,4 +1,4 @@
-"""Agreement of a project's judges: computed beside the server, and kept until its votes change."""
+"""Agreement between a project's judges, computed in another process and cached until votes change."""
 
 from __future__ import annotations
 
@@ -13,49 +13,46 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.database import Database
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.agreement_process import Agreements, Ballot
 from benchwright.web.station.blinding import pseudonym
 from benchwright.web.station.left_out import COUNTS, left_out_of
-from benchwright.web.station.tables import StationItem, StationProject, StationVote
+from benchwright.web.station.tables import ITEMS, VOTES, StationProject
 
 LOG = logging.getLogger("benchwright.web")
-PATIENCE_S = 2.0  # a page waits so long for figures before it is answered without them
-
-_V, _I = table_of(StationVote), table_of(StationItem)
+PATIENCE_S = 2.0  # a page waits this long for figures
 
 
 class VotesState(NamedTuple):
-    """What a project's figures follow from: every change of a vote adds a row."""
+    """The version of a project's votes: every change of a vote adds a row."""
 
     newest: int
     left_out: frozenset[str]
 
 
 class ShownAgreement(NamedTuple):
-    """The newest figures there are, and whether newer ones are on their way."""
+    """The latest figures, and whether newer ones are being computed."""
 
     figures: Agreements | None
     is_pending: bool
     has_failed: bool = False
 
 
-class _KeptFigures(NamedTuple):
+class _CachedFigures(NamedTuple):
     state: VotesState
     figures: Agreements
 
 
 class AgreementFigures:
-    """The figures of a site's projects. One process at a time computes."""
+    """The figures of all projects. One process at a time computes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: dict[str, _KeptFigures] = {}
+        self._kept: dict[str, _CachedFigures] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
 
     async def shown(self, project_id: str, *, patience_s: float | None = None) -> ShownAgreement:
-        """The figures of the votes as they are now, or, where that takes longer, those of earlier votes."""
+        """The figures of the current votes, or of earlier votes if that takes too long."""
         state = await self._database.read(lambda session: state_of(session, project_id))
         kept = self._kept.get(project_id)
         if kept is not None and kept.state == state:
@@ -73,15 +70,15 @@ class AgreementFigures:
         try:
             async with self._turn:
                 state, ballots = await self._database.read(lambda session: _read(session, project_id))
-                self._kept[project_id] = _KeptFigures(state, await _run(ballots))
+                self._kept[project_id] = _CachedFigures(state, await _run(ballots))
         except Exception:
             LOG.exception("agreement of project %s could not be computed", project_id)
             raise
 
 
 def state_of(session: Session, project_id: str) -> VotesState:
-    """The state of a project's votes."""
-    newest = session.scalar(select(func.max(_V.c.id)).where(_V.c.project_id == project_id))
+    """The version of a project's votes."""
+    newest = session.scalar(select(func.max(VOTES.c.id)).where(VOTES.c.project_id == project_id))
     return VotesState(newest or 0, left_out_of(session, project_id))
 
 
@@ -90,13 +87,13 @@ def _read(session: Session, project_id: str) -> tuple[VotesState, list[Ballot]]:
 
 
 def ballots_of(session: Session, project_id: str) -> list[Ballot]:
-    """What agreement needs of the votes in force, as `votes_of` gives them."""
+    """The current votes as ballots, from records of `votes_of`."""
     secret = session.get_one(StationProject, project_id).secret
     rows = session.execute(
-        select(_V.c.judge_id, _I.c.item, _V.c.field, _V.c.value, _V.c.round, _I.c.expected)
-        .join(_I, _I.c.id == _V.c.item_id)
-        .where(_V.c.project_id == project_id, *COUNTS)
-        .order_by(_I.c.place, _V.c.id)
+        select(VOTES.c.judge_id, ITEMS.c.item, VOTES.c.field, VOTES.c.value, VOTES.c.round, ITEMS.c.expected)
+        .join(ITEMS, ITEMS.c.id == VOTES.c.item_id)
+        .where(VOTES.c.project_id == project_id, *COUNTS)
+        .order_by(ITEMS.c.place, VOTES.c.id)
     )
     names: dict[str, str] = {}
     found = []
@@ -108,13 +105,13 @@ def ballots_of(session: Session, project_id: str) -> list[Ballot]:
 
 
 async def _run(ballots: list[Ballot]) -> Agreements:
-    """Compute in a process of its own, which ends with this task."""
+    """Compute in a child process that ends with this task."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "benchwright.web.station.agreement_process"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C in a terminal is for the server, which ends this process
+        start_new_session=True,  # Ctrl-C must reach the server only, which ends this process
     )
     try:
         out, _ = await process.communicate(msgspec.json.encode(ballots))

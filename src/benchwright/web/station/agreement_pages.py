@@ -1,29 +1,26 @@
-"""The page that says how far judges agree."""
+"""The page on agreement between judges."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, get
+from litestar import get
 
 from benchwright.display.wording import counted, plain_number
 from benchwright.judges.people.agreement import COEFFICIENTS
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
-from benchwright.web.core.site import Asked, site_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of
 from benchwright.web.station.agreement_figures import AgreementFigures
 from benchwright.web.station.agreement_process import DRAWS, MOST_PAIRS
 from benchwright.web.station.project_requests import project_of
 from benchwright.web.station.roles import READERS
 
-Answer = Response[Any]
-_FIGURES = "agreement"  # of the application's state
+_FIGURES = "agreement"  # key in the application's state
 RELOAD_S = "5"
 
 
 @get("/projects/{project_id:str}/agreement", opt=route(READERS))
-async def agreement_page(request: Asked) -> Answer:
-    """How far judges agree, with intervals. The page reloads itself while figures are being computed."""
+async def agreement_page(request: SiteRequest) -> PageResponse:
+    """Show agreement with intervals. The page reloads itself while figures are being computed."""
     shown = await _figures(request).shown(project_of(request))
     return page(
         request,
@@ -38,8 +35,8 @@ async def agreement_page(request: Asked) -> Answer:
     )
 
 
-def _figures(request: Asked) -> AgreementFigures:
-    """The application's; made at the first request, in its loop."""
+def _figures(request: SiteRequest) -> AgreementFigures:
+    """The cache of the application; created by the first request, in its event loop."""
     state = request.app.state
     if state.get(_FIGURES) is None:
         state[_FIGURES] = AgreementFigures(site_of(request).database)
@@ -47,4 +44,4 @@ def _figures(request: Asked) -> AgreementFigures:
     return found
 
 
-ROUTES = [agreement_page]
+AGREEMENT_ROUTES = [agreement_page]

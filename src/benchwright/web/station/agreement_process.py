@@ -1,4 +1,4 @@
-"""Agreement computed in a process of its own: ballots on stdin, figures on stdout, both JSON."""
+"""Child process that computes agreement: ballots on stdin, figures on stdout, both JSON."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from benchwright.judges.people.records import Round, Vote
 from benchwright.progress import Silent
 from benchwright.records import Record
 
-DRAWS = 400  # of the bootstrap, for a page; the command takes more
-MOST_PAIRS = 45  # of judges, beyond which the page has no intervals of pairs: ten judges
+DRAWS = 400  # bootstrap resamples for a page; the command uses more
+MOST_PAIRS = 45  # pairs of judges with intervals: those of ten judges
 NICENESS = 10  # judges' pages go first
 
 
 class Ballot(NamedTuple):
-    """What agreement needs of a vote. `value` is JSON."""
+    """The part of a vote that agreement needs. `value` is JSON."""
 
     judge: str
     item: str
@@ -30,7 +30,7 @@ class Ballot(NamedTuple):
 
 
 class Agreements(Record, frozen=True, kw_only=True):
-    """The figures, or why there are none."""
+    """The figures, or the reason why there are none."""
 
     fields: list[FieldAgreement] = []
     absent: str = ""
@@ -60,7 +60,7 @@ def _vote(ballot: Ballot) -> Vote:
 
 
 def main() -> None:
-    """Read, compute, write."""
+    """Read ballots, compute, write figures."""
     os.nice(NICENESS)
     ballots = msgspec.json.decode(sys.stdin.buffer.read(), type=list[Ballot])
     sys.stdout.buffer.write(msgspec.json.encode(figures_of(ballots)))

@@ -1,7 +1,7 @@
-"""What people write, comments by line or reference answers: as it is typed, stored, and taken out as records.
+"""Annotations by people: comments by line, or reference answers. Parsing, storage, export.
 
-Stored: `{"annotations": [{"line_number", "annotation"}]}` of code, `{"answers": [text]}` of a question.
-Records have the shapes that `benchwright convert` reads.
+Stored: `{"annotations": [{"line_number", "annotation"}]}` for code, `{"answers": [text]}` for a question.
+Exported records have the forms that `benchwright convert` reads.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _answers(text: str) -> list[str]:
 
 
 def as_typed(document: str) -> str:
-    """The text that stands for what is stored."""
+    """The text form of a stored annotation."""
     stored = msgspec.json.decode(document)
     if "answers" in stored:
         return "\n---\n".join(stored["answers"])
@@ -58,7 +58,7 @@ def as_typed(document: str) -> str:
 
 
 def annotation_records(items: Iterable[JudgedItem], votes: Iterable[Vote]) -> Iterator[dict[str, Any]]:
-    """A record for each judge's comments on a code, and one for each question with all answers to it."""
+    """A record for each judge's comments on a piece of code, and one for all answers to a question."""
     said: dict[str, list[dict[str, Any]]] = {}
     for vote in votes:
         if vote.field == ANNOTATION and vote.round == "first":

@@ -1,8 +1,8 @@
-"""Which item a judge is shown next, and for how long it is theirs.
+"""Assignment: which item a judge sees next, and how long it is reserved.
 
-Each judge has all items in an order of their own. The first that wants a judge is held for them for
-some minutes: the same one after a reload, a restart or on another device. No judge sees an item twice, but
-for repeats, which measure a judge against themselves and come some decisions later.
+Each judge has all items in a separate order. The first item that needs a judge is reserved for some
+minutes; a reload, a restart or another device shows the same item. No judge sees an item twice, except
+repeats, which measure self-consistency and come some decisions later.
 """
 
 from __future__ import annotations
@@ -24,69 +24,69 @@ from sqlalchemy import (
     update,
 )
 
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.blinding import new_page, order_key, share_of
 from benchwright.web.station.counting import WANTS
 from benchwright.web.station.desks import Desk, Facts, ListedItem, all_items
-from benchwright.web.station.tables import StationItem, StationTurn
+from benchwright.web.station.tables import ITEMS, TURNS
 
-STEP = 1_000  # between two places in an order: what is put in between finds room
+STEP = 1_000  # between two places in an order, to leave room for repeats
 GAP = 10  # decisions between an item and its repeat, or a quarter of a small project's items
-SLACK_MS = 60_000  # a step that waited for its turn in the database has an earlier time than one that did not
+SLACK_MS = 60_000  # a step that waited in the database has an earlier time than one that did not
 
-_T, _I = table_of(StationTurn), table_of(StationItem)
-_OURS = (_T.c.project_id == bindparam("project"), _T.c.judge_id == bindparam("judge"))
-_HELD = (_T.c.id, _T.c.item_id, _T.c.round, _T.c.begun_at, _T.c.draft)
+_OURS = (TURNS.c.project_id == bindparam("project"), TURNS.c.judge_id == bindparam("judge"))
+_HELD = (TURNS.c.id, TURNS.c.item_id, TURNS.c.round, TURNS.c.begun_at, TURNS.c.draft)
 
-# On PostgreSQL a turn that its judge is just deciding is left alone, and none is given back twice.
+# On PostgreSQL a turn that its judge is deciding is skipped, and no turn is returned twice.
 _ENDED = (
-    select(_T.c.id, _T.c.item_id, _T.c.counted)
+    select(TURNS.c.id, TURNS.c.item_id, TURNS.c.counted)
     .where(
-        _T.c.project_id == bindparam("project"),
-        _T.c.state == "held",
-        or_(_T.c.until <= bindparam("now"), _T.c.until > bindparam("latest")),
-        _T.c.judge_id != bindparam("judge"),
+        TURNS.c.project_id == bindparam("project"),
+        TURNS.c.state == "held",
+        or_(TURNS.c.until <= bindparam("now"), TURNS.c.until > bindparam("latest")),
+        TURNS.c.judge_id != bindparam("judge"),
     )
     .with_for_update(skip_locked=True)
 )
-_CURRENT = select(*_HELD, _T.c.counted).where(*_OURS, _T.c.state == "held").with_for_update()
+_CURRENT = select(*_HELD, TURNS.c.counted).where(*_OURS, TURNS.c.state == "held").with_for_update()
 _NEXT = (
     select(*_HELD)
-    .join(_I, _I.c.id == _T.c.item_id)
-    .where(*_OURS, _T.c.state == "waiting", _T.c.not_before <= bindparam("decided"), WANTS)
-    .order_by(_T.c.position, _T.c.id)
+    .join(ITEMS, ITEMS.c.id == TURNS.c.item_id)
+    .where(*_OURS, TURNS.c.state == "waiting", TURNS.c.not_before <= bindparam("decided"), WANTS)
+    .order_by(TURNS.c.position, TURNS.c.id)
     .limit(1)
 )
 _CLAIM = (
-    update(_I)
+    update(ITEMS)
     .where(
-        _I.c.id == bindparam("number"),
-        _I.c.state == "open",
-        or_(_I.c.taken < _I.c.wanted, bindparam("count") == 0),
+        ITEMS.c.id == bindparam("number"),
+        ITEMS.c.state == "open",
+        or_(ITEMS.c.taken < ITEMS.c.wanted, bindparam("count") == 0),
     )
-    .values(taken=_I.c.taken + bindparam("count"))
+    .values(taken=ITEMS.c.taken + bindparam("count"))
 )
-_TURN = _T.c.id == bindparam("turn")
+_TURN = TURNS.c.id == bindparam("turn")
 _HOLD = (
-    update(_T)
+    update(TURNS)
     .where(_TURN)
     .values(
         state="held",
-        counted=case((_T.c.round == "first", True), else_=False),
+        counted=case((TURNS.c.round == "first", True), else_=False),
         begun_at=bindparam("begun"),
         until=bindparam("end"),
         page=bindparam("token"),
     )
 )
-_GIVE_BACK = update(_T).where(_TURN).values(state="waiting", counted=False, page="")
-_UNCOUNT = update(_I).where(_I.c.id == bindparam("number")).values(taken=_I.c.taken - bindparam("count"))
-_ALREADY = _T.alias("already")
+_GIVE_BACK = update(TURNS).where(_TURN).values(state="waiting", counted=False, page="")
+_UNCOUNT = (
+    update(ITEMS).where(ITEMS.c.id == bindparam("number")).values(taken=ITEMS.c.taken - bindparam("count"))
+)
+_ALREADY = TURNS.alias("already")
 _REPEAT = {
-    "project_id": _T.c.project_id,
-    "judge_id": _T.c.judge_id,
-    "item_id": _T.c.item_id,
+    "project_id": TURNS.c.project_id,
+    "judge_id": TURNS.c.judge_id,
+    "item_id": TURNS.c.item_id,
     "round": literal("repeat"),
-    "position": _T.c.position + bindparam("later"),
+    "position": TURNS.c.position + bindparam("later"),
     "not_before": bindparam("not_before"),
     "state": literal("waiting"),
     "counted": literal(False),
@@ -96,14 +96,14 @@ _REPEAT = {
     "begun_at": literal(0),
     "until": literal(0),
 }
-_FOLLOW_UP = insert(_T).from_select(
+_FOLLOW_UP = insert(TURNS).from_select(
     list(_REPEAT),
     select(*_REPEAT.values()).where(
         _TURN,
         bindparam("wanted", type_=Boolean()),
         ~exists().where(
-            _ALREADY.c.judge_id == _T.c.judge_id,
-            _ALREADY.c.item_id == _T.c.item_id,
+            _ALREADY.c.judge_id == TURNS.c.judge_id,
+            _ALREADY.c.item_id == TURNS.c.item_id,
             _ALREADY.c.round == "repeat",
         ),
     ),
@@ -111,7 +111,7 @@ _FOLLOW_UP = insert(_T).from_select(
 
 
 class Held(NamedTuple):
-    """The item before a judge: the turn, its token for this page, and since when."""
+    """The item assigned to a judge: the turn, the token of its page, and the time."""
 
     turn: int
     item: int
@@ -122,14 +122,14 @@ class Held(NamedTuple):
 
 
 def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable[ListedItem]) -> None:
-    """Give a judge a place for each of these items that has none yet."""
-    ours = (_T.c.project_id == facts.project_id, _T.c.judge_id == judge)
-    known = set(connection.scalars(select(_T.c.item_id).where(*ours)))
+    """Add each of these items to a judge's order unless it is there."""
+    ours = (TURNS.c.project_id == facts.project_id, TURNS.c.judge_id == judge)
+    known = set(connection.scalars(select(TURNS.c.item_id).where(*ours)))
     fresh = sorted(
         (order_key(facts.secret, judge, each.key), each) for each in items if each.number not in known
     )
     beside = _neighbours([each for _, each in fresh])
-    last = connection.scalar(select(func.max(_T.c.position)).where(*ours)) or 0
+    last = connection.scalar(select(func.max(TURNS.c.position)).where(*ours)) or 0
     rows = [
         {
             "project_id": facts.project_id,
@@ -144,11 +144,11 @@ def make_turns(connection: Connection, facts: Facts, judge: str, items: Iterable
         for place, (_, each) in enumerate(fresh, 1)
     ]
     if rows:
-        connection.execute(insert(_T), rows)
+        connection.execute(insert(TURNS), rows)
 
 
 def _neighbours(ordered: Sequence[ListedItem]) -> dict[int, int]:
-    """For each gold item the ordinary one before it, or the first of all; 0 where there is none."""
+    """For each gold item the ordinary item before it, or the first of all; 0 if there is none."""
     found: dict[int, int] = {}
     near = next((each.number for each in ordered if not each.is_gold), 0)
     for each in ordered:
@@ -160,9 +160,9 @@ def _neighbours(ordered: Sequence[ListedItem]) -> dict[int, int]:
 
 
 def take(desk: Desk, *, is_free: bool = False) -> Held | None:
-    """The item before a judge, held for them from now on; None where nothing is left for them.
+    """Reserve an item for the judge; None if none is left.
 
-    `is_free`: the judge is known to hold none, since the last was just decided.
+    `is_free`: the judge is known to hold no item, because the last one was just decided.
     """
     if desk.is_new:
         make_turns(desk.connection, desk.facts, desk.judge, all_items(desk.connection, desk.facts.project_id))
@@ -176,8 +176,9 @@ def take(desk: Desk, *, is_free: bool = False) -> Held | None:
 
 
 def release_ended(desk: Desk) -> None:
-    """Let others have the items whose time is over. One held for longer than a lease lasts was given before
-    the clock was set back: its time is over too."""
+    """Release items whose lease has expired. A lease longer than allowed was given before the clock was
+    set back, so it has expired too.
+    """
     latest = desk.now + desk.facts.lease_s * 1_000 + SLACK_MS
     ended = desk.connection.execute(_ENDED, {**desk.ours, "now": desk.now, "latest": latest}).all()
     for turn, item, counted in ended:
@@ -185,30 +186,31 @@ def release_ended(desk: Desk) -> None:
 
 
 def give_back(connection: Connection, turn: int, item: int, *, counted: bool) -> None:
-    """The turn waits in its place again, and the item wants its judge again."""
+    """Return a turn to its place in the order; the item needs a judge again."""
     connection.execute(_GIVE_BACK, {"turn": turn})
     connection.execute(_UNCOUNT, {"number": item, "count": int(counted)})
 
 
 def lay_aside(desk: Desk) -> None:
-    """Let go of the item before the judge, which waits in its place."""
+    """Release the judge's current item, which keeps its place in the order."""
     row = desk.connection.execute(_CURRENT, desk.ours).first()
     if row is not None:
         give_back(desk.connection, row.id, row.item_id, counted=row.counted)
 
 
 def claim(connection: Connection, item: int, round: str) -> bool:
-    """Count a judge in among those of an item; False where it has all that it wants, or is away.
+    """Count a judge for an item; False if it has enough judges or was withdrawn.
 
-    A repeat takes nobody's place, but costs the same work.
+    A repeat takes no place, but costs the same work, to reveal nothing.
     """
     result = connection.execute(_CLAIM, {"number": item, "count": int(round == "first")})
     return result.rowcount > 0
 
 
 def follow_up(desk: Desk, turn: int, item: str, *, may_repeat: bool) -> None:
-    """Put a repeat of an item that was just judged into the judge's order, if its number says so. What is
-    done is the same whether it does or not."""
+    """Schedule a repeat of an item that was just judged, if its number is below the share. The work is the
+    same in both cases, to reveal nothing.
+    """
     share = share_of(desk.facts.secret, desk.judge, item)
     gap = desk.facts.gap
     desk.connection.execute(
@@ -223,7 +225,7 @@ def follow_up(desk: Desk, turn: int, item: str, *, may_repeat: bool) -> None:
 
 
 def gap_of(items: int) -> int:
-    """How many decisions lie between an item and its repeat, at least, among so many items."""
+    """The minimum number of decisions between an item and its repeat."""
     return max(1, min(GAP, items // 4))
 
 
@@ -233,7 +235,7 @@ def _current(desk: Desk) -> Held | None:
 
 
 def _next(desk: Desk) -> Held | None:
-    """The first in the judge's order that wants a judge; another request may take the place in between."""
+    """The first item in the judge's order that needs a judge; another request may take it meanwhile."""
     while True:
         row = desk.connection.execute(_NEXT, {**desk.ours, "decided": desk.seat.decided}).first()
         if row is None:

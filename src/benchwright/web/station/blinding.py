@@ -1,7 +1,7 @@
-"""What is shuffled and named for each judge by the project's secret: nobody else can tell what it stands for.
+"""Orders, pseudonyms and page tokens, keyed by the project's secret.
 
-A page has a token of its own in place of the item's number. It can be read only here, and two pages that show
-one item have nothing in common.
+A page has a random token in place of the item's number. Only this module can read it, and two pages of the
+same item have nothing in common.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ TOKEN_LETTERS = 43
 
 
 def new_project_secret() -> str:
-    """256 bits."""
+    """A random secret of 256 bits."""
     return secrets.token_hex(32)
 
 
 def order_key(secret: str, judge: str, item: str) -> bytes:
-    """Items sorted by it stand in an order of the judge's own."""
+    """The sort key of an item in a judge's own order."""
     return _digest(secret, "order", judge, item, size=16)
 
 
 def share_of(secret: str, judge: str, item: str) -> float:
-    """A number from 0 to 1 for a judge and an item; those below a share are repeated."""
+    """A pseudo-random number from 0 to 1 for a judge and an item; an item below the share is repeated."""
     return int.from_bytes(_digest(secret, "repeat", judge, item, size=8)) / 2**64
 
 
 def shown_order(secret: str, judge: str, item: str, round: str) -> str:
-    """Which side of a pair stands first for a judge; a repeat swaps what the judge saw the first time."""
+    """The order of a pair's sides for a judge; a repeat swaps it."""
     swapped = _digest(secret, "sides", judge, item, size=1)[0] & 1
     return "ba" if bool(swapped) != (round == "repeat") else "ab"
 
 
 def pseudonym(secret: str, judge: str) -> str:
-    """What a judge is called in votes that leave the station: the same in one project, another in another."""
+    """The name of a judge in exported votes: constant in a project, different between projects."""
     return f"judge-{_digest(secret, 'judge', judge, size=5).hex()}"
 
 
 def new_page(secret: str, turn: int) -> str:
-    """A token for one page that shows a turn."""
+    """A token for one page of a turn."""
     nonce = secrets.token_bytes(_NONCE)
     return base64.urlsafe_b64encode(nonce + _sealed(secret, nonce, turn)).decode().rstrip("=")
 
 
 def turn_of(secret: str, page: str) -> int | None:
-    """The turn of a page; None for a token that this project has not made."""
+    """The turn of a page; None for a token of another project."""
     if len(page) != TOKEN_LETTERS or not page.isascii():
         return None
     try:
@@ -74,7 +74,7 @@ def _xor(one: bytes, other: bytes) -> bytes:
 
 
 def _digest(secret: str, *words: str, size: int) -> bytes:
-    """Keyed, and each word with its length, so that words cut elsewhere give another."""
+    """A keyed digest. Each word enters with its length."""
     state = blake2b(key=bytes.fromhex(secret), digest_size=size)
     for word in words:
         data = word.encode("utf-8", "surrogatepass")

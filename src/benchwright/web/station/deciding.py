@@ -1,7 +1,7 @@
-"""What a judge does with the item before them: decide, skip, report, take the last step back.
+"""Actions of a judge on the current item: vote, skip, report.
 
-Each is one transaction under the token of the page it came from. A token acts once, so a form that is sent
-twice, by a double click or after a lost reply, does nothing the second time. Rows of votes are only added.
+Each action is one transaction under the token of its page. A token works once, so a form sent twice, by a
+double click or after a lost response, has no second effect. Rows of votes are only added.
 """
 
 from __future__ import annotations
@@ -15,83 +15,76 @@ from sqlalchemy import Row, bindparam, insert, literal, select, update
 from benchwright.judges.people.records import ANNOTATION
 from benchwright.judges.people.votes import MAX_COMMENT, allowed, turned
 from benchwright.version import VERSION
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.annotating import MAX_ANNOTATION, read_annotation
 from benchwright.web.station.assigning import claim, follow_up, give_back
 from benchwright.web.station.blinding import shown_order, turn_of
 from benchwright.web.station.counting import keep_decision
 from benchwright.web.station.desks import ENDLESS, Desk
-from benchwright.web.station.tables import (
-    StationAction,
-    StationItem,
-    StationReport,
-    StationText,
-    StationTurn,
-    StationVote,
-)
+from benchwright.web.station.tables import ACTIONS, ITEMS, REPORTS, TEXTS, TURNS, VOTES
 
 INTERFACE = f"station {VERSION}"
 
-# kept: it was done. replayed: this page's step was done before. elsewhere: a newer page shows the item.
-# decided: the item was decided on another page. taken: the time was over, and others have taken the place.
-# incomplete: a field is missing or wrong. nothing: there is no step to take back. unknown: no such page.
+# kept: done. replayed: this page has already acted. elsewhere: a newer page shows the item.
+# decided: decided on another page. taken: the lease expired and other judges have taken the place.
+# incomplete: a field is missing or invalid. nothing: nothing to undo. unknown: no such page.
 Ending = Literal["kept", "replayed", "elsewhere", "decided", "taken", "incomplete", "nothing", "unknown"]
 
-_T, _I, _A = table_of(StationTurn), table_of(StationItem), table_of(StationAction)
-_V, _R, _X = table_of(StationVote), table_of(StationReport), table_of(StationText)
 _TURN = (
     select(
-        _T.c.id, _T.c.project_id, _T.c.judge_id, _T.c.item_id, _T.c.round, _T.c.state, _T.c.page,
-        _T.c.counted, _T.c.again, _T.c.begun_at, _I.c.item, _I.c.kind, _I.c.fields, _I.c.wanted,
+        TURNS.c.id, TURNS.c.project_id, TURNS.c.judge_id, TURNS.c.item_id, TURNS.c.round, TURNS.c.state,
+        TURNS.c.page, TURNS.c.counted, TURNS.c.again, TURNS.c.begun_at,
+        ITEMS.c.item, ITEMS.c.kind, ITEMS.c.fields, ITEMS.c.wanted,
     )
-    .join(_I, _I.c.id == _T.c.item_id)
-    .where(_T.c.id == bindparam("turn"))
-    .with_for_update(of=_T)
+    .join(ITEMS, ITEMS.c.id == TURNS.c.item_id)
+    .where(TURNS.c.id == bindparam("turn"))
+    .with_for_update(of=TURNS)
 )  # fmt: skip
-_REPLAY = select(literal(True)).where(_A.c.key == bindparam("key"), _A.c.judge_id == bindparam("judge"))
-_ADD_VOTES, _ADD_ACTION = insert(_V), insert(_A)
+_REPLAY = select(literal(True)).where(
+    ACTIONS.c.key == bindparam("key"), ACTIONS.c.judge_id == bindparam("judge")
+)
+_ADD_VOTES, _ADD_ACTION = insert(VOTES), insert(ACTIONS)
 _END = (
-    update(_T)
-    .where(_T.c.id == bindparam("turn"))
+    update(TURNS)
+    .where(TURNS.c.id == bindparam("turn"))
     .values(state=bindparam("end"), counted=bindparam("count"), draft="", page="")
 )
 _DRAFT = (
-    update(_T)
+    update(TURNS)
     .where(
-        _T.c.id == bindparam("turn"),
-        _T.c.judge_id == bindparam("judge"),
-        _T.c.page == bindparam("token"),
-        _T.c.state == "held",
+        TURNS.c.id == bindparam("turn"),
+        TURNS.c.judge_id == bindparam("judge"),
+        TURNS.c.page == bindparam("token"),
+        TURNS.c.state == "held",
     )
     .values(draft=bindparam("text"))
 )
 
-Turn = Row[*tuple[Any, ...]]  # of the columns that `_TURN` names
+Turn = Row[*tuple[Any, ...]]  # columns as in `_TURN`
 
 
 class Entered(NamedTuple):
-    """What a form holds: by field as it was typed, and the comment."""
+    """Form input: the text of each field, and the comment."""
 
     values: Mapping[str, str] = {}
     comment: str = ""
 
 
 class Ended(NamedTuple):
-    """What became of a step; `missing` are the fields that are yet to be said, or wrong."""
+    """The result of an action; `missing` names fields that are empty or invalid."""
 
     ending: Ending
     missing: tuple[str, ...] = ()
 
 
 class Step(NamedTuple):
-    """A step that was done, or not, and the desk after it."""
+    """The result of an action, and the session after it."""
 
     ended: Ended
     desk: Desk
 
 
 def submit(desk: Desk, page: str, entered: Entered) -> Step:
-    """Keep a judge's decision: all fields of the item, or none."""
+    """Store a judge's decision: all fields of the item, or none."""
     turn, ended = find_turn(desk, page)
     if turn is None:
         return Step(ended, desk)
@@ -133,7 +126,7 @@ def submit(desk: Desk, page: str, entered: Entered) -> Step:
 
 
 def skip(desk: Desk, page: str) -> Step:
-    """Leave the item to others."""
+    """Leave the item to other judges."""
     turn, ended = find_turn(desk, page)
     if turn is None:
         return Step(ended, desk)
@@ -143,7 +136,7 @@ def skip(desk: Desk, page: str) -> Step:
 
 
 def report(desk: Desk, page: str, reason: str) -> Step:
-    """Say that the item is bad. Nobody is shown it until a curator has looked at it."""
+    """Report a broken item. It is hidden until a curator has reviewed it."""
     turn, ended = find_turn(desk, page)
     if turn is None:
         return Step(ended, desk)
@@ -159,16 +152,16 @@ def report(desk: Desk, page: str, reason: str) -> Step:
         "at": desk.now,
         "state": "open",
     }
-    desk.connection.execute(insert(_R), row)
+    desk.connection.execute(insert(REPORTS), row)
     desk.connection.execute(
-        update(_I).where(_I.c.id == turn.item_id, _I.c.state == "open").values(state="withdrawn")
+        update(ITEMS).where(ITEMS.c.id == turn.item_id, ITEMS.c.state == "open").values(state="withdrawn")
     )
     note(desk, turn.id, "report", page)
     return Step(Ended("kept"), desk)
 
 
 def keep_draft(desk: Desk, page: str, entered: Entered) -> None:
-    """Remember what is typed and not yet submitted, while the page is the last one that shows the item."""
+    """Store unsubmitted input, if the page is the last one that shows the item."""
     number, draft = turn_of(desk.facts.secret, page), as_draft(entered)
     if number is not None and len(draft) <= 2 * MAX_ANNOTATION:
         given = {"turn": number, "judge": desk.judge, "token": page, "text": draft}
@@ -176,12 +169,12 @@ def keep_draft(desk: Desk, page: str, entered: Entered) -> None:
 
 
 def as_draft(entered: Entered) -> str:
-    """What was typed, as a turn keeps it."""
+    """Input in the form stored with a turn."""
     return msgspec.json.encode(entered._asdict()).decode()
 
 
 def read_draft(draft: str) -> Entered:
-    """What was typed; nothing where nothing was kept."""
+    """Stored input; empty if there is none."""
     if not draft:
         return Entered()
     fields = msgspec.json.decode(draft, type=dict[str, dict[str, str] | str])
@@ -190,14 +183,16 @@ def read_draft(draft: str) -> Entered:
 
 
 def _code_of(desk: Desk, turn: Turn) -> str:
-    """The code that is to be annotated; empty for a question."""
-    query = select(_X.c.body).join(_I, _I.c.subject == _X.c.digest).where(_I.c.id == turn.item_id)
+    """The code to annotate; empty for a question."""
+    query = (
+        select(TEXTS.c.body).join(ITEMS, ITEMS.c.subject == TEXTS.c.digest).where(ITEMS.c.id == turn.item_id)
+    )
     about = msgspec.json.decode(desk.connection.execute(query).scalar_one(), type=dict[str, Any])
     return str(about["code"])
 
 
 def read_value(field: str, text: str, shown: str, code: str = "") -> int | str | None:
-    """The value that a form's text stands for, sides in the item's order; None where it is not allowed."""
+    """The value of a form's text, with sides in the item's order; None if it is not allowed."""
     if field == ANNOTATION:
         return read_annotation(text, code)
     value = next((each for each in allowed(field) if str(each) == text), None)
@@ -205,7 +200,7 @@ def read_value(field: str, text: str, shown: str, code: str = "") -> int | str |
 
 
 def find_turn(desk: Desk, page: str) -> tuple[Turn | None, Ended]:
-    """The turn that a page shows, if the page may end it; else what there is to say."""
+    """The turn of a page if the page may still act on it; else the result to show."""
     number = turn_of(desk.facts.secret, page)
     turn = None if number is None else desk.connection.execute(_TURN, {"turn": number}).first()
     if turn is None or turn.judge_id != desk.judge or turn.project_id != desk.facts.project_id:
@@ -220,12 +215,12 @@ def find_turn(desk: Desk, page: str) -> tuple[Turn | None, Ended]:
 
 
 def is_replay(desk: Desk, page: str) -> bool:
-    """Whether this page's step has been done."""
+    """Whether this page has already acted."""
     return desk.connection.scalar(_REPLAY, {"key": page, "judge": desk.judge}) is not None
 
 
 def vote_place(turn: Turn) -> dict[str, object]:
-    """Where a vote on a turn belongs."""
+    """The identity of a vote on a turn."""
     return {
         "project_id": turn.project_id,
         "judge_id": turn.judge_id,
@@ -235,20 +230,20 @@ def vote_place(turn: Turn) -> dict[str, object]:
 
 
 def supersede(desk: Desk, turn: Turn) -> list[Turn]:
-    """The votes in force of this turn, which are so no more."""
+    """Mark the current votes of this turn as superseded, and return them."""
     in_force = (
-        _V.c.judge_id == turn.judge_id,
-        _V.c.item_id == turn.item_id,
-        _V.c.round == turn.round,
-        ~_V.c.superseded,
+        VOTES.c.judge_id == turn.judge_id,
+        VOTES.c.item_id == turn.item_id,
+        VOTES.c.round == turn.round,
+        ~VOTES.c.superseded,
     )
-    votes = desk.connection.execute(select(_V).where(*in_force).order_by(_V.c.id)).all()
-    desk.connection.execute(update(_V).where(*in_force).values(superseded=True))
+    votes = desk.connection.execute(select(VOTES).where(*in_force).order_by(VOTES.c.id)).all()
+    desk.connection.execute(update(VOTES).where(*in_force).values(superseded=True))
     return list(votes)
 
 
 def note(desk: Desk, turn: int, kind: str, page: str) -> None:
-    """Remember a step, under its page's token."""
+    """Store an action under the token of its page."""
     row = {
         "project_id": desk.facts.project_id,
         "judge_id": desk.judge,

@@ -1,7 +1,6 @@
-"""A judge at work in one transaction: the project's facts and the judge's seat, read once and locked.
+"""A judge in one transaction: the project's facts and the judge's progress, read once and locked.
 
-Statements are made once, when the module is loaded: making them anew for each step cost more than running
-them.
+Statements are built once, at import: building them for each step cost more than running them.
 """
 
 from __future__ import annotations
@@ -14,31 +13,34 @@ from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.orm import Session
 
 from benchwright.judges.people.guidance import Guidance
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.pacing import Seat
-from benchwright.web.station.tables import StationItem, StationProject, StationRubric, StationSeat
+from benchwright.web.station.tables import ITEMS, PROJECTS, RUBRICS, SEATS
 
-ENDLESS = 1 << 30  # judges that a gold item wants: all
+ENDLESS = 1 << 30  # judges that a gold item needs: all
 
-_P, _R, _S = table_of(StationProject), table_of(StationRubric), table_of(StationSeat)
 _FACTS = (
     select(
-        _P.c.project_id, _P.c.secret, _P.c.repeat_share, _P.c.lease_s, _P.c.gap, _P.c.rubric, _R.c.document
+        PROJECTS.c.project_id,
+        PROJECTS.c.secret,
+        PROJECTS.c.repeat_share,
+        PROJECTS.c.lease_s,
+        PROJECTS.c.gap,
+        PROJECTS.c.rubric,
+        RUBRICS.c.document,
     )
-    .join(_R, (_R.c.project_id == _P.c.project_id) & (_R.c.digest == _P.c.rubric))
-    .where(_P.c.project_id == bindparam("project"))
+    .join(RUBRICS, (RUBRICS.c.project_id == PROJECTS.c.project_id) & (RUBRICS.c.digest == PROJECTS.c.rubric))
+    .where(PROJECTS.c.project_id == bindparam("project"))
 )
 _DESK = (
-    _FACTS.add_columns(*(_S.c[name] for name in Seat._fields))
-    .join(_S, (_S.c.project_id == _P.c.project_id) & (_S.c.judge_id == bindparam("judge")))
-    .with_for_update(of=_S)
+    _FACTS.add_columns(*(SEATS.c[name] for name in Seat._fields))
+    .join(SEATS, (SEATS.c.project_id == PROJECTS.c.project_id) & (SEATS.c.judge_id == bindparam("judge")))
+    .with_for_update(of=SEATS)
 )
-_I = table_of(StationItem)
-_ITEMS = select(_I.c.id, _I.c.item, _I.c.wanted).where(_I.c.project_id == bindparam("project"))
+_ITEMS = select(ITEMS.c.id, ITEMS.c.item, ITEMS.c.wanted).where(ITEMS.c.project_id == bindparam("project"))
 
 
 class ListedItem(NamedTuple):
-    """An item of a project, as judges' orders are made of them."""
+    """An item of a project, with what orders of judges need."""
 
     number: int
     key: str
@@ -46,7 +48,7 @@ class ListedItem(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a step has to know of its project."""
+    """The facts of a project that actions need."""
 
     project_id: str
     secret: str
@@ -58,12 +60,12 @@ class Facts(NamedTuple):
 
     @property
     def guidance(self) -> Guidance:
-        """The rubric in force."""
+        """The current rubric."""
         return read_guidance(self.document)
 
 
 class Desk(NamedTuple):
-    """One step of a judge: who, in which project, when, and by which connection."""
+    """An action of a judge: the judge, the project, the time and the connection."""
 
     connection: Connection
     facts: Facts
@@ -71,39 +73,40 @@ class Desk(NamedTuple):
     now: int
     seat: Seat
     is_new: bool
-    is_counted: bool = False  # whether the seat's `to_go` holds after this step
+    is_counted: bool = False  # whether `to_go` is valid after this step
 
     @property
     def ours(self) -> dict[str, str]:
-        """The judge and the project, as statements name them."""
+        """Judge and project as parameters of statements."""
         return {"project": self.facts.project_id, "judge": self.judge}
 
 
 def facts_of(connection: Connection, project_id: str) -> Facts:
-    """What steps have to know of a project."""
+    """Read the facts of a project."""
     return Facts(*connection.execute(_FACTS, {"project": project_id}).one())
 
 
 def open_desk(session: Session, project_id: str, judge: str, now: int) -> Desk:
-    """Begin a step in a writing transaction. On PostgreSQL another step of the judge waits until this one has
-    ended; SQLite has one writer anyway."""
+    """Begin an action in a writing transaction. On PostgreSQL it waits for another action of the same
+    judge; SQLite has a single writer.
+    """
     connection = session.connection()
     row = connection.execute(_DESK, {"project": project_id, "judge": judge}).first()
     if row is not None:
         known = len(Facts._fields)
         return Desk(connection, Facts(*row[:known]), judge, now, Seat(*row[known:]), False)
     facts, seat = facts_of(connection, project_id), Seat()
-    connection.execute(insert(_S), {"project_id": project_id, "judge_id": judge, **seat._asdict()})
+    connection.execute(insert(SEATS), {"project_id": project_id, "judge_id": judge, **seat._asdict()})
     return Desk(connection, facts, judge, now, seat, True)
 
 
 def all_items(connection: Connection, project_id: str) -> list[ListedItem]:
-    """Each item of a project."""
+    """All items of a project."""
     rows = connection.execute(_ITEMS, {"project": project_id})
     return [ListedItem(number, key, wanted >= ENDLESS) for number, key, wanted in rows]
 
 
 @lru_cache(maxsize=64)
 def read_guidance(document: str) -> Guidance:
-    """A rubric as it is stored."""
+    """Decode a stored rubric."""
     return msgspec.json.decode(document, type=Guidance)

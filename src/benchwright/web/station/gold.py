@@ -1,7 +1,7 @@
-"""Gold items: answers whose right values are known, mixed in to see how well a judge judges.
+"""Gold items: answers with known values, mixed in to measure judges.
 
-A file of rows, one JSON object a line: `task_id` of the runs' data, `answer` (of a pair `answers`, a list of
-two), and `expected`, the right value by field.
+The file has one JSON object per line: `task_id` of the runs' data, `answer` (for a pair `answers`, a list
+of two), and `expected`, the correct value by field.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from benchwright.store.strict_json import JsonOrigin, parse_object
 
 MAX_ROW = 1 << 20  # bytes
 MAX_ROWS = 10_000
-GOLD = "gold"  # the run of an answer that comes from no run
+GOLD = "gold"  # the run of answers that belong to no run
 _FORM = '{"task_id": 1, "answer": "…", "expected": {"decision": "correct"}}'
 
 
 def read_gold(path: Path, models: Mapping[TaskId, JudgedItem]) -> Iterator[JudgedItem]:
-    """The gold items of a file; `models` has an item of each task, whose question they share.
+    """Read the gold items of a file; `models` has an item of each task, whose question is used.
 
-    Raises DataError with line and field for a row that is wrong.
+    Raises DataError with line and field for an invalid row.
     """
     place = escaped_path(path)
     with open_binary(path) as stream:
         for count, (number, _, data) in enumerate(scan_lines(stream, place, max_line=MAX_ROW), 1):
             origin = JsonOrigin(place, number)
             if count > MAX_ROWS:
-                raise origin.error(f"there are more than {MAX_ROWS:,} gold items", hint="split the file")
+                raise origin.error(f"more than {MAX_ROWS:,} gold items", hint="split the file")
             yield _gold_item(parse_object(data, origin, max_depth=4), models, origin)
 
 
 def _gold_item(row: Mapping[str, Any], models: Mapping[TaskId, JudgedItem], origin: JsonOrigin) -> JudgedItem:
     task_id = row.get("task_id")
     if not isinstance(task_id, int | str) or task_id not in models:
-        raise origin.error("no answer of the runs is about this task", field="task_id", hint=_FORM)
+        raise origin.error("the runs have no answer to this task", field="task_id", hint=_FORM)
     model = models[task_id]
     texts = _texts(row, 2 if model.kind == "pair" else 1, origin)
     answers = [
@@ -69,11 +69,11 @@ def _texts(row: Mapping[str, Any], wanted: int, origin: JsonOrigin) -> list[str]
 def _expected(row: Mapping[str, Any], model: JudgedItem, origin: JsonOrigin) -> dict[str, int | str]:
     expected = row.get("expected")
     if not isinstance(expected, dict) or not expected:
-        raise origin.error("must be an object of right values", field="expected", hint=_FORM)
+        raise origin.error("must be an object of correct values", field="expected", hint=_FORM)
     for name, value in expected.items():
         field = f"expected.{escaped_name(name)}"
         if name not in model.fields:
-            raise origin.error(f"is none of {', '.join(model.fields)}", field=field)
+            raise origin.error(f"unknown field; expected one of {', '.join(model.fields)}", field=field)
         if not any(value == each and type(value) is type(each) for each in allowed(name)):
             known = ", ".join(map(str, allowed(name)))
             raise origin.error(f"{escaped_name(repr(value))} is none of {known}", field=field)

@@ -1,4 +1,4 @@
-"""The judge's pages: one item, one form, and the steps that the form sends."""
+"""Pages of judges: one item, one form, and the actions of the form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
 from benchwright.web.core.policy import logged_in
 from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Asked, Site, site_of, visitor_of
+from benchwright.web.core.site import Site, SiteRequest, site_of, visitor_of
 from benchwright.web.station.deciding import (
     Ended,
     Entered,
@@ -34,27 +34,27 @@ from benchwright.web.station.scenes import Scene, scene_of, whole_text
 from benchwright.web.station.showing import show_item
 from benchwright.web.station.undoing import undo
 
-MARK = "say-"  # before the names of an item's fields in a form
+MARK = "say-"  # prefix of the item's field names in a form
 FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
 
 _TOLD = {
-    "elsewhere": "This item was opened again after this page, in another tab or on another device. What you "
-    "entered is still here: submit again to use it.",
-    "decided": "This item has been decided on another page already. What stood on this one was not used.",
-    "taken": "The time for that item was over, and others have taken its place. What you had entered for it "
-    "is shown below and was not counted.",
-    "nothing": "There is no step to take back.",
-    "unknown": "That page is too old to be used. This is your present item.",
+    "elsewhere": "This item was opened again later, in another tab or on another device. Your input is still "
+    "here: submit it again to use it.",
+    "decided": "You have already decided this item on another page. The input of this page was not used.",
+    "taken": "Your time for the item expired, and it was given to other judges. Your input is shown below "
+    "and was not counted.",
+    "nothing": "Nothing to undo.",
+    "unknown": "That page has expired. This is your current item.",
 }
 _DONE = {
-    "undo": "Taken back. Change what you said and submit it again.",
-    "skip": "Skipped. U takes it back.",
-    "report": "Reported. Nobody is shown that item until it has been looked at.",
+    "undo": "Undone. Change your input and submit it again.",
+    "skip": "Skipped. Press U to undo.",
+    "report": "Reported. The item is hidden until a curator has reviewed it.",
 }
 
 
 class Told(NamedTuple):
-    """What became of the last step, and what was entered on its page."""
+    """The result of the last action, and the input of its page."""
 
     step: str
     ended: Ended
@@ -62,16 +62,16 @@ class Told(NamedTuple):
 
 
 @get("/judging", opt=route(logged_in()))
-async def my_projects(request: Asked) -> Response[str]:
-    """The projects in which one has a role."""
+async def my_projects(request: SiteRequest) -> Response[str]:
+    """Show the projects in which the visitor has a role."""
     account = visitor_of(request).account_id
     projects = await site_of(request).database.read(lambda session: projects_of(session, account))
     return page(request, "station_projects.html", projects=projects)
 
 
 @get("/judging/{project_id:str}", opt=route(JUDGES))
-async def judge_item(request: Asked) -> Response[str]:
-    """The item before the judge."""
+async def judge_item(request: SiteRequest) -> Response[str]:
+    """Show the judge's current item."""
     site, project_id, judge = _asked(request)
     now = site.now()
     scene = await site.database.write(lambda session: scene_of(open_desk(session, project_id, judge, now)))
@@ -79,8 +79,8 @@ async def judge_item(request: Asked) -> Response[str]:
 
 
 @post("/judging/{project_id:str}", status_code=200, opt=route(JUDGES, "page", "step", "comment", "reason"))
-async def judge_step(request: Asked) -> Response[Any]:
-    """Submit, skip, report or undo; then the next item, in the same transaction."""
+async def judge_step(request: SiteRequest) -> Response[Any]:
+    """Submit, skip, report or undo; then show the next item, in the same transaction."""
     site, project_id, judge = _asked(request)
     form, now = await form_of(request), site.now()
     entered = entered_in(form)
@@ -99,8 +99,8 @@ async def judge_step(request: Asked) -> Response[Any]:
 
 
 @post("/judging/{project_id:str}/draft", status_code=204, opt=route(JUDGES, "page", "comment"))
-async def judge_draft(request: Asked) -> None:
-    """Keep what is typed and not yet submitted."""
+async def judge_draft(request: SiteRequest) -> None:
+    """Store unsubmitted input."""
     site, project_id, judge = _asked(request)
     form, now = await form_of(request), site.now()
     await site.database.write(
@@ -111,8 +111,8 @@ async def judge_draft(request: Asked) -> None:
 
 
 @get("/judging/{project_id:str}/text/{token:str}/{place:int}", opt=route(JUDGES))
-async def judge_text(request: Asked) -> Response[str]:
-    """A whole text of the item that a page shows, for a frame that can do nothing."""
+async def judge_text(request: SiteRequest) -> Response[str]:
+    """Serve a full text of the page's item, for a sandboxed frame."""
     site, project_id, judge = _asked(request)
     token, place = str(request.path_params["token"]), int(request.path_params["place"])
     text = await site.database.read(lambda session: whole_text(session, project_id, judge, token, place))
@@ -122,7 +122,7 @@ async def judge_text(request: Asked) -> Response[str]:
 
 
 def framed(text: str) -> Response[str]:
-    """A page of its own with a text as it stands, without style or script."""
+    """A page with an unformatted text, without style or script."""
     body = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" '
         f'content="light dark"><title>Text</title></head><body><pre>{escape(escaped_code(text))}</pre>'
@@ -132,7 +132,7 @@ def framed(text: str) -> Response[str]:
     return Response(body, media_type="text/html", headers=headers)
 
 
-def _asked(request: Asked) -> tuple[Site, str, str]:
+def _asked(request: SiteRequest) -> tuple[Site, str, str]:
     return site_of(request), str(request.path_params["project_id"]), visitor_of(request).account_id
 
 
@@ -148,12 +148,12 @@ def _step(step: str, form: dict[str, str], entered: Entered) -> Callable[[Desk],
 
 
 def entered_in(form: dict[str, str]) -> Entered:
-    """What a form says of the item's fields."""
+    """The input of a form on the item's fields."""
     values = {name.removeprefix(MARK): text for name, text in form.items() if name.startswith(MARK)}
     return Entered(values, form.get("comment", "").replace("\r\n", "\n"))
 
 
-def _draw(request: Asked, scene: Scene, told: Told | None) -> Response[str]:
+def _draw(request: SiteRequest, scene: Scene, told: Told | None) -> Response[str]:
     held, item = scene.held, scene.item
     template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
     stays = told is not None and told.ended.ending in ("elsewhere", "incomplete")
@@ -180,8 +180,8 @@ def _notice(told: Told | None) -> str:
     if told is None or told.ended.ending == "replayed":
         return ""
     if told.ended.ending == "incomplete":
-        return f"Not said yet, or not allowed: {', '.join(told.ended.missing)}."
+        return f"Missing or invalid: {', '.join(told.ended.missing)}."
     return _TOLD.get(told.ended.ending) or _DONE.get(told.step, "")
 
 
-ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]
+JUDGING_ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]

@@ -1,4 +1,4 @@
-"""Judges whose votes an owner has left out of results. The votes stay, and can be taken in again."""
+"""Judges whose votes an owner has excluded from results. The votes stay and can be included again."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.erasure import Erasure
-from benchwright.web.core.tables import table_of
-from benchwright.web.station.tables import StationLeftOut, StationReport, StationVote
+from benchwright.web.station.tables import LEFT_OUT, VOTES, StationLeftOut, StationReport, StationVote
 
-_L, _V = table_of(StationLeftOut), table_of(StationVote)
-COUNTS: tuple[ColumnElement[bool], ...] = (  # votes in force of judges who were not left out
-    ~_V.c.superseded,
-    ~_V.c.withdrawn,
-    ~select(_L.c.judge_id)
-    .where(_L.c.project_id == _V.c.project_id, _L.c.judge_id == _V.c.judge_id)
-    .correlate(_V)
+COUNTS: tuple[ColumnElement[bool], ...] = (  # current votes of judges who are not excluded
+    ~VOTES.c.superseded,
+    ~VOTES.c.withdrawn,
+    ~select(LEFT_OUT.c.judge_id)
+    .where(LEFT_OUT.c.project_id == VOTES.c.project_id, LEFT_OUT.c.judge_id == VOTES.c.judge_id)
+    .correlate(VOTES)
     .exists(),
 )
 
 
 def leave_out(session: Session, project_id: str, judge_id: str, by: str, now: int) -> bool:
-    """Leave the judge's votes out of results from now on; whether they were in."""
+    """Exclude a judge's votes from results. Returns whether they were included."""
     if session.get(StationLeftOut, (project_id, judge_id)) is not None:
         return False
     session.add(StationLeftOut(project_id=project_id, judge_id=judge_id, by=by, at=now))
@@ -32,7 +30,7 @@ def leave_out(session: Session, project_id: str, judge_id: str, by: str, now: in
 
 
 def take_in(session: Session, project_id: str, judge_id: str) -> bool:
-    """Let the judge's votes count again; whether they were left out."""
+    """Include a judge's votes again. Returns whether they were excluded."""
     found = session.get(StationLeftOut, (project_id, judge_id))
     if found is None:
         return False
@@ -42,7 +40,7 @@ def take_in(session: Session, project_id: str, judge_id: str) -> bool:
 
 
 def left_out_of(session: Session, project_id: str) -> frozenset[str]:
-    """The judges whose votes are left out."""
+    """The judges whose votes are excluded."""
     return frozenset(session.scalars(_judges(project_id)))
 
 
@@ -51,7 +49,7 @@ def _judges(project_id: str) -> Select[Any]:
 
 
 def erase_votes(session: Session, erasure: Erasure) -> None:
-    """Where a deleted person's work is not to count: leave their votes out, and delete what they wrote."""
+    """If a deleted person's votes are not to count: exclude them and delete the texts."""
     if erasure.keep_work:
         return
     judge = erasure.account_id

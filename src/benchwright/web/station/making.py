@@ -1,6 +1,6 @@
-"""A project made from run folders: its items and texts in the database, each text once.
+"""Create a project from run folders: its items and texts in the database, each text once.
 
-The same runs find the same project again; answers that a run has got since then are added to it.
+The same runs find the same project again; answers added to a run since then are added to the project.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from benchwright.web.station.tables import (
 KINDS: tuple[Kind, ...] = ("rate", "decide", "pair", "annotate")
 _WORDS = {"rate": "Rating", "decide": "Deciding", "pair": "Comparing", "annotate": "Annotating"}
 LONGEST_NAME = 200  # characters of a project's name
-_BATCH = 200  # items that are written at a time
+_BATCH = 200  # items written at a time
 _SUBJECT = ("question", "code", "lang", "references")
 
 
 class Wishes(NamedTuple):
-    """How a new project is to be judged. `seed` makes orders that can be made again; None makes its own."""
+    """Options of a new project. `seed` makes orders reproducible; None draws a random secret."""
 
     kind: Kind | None = None
     judgements: int = 3
@@ -63,18 +63,18 @@ class Wishes(NamedTuple):
 
 
 def check_wishes(wishes: Wishes) -> None:
-    """Raises UsageError for shares that are none, and a name that cannot be read on a page."""
+    """Raise UsageError for invalid shares, or a name that cannot be shown."""
     for option, value in (("--repeat", wishes.repeat_share), ("--threshold", wishes.threshold)):
         if not 0 <= value <= 1:  # NaN is not either
-            raise UsageError(f"{option} is a share from 0 to 1, not {value}", hint=f"{option} 0.1")
+            raise UsageError(f"{option} must be from 0 to 1, not {value}", hint=f"{option} 0.1")
     if len(wishes.name) > LONGEST_NAME or not wishes.name.isprintable():
         raise UsageError(
-            f"a project's name has at most {LONGEST_NAME} visible characters", hint='--name "First round"'
+            f"a project name must have at most {LONGEST_NAME} visible characters", hint='--name "First round"'
         )
 
 
 class JudgedRuns(NamedTuple):
-    """Runs that a project is made from."""
+    """The runs of a project."""
 
     folders: Sequence[RunFolder]
     kind: Kind
@@ -83,13 +83,14 @@ class JudgedRuns(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """Of the runs and what is asked about them; that of a pair does not depend on their order."""
+        """Hash of the runs and the kind of judgement; for a pair it ignores their order."""
         return content_key("station", self.kind, sorted(map(run_digest, self.folders)))
 
 
 class MadeProject(NamedTuple):
-    """A project: whether it was made now, how many items it has and got, and how many pairs of answers are
-    equal, so that they are ties without a vote."""
+    """A project: whether it is new, its number of items, of added items, and of pairs with equal answers,
+    which are ties without votes.
+    """
 
     project_id: str
     is_new: bool
@@ -99,27 +100,29 @@ class MadeProject(NamedTuple):
 
 
 def source_of(folders: Sequence[RunFolder], kind: Kind | None, given: Given) -> JudgedRuns:
-    """What the runs can be judged for. Raises UsageError for runs that are not judged by people together."""
+    """Check that people can judge these runs together. Raises UsageError if not."""
     tracks = sorted({identity_field(folder, "track") for folder in folders})
     if len(tracks) != 1:
         raise UsageError(
-            f"the runs are of different tracks: {', '.join(tracks)}", hint="serve each track by itself"
+            f"the runs are of different tracks: {', '.join(tracks)}", hint="serve one track at a time"
         )
     _check_apart(folders)
     if kind == "pair" and len(folders) != 2:
         raise UsageError(
-            f"a pair is of two runs, not of {len(folders)}", hint="name two runs, or --kind rate"
+            f"--kind pair needs two runs, not {len(folders)}", hint="name two runs, or use --kind rate"
         )
     found = kind or ("pair" if len(folders) == 2 else _kind_of(folders[0], given))
     if found in ("rate", "decide") and found != (own := _kind_of(folders[0], given)):
-        message = f"answers of {tracks[0]} cannot be judged by --kind {found}"
+        message = f"answers of {tracks[0]} cannot be judged with --kind {found}"
         raise UsageError(message, hint=f"--kind {own}")
     return JudgedRuns(folders, found, tracks[0], given)
 
 
 def _check_apart(folders: Sequence[RunFolder]) -> None:
-    """Answers and votes are kept by the identity of their run, so two runs of one cannot be judged together.
-    Raises UsageError that says whether they are one folder, a copy, or different answers."""
+    """Answers and votes are stored by the identity of their run, so two runs of one identity cannot be
+    judged together. Raises UsageError that tells whether they are one folder, a copy, or different
+    answers.
+    """
     known: dict[str, RunFolder] = {}
     for folder in folders:
         earlier = known.setdefault(run_digest(folder), folder)
@@ -127,21 +130,21 @@ def _check_apart(folders: Sequence[RunFolder]) -> None:
             continue
         one, other = escaped_path(earlier.path), escaped_path(folder.path)
         if earlier.path.resolve() == folder.path.resolve():
-            raise UsageError(f"the run {one} is named twice", hint="name each run once")
+            raise UsageError(f"the run {one} is given twice", hint="name each run once")
         differ, shared = _differing(earlier, folder)
         if not differ:
             raise UsageError(
-                f"{one} and {other} are one run: their answers are equal", hint="name one of them"
+                f"{one} and {other} are the same run: their answers are equal", hint="name one of them"
             )
         raise UsageError(
             f"{one} and {other} are runs of one identity (model, data, settings and seeds), though "
-            f"{differ:,} of {counted(shared, 'answer')} differ: votes could not tell whose they are",
+            f"{differ:,} of {counted(shared, 'answer')} differ: a vote could not be assigned to one of them",
             hint=f"diff {quoted(earlier.path / 'run.json')} {quoted(folder.path / 'run.json')}",
         )
 
 
 def _differing(one: RunFolder, other: RunFolder) -> tuple[int, int]:
-    """How many answers two runs of one identity give differently or alone, of how many there are."""
+    """The number of answers that differ between two runs of one identity, and the number of answers."""
     texts = [{answer.key: answer.text for answer in folder.answers()} for folder in (one, other)]
     keys = texts[0].keys() | texts[1].keys()
     return sum(texts[0].get(key) != texts[1].get(key) for key in keys), len(keys)
@@ -151,8 +154,8 @@ def _kind_of(folder: RunFolder, given: Given) -> Kind:
     first = next(items_of_run(folder, data_of(folder, given)), None)
     if first is None:
         raise RunError(
-            f"{escaped_path(folder.path)} has no answer that people need to judge: rules have settled all",
-            hint="name another run",
+            f"{escaped_path(folder.path)} has no answers for people to judge: rules decided all of them",
+            hint="use another run",
         )
     return first.kind
 
@@ -177,7 +180,7 @@ def _equal_pairs(source: JudgedRuns) -> int:
 
 
 def _tasks(answers: Iterable[JudgedItem]) -> Iterator[JudgedItem]:
-    """Each task once, without any answer: what is known to be right is for people to write."""
+    """Each task once, without answers: annotators write the reference."""
     seen: set[TaskId] = set()
     for item in answers:
         if item.task_id not in seen:
@@ -189,7 +192,7 @@ def _tasks(answers: Iterable[JudgedItem]) -> Iterator[JudgedItem]:
 
 
 def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: int) -> MadeProject:
-    """The project of these runs, with all their items. Raises RunError where there is nothing to judge."""
+    """Find or create the project of these runs, with all items. Raises RunError if there are no items."""
     known = session.scalar(
         select(StationProject).where(StationProject.fingerprint == source.fingerprint).with_for_update()
     )
@@ -199,7 +202,7 @@ def ensure_project(session: Session, source: JudgedRuns, wishes: Wishes, now: in
     total = _count(session, project.project_id)
     if not total:
         raise RunError(
-            "the runs have nothing for people to judge: rules have settled all, or texts are equal"
+            "the runs have no items for people to judge: rules decided all answers, or their texts are equal"
         )
     if added:
         project.gap = gap_of(total)
@@ -245,7 +248,7 @@ def _new_project(session: Session, source: JudgedRuns, wishes: Wishes, now: int)
 
 
 def keep_guidance(session: Session, project: StationProject, guidance: Guidance, now: int) -> None:
-    """Make this text the rubric in force; one that was in force before is taken up under its number."""
+    """Make this text the current rubric. A text that was used before keeps its version number."""
     known = session.get(StationRubric, (project.project_id, guidance.digest))
     if known is None:
         number = session.scalar(select(func.count()).where(StationRubric.project_id == project.project_id))
@@ -263,7 +266,7 @@ def keep_guidance(session: Session, project: StationProject, guidance: Guidance,
 
 
 def _language(source: JudgedRuns) -> str:
-    """That of the first task, as the prompts of model judges have it."""
+    """The language of the first task, as prompts of model judges use it."""
     data = data_of(source.folders[0], source.given)
     task = next(iter(data.tasks().values()), None)
     return judge_language(task.inputs.get("language") if task is not None else None)
@@ -353,13 +356,14 @@ def _keep_texts(session: Session, texts: dict[str, str]) -> None:
 
 
 def storable(text: str) -> str:
-    """The text without what PostgreSQL or UTF-8 cannot hold: NUL is shown by its picture, half an emoji is
-    replaced. It is what a judge sees of them anyway."""
+    """The text without what PostgreSQL or UTF-8 cannot store: NUL becomes its symbol, lone surrogates are
+    replaced. Judges see the same characters anyway.
+    """
     return text.replace("\0", "\u2400").encode("utf-8", "replace").decode()
 
 
 def _extend_orders(session: Session, project: StationProject) -> None:
-    """Judges who have an order already get what is new at its end."""
+    """Append new items to the existing orders of judges."""
     query = select(StationSeat.judge_id).where(StationSeat.project_id == project.project_id)
     connection = session.connection()
     facts, items = facts_of(connection, project.project_id), all_items(connection, project.project_id)

@@ -1,6 +1,6 @@
-"""Markdown of untrusted texts as HTML: no tag of the text's own, no image, links to the web alone.
+"""Untrusted Markdown as HTML: no tags from the text, no images, links only to the web.
 
-What comes out is made of the tags below and nothing else, because HTML in the text is shown as text.
+The result consists of the tags below and nothing else, because HTML in the text is shown as text.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ _BLOCK = '<pre tabindex="0" role="group" aria-label="Code" dir="ltr"><code>{}</c
 
 
 def as_html(text: str) -> Markup:
-    """The text, rendered; characters that cannot be seen or that act on others are shown by name."""
-    return Markup(_parser().render(escaped_code(text)))  # made of TAGS alone, see above
+    """The rendered text; invisible and control characters are shown by name."""
+    return Markup(_parser().render(escaped_code(text)))  # consists of TAGS only
 
 
 def as_notes(text: str, code: str) -> Markup:
-    """Plain text, a paragraph for each line. One that begins with a line's number quotes that line of the
-    code: the code on the page has other numbers where an answer has added lines."""
+    """Plain text with a paragraph for each line. A line that begins with a line number quotes that line of
+    the code: line numbers on the page differ if an answer added lines.
+    """
     given = lines_of(code)
     return Markup("").join(_note(line, given) for line in text.splitlines() if line.strip())
 
@@ -76,7 +77,7 @@ def _code(_self: RendererHTML, tokens: Sequence[Token], place: int, _options: Op
 def _heading(
     _self: RendererHTML, tokens: Sequence[Token], place: int, _options: OptionsDict, _env: Any
 ) -> str:
-    """The page's headings are its own: those of a text only look like it."""
+    """Render headings as bold text: the page has its own headings."""
     return "<p><strong>" if tokens[place].nesting == 1 else "</strong></p>\n"
 
 
@@ -91,5 +92,5 @@ def _table(_self: RendererHTML, tokens: Sequence[Token], place: int, _options: O
 
 
 def _cell(_self: RendererHTML, tokens: Sequence[Token], place: int, _options: OptionsDict, _env: Any) -> str:
-    """Without the style that says how it is aligned: no inline style is allowed."""
+    """A table cell without its alignment: inline styles are not allowed."""
     return f"<{tokens[place].tag}>"

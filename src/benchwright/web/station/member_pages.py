@@ -1,10 +1,8 @@
-"""What an owner does about members: another role, removal, and votes that are left out of results."""
+"""Owners' actions on members: change the role, remove, exclude or include votes."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from litestar import Response, post
+from litestar import post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
@@ -13,18 +11,16 @@ from benchwright.web.core.guard import route
 from benchwright.web.core.members import RoleChange, change_role, remove_member
 from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, named, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, named, site_of, visitor_of
 from benchwright.web.station.left_out import leave_out, take_in
 from benchwright.web.station.overview import has_taken_part
-from benchwright.web.station.project_requests import log, project_of, role_of, unknown_role
+from benchwright.web.station.project_requests import log, project_of, role_of, to_project, unknown_role
 from benchwright.web.station.roles import MAKERS, PROJECTS
-
-Answer = Response[Any]
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/role", opt=route(MAKERS, "role"))
-async def change_member(request: Asked) -> Answer:
-    """Give a member another role."""
+async def change_member(request: SiteRequest) -> PageResponse:
+    """Change the role of a member."""
     role = (await form_of(request)).get("role", "")
     if role not in PROJECTS.roles:
         raise unknown_role()
@@ -36,12 +32,12 @@ async def change_member(request: Asked) -> Answer:
         log(session, request, "member.role", f"{account_id}: {role}")
 
     await site_of(request).database.write(change)
-    return _back(request)
+    return to_project(request)
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/remove", opt=route(MAKERS))
-async def take_member_out(request: Asked) -> Answer:
-    """Take a member out of the project; what they did stays."""
+async def take_member_out(request: SiteRequest) -> PageResponse:
+    """Remove a member; their work stays."""
     project_id, account_id = project_of(request), named(request, "account_id")
 
     def remove(session: Session) -> None:
@@ -50,15 +46,15 @@ async def take_member_out(request: Asked) -> Answer:
 
     await site_of(request).database.write(remove)
     is_self = account_id == visitor_of(request).account_id
-    return Redirect("/judging", status_code=303) if is_self else _back(request)
+    return Redirect("/judging", status_code=303) if is_self else to_project(request)
 
 
 @post("/projects/{project_id:str}/members/{account_id:str}/votes", opt=route(in_project(OWNER), "to"))
-async def count_votes(request: Asked) -> Answer:
-    """Leave a judge's votes out of results, or take them in again."""
+async def count_votes(request: SiteRequest) -> PageResponse:
+    """Exclude or include a judge's votes."""
     to = (await form_of(request)).get("to", "")
     if to not in ("leave-out", "take-in"):
-        raise Refusal(422, "There is no such choice", "Votes are left out or taken in again.")
+        raise Refusal(422, "Unknown action", "Votes can be excluded or included.")
     site, project_id, judge = site_of(request), project_of(request), named(request, "account_id")
     mine = visitor_of(request).account_id
 
@@ -70,15 +66,11 @@ async def count_votes(request: Asked) -> Answer:
             if leaves_out
             else take_in(session, project_id, judge)
         )
-        if not is_done:  # raised in the transaction: what did not happen is not in the log
+        if not is_done:  # inside the transaction, to roll the log entry back
             raise not_found()
 
     await site.database.write(settle)
-    return _back(request)
+    return to_project(request)
 
 
-def _back(request: Asked) -> Answer:
-    return Redirect(f"/projects/{project_of(request)}", status_code=303)
-
-
-ROUTES = [change_member, take_member_out, count_votes]
+MEMBER_ROUTES = [change_member, take_member_out, count_votes]

@@ -1,4 +1,4 @@
-"""How a project stands: members and what they did, reports, rubric, how judges do on what is known."""
+"""The state of a project: members and their progress, reports, rubric, judges against gold and repeats."""
 
 from __future__ import annotations
 
@@ -10,28 +10,20 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from benchwright.judges.people.guidance import Guidance
-from benchwright.web.core.tables import Account, Membership, table_of
+from benchwright.web.core.tables import Account, Membership
 from benchwright.web.station.adjudicating import open_cases
 from benchwright.web.station.blinding import pseudonym
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.left_out import COUNTS, left_out_of
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.reports import ReportCounts, count_reports
-from benchwright.web.station.tables import (
-    StationItem,
-    StationProject,
-    StationRubric,
-    StationSeat,
-    StationTurn,
-    StationVote,
-)
+from benchwright.web.station.tables import ITEMS, TURNS, VOTES, StationProject, StationRubric, StationSeat
 
-_V, _I, _T = table_of(StationVote), table_of(StationItem), table_of(StationTurn)
-_IN_FORCE = (~_V.c.superseded, ~_V.c.withdrawn)
+_IN_FORCE = (~VOTES.c.superseded, ~VOTES.c.withdrawn)
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """A count out of a total."""
 
     good: int = 0
     all: int = 0
@@ -41,7 +33,7 @@ class Share(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Somebody with a role; `gold` and `again` say how often a judge met what was known, or themselves."""
+    """A member; `gold` counts correct votes on gold items, `again` equal votes on repeats."""
 
     account_id: str
     name: str
@@ -51,12 +43,12 @@ class Member(NamedTuple):
     last_at: int
     gold: Share
     again: Share
-    is_left_out: bool = False  # their votes are not in results
-    pseudonym: str = ""  # in exported votes and on the page of agreement; empty for who has judged nothing
+    is_left_out: bool = False  # their votes are excluded from results
+    pseudonym: str = ""  # in exported votes and on the agreement page; empty without votes
 
 
 class Overview(NamedTuple):
-    """All that an owner's page shows."""
+    """The content of a project's page."""
 
     settings: StationProject
     items: int
@@ -68,32 +60,32 @@ class Overview(NamedTuple):
     reports: ReportCounts
     guidance: Guidance
     version: int
-    cases: int  # items with a field that somebody has to decide
+    cases: int  # items with a field to adjudicate
 
 
 def overview_of(session: Session, project_id: str) -> Overview:
-    """How the project stands now."""
+    """The current state of a project."""
     project = session.get_one(StationProject, project_id)
     rubric = session.get_one(StationRubric, (project_id, project.rubric))
-    ours = _I.c.project_id == project_id
-    gold = _I.c.expected != "{}"
+    ours = ITEMS.c.project_id == project_id
+    gold = ITEMS.c.expected != "{}"
 
     def count(*conditions: object) -> int:
-        return session.scalar(select(func.count()).select_from(_I).where(ours, *conditions)) or 0  # type: ignore[arg-type]
+        return session.scalar(select(func.count()).select_from(ITEMS).where(ours, *conditions)) or 0  # type: ignore[arg-type]
 
     done = (
-        select(_T.c.item_id)
-        .where(_T.c.project_id == project_id, _T.c.round == "first", _T.c.state == "done")
-        .group_by(_T.c.item_id)
+        select(TURNS.c.item_id)
+        .where(TURNS.c.project_id == project_id, TURNS.c.round == "first", TURNS.c.state == "done")
+        .group_by(TURNS.c.item_id)
         .having(func.count() >= project.judgements)
     )
-    votes = select(func.count()).select_from(_V).where(_V.c.project_id == project_id, *COUNTS)
+    votes = select(func.count()).select_from(VOTES).where(VOTES.c.project_id == project_id, *COUNTS)
     return Overview(
         settings=project,
         items=count(~gold),
         gold=count(gold),
-        complete=count(~gold, _I.c.id.in_(done)),
-        withdrawn=count(_I.c.state == "withdrawn"),
+        complete=count(~gold, ITEMS.c.id.in_(done)),
+        withdrawn=count(ITEMS.c.state == "withdrawn"),
         votes=session.scalar(votes) or 0,
         members=_members(session, project_id),
         reports=count_reports(session, project_id),
@@ -105,7 +97,7 @@ def overview_of(session: Session, project_id: str) -> Overview:
 
 def has_taken_part(session: Session, project_id: str, account_id: str) -> bool:
     """Whether an account has voted in the project."""
-    votes = select(_V.c.id).where(_V.c.project_id == project_id, _V.c.judge_id == account_id)
+    votes = select(VOTES.c.id).where(VOTES.c.project_id == project_id, VOTES.c.judge_id == account_id)
     return session.execute(votes.limit(1)).first() is not None
 
 
@@ -144,11 +136,11 @@ def _members(session: Session, project_id: str) -> list[Member]:
 
 
 def _on_gold(session: Session, project_id: str) -> dict[str, Share]:
-    """By judge, how many values of gold items were the right ones."""
+    """Correct values on gold items, by judge."""
     rows = session.execute(
-        select(_V.c.judge_id, _V.c.field, _V.c.value, _I.c.expected)
-        .join(_I, _I.c.id == _V.c.item_id)
-        .where(_V.c.project_id == project_id, _I.c.expected != "{}", *_IN_FORCE)
+        select(VOTES.c.judge_id, VOTES.c.field, VOTES.c.value, ITEMS.c.expected)
+        .join(ITEMS, ITEMS.c.id == VOTES.c.item_id)
+        .where(VOTES.c.project_id == project_id, ITEMS.c.expected != "{}", *_IN_FORCE)
     )
     found: dict[str, Share] = {}
     for judge, field, value, expected in rows:
@@ -159,8 +151,8 @@ def _on_gold(session: Session, project_id: str) -> dict[str, Share]:
 
 
 def _on_repeats(session: Session, project_id: str) -> dict[str, Share]:
-    """By judge, how many values were the same the second time."""
-    first, second = _V.alias("first_vote"), _V.alias("second_vote")
+    """Equal values on repeats, by judge."""
+    first, second = VOTES.alias("first_vote"), VOTES.alias("second_vote")
     rows = session.execute(
         select(first.c.judge_id, first.c.value, second.c.value)
         .join(

@@ -1,4 +1,4 @@
-"""Pages of who owns a project: how it stands, who takes part, what judges are told, how far they agree."""
+"""Pages of a project's owners: progress, members, rubric, exports."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from litestar import Response, get, post
-from litestar.response import Redirect, Stream
+from litestar import get, post
+from litestar.response import Stream
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.admin_pages import link_to
@@ -17,29 +17,34 @@ from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
 from benchwright.web.core.pages import page
 from benchwright.web.core.policy import OWNER, in_project
 from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Asked, site_of, visitor_of
+from benchwright.web.core.site import PageResponse, SiteRequest, site_of, visitor_of
 from benchwright.web.core.tables import Invitation, Project
 from benchwright.web.station.annotating import annotation_records
 from benchwright.web.station.desks import read_guidance
 from benchwright.web.station.making import keep_guidance
 from benchwright.web.station.overview import Overview, overview_of
-from benchwright.web.station.project_requests import is_maker, log, project_of, role_of, unknown_role
+from benchwright.web.station.project_requests import (
+    is_maker,
+    log,
+    project_of,
+    role_of,
+    to_project,
+    unknown_role,
+)
 from benchwright.web.station.roles import CLOSED, CURATOR, MAKERS, OPEN, PROJECTS, READERS
 from benchwright.web.station.rows import items_of, votes_of
 from benchwright.web.station.tables import StationProject, StationRubric
-
-Answer = Response[Any]
 
 _STATES = {"open": OPEN, "close": CLOSED}
 
 
 @get("/projects/{project_id:str}", opt=route(READERS))
-async def project_page(request: Asked) -> Answer:
-    """How the project stands."""
+async def project_page(request: SiteRequest) -> PageResponse:
+    """Show the state of the project."""
     return await _project_page(request)
 
 
-async def _project_page(request: Asked, *, link: str = "", status: int = 200) -> Answer:
+async def _project_page(request: SiteRequest, *, link: str = "", status: int = 200) -> PageResponse:
     site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> tuple[Overview, list[Invitation]]:
@@ -59,11 +64,11 @@ async def _project_page(request: Asked, *, link: str = "", status: int = 200) ->
 
 
 @post("/projects/{project_id:str}/state", opt=route(MAKERS, "to"))
-async def change_state(request: Asked) -> Answer:
-    """Open the project to its judges, or close it."""
+async def change_state(request: SiteRequest) -> PageResponse:
+    """Open or close the project."""
     state = _STATES.get((await form_of(request)).get("to", ""))
     if state is None:
-        raise Refusal(422, "There is no such state", "A project is open or closed.")
+        raise Refusal(422, "Unknown state", "A project can be open or closed.")
     site, project_id = site_of(request), project_of(request)
 
     def change(session: Session) -> None:
@@ -71,12 +76,12 @@ async def change_state(request: Asked) -> Answer:
         log(session, request, "project.state", state)
 
     await site.database.write(change)
-    return _back(request)
+    return to_project(request)
 
 
 @post("/projects/{project_id:str}/invitations", status_code=200, opt=route(MAKERS, "role", "note"))
-async def invite_member(request: Asked) -> Answer:
-    """Make a link that gives a role; it is shown once."""
+async def invite_member(request: SiteRequest) -> PageResponse:
+    """Create an invitation link. Only this response shows it."""
     form = await form_of(request)
     role = form.get("role", "")
     if role not in PROJECTS.roles or (role == OWNER and role_of(request) != OWNER):
@@ -93,8 +98,8 @@ async def invite_member(request: Asked) -> Answer:
 
 
 @post("/projects/{project_id:str}/invitations/{invitation_id:str}/withdraw", opt=route(MAKERS))
-async def withdraw_member(request: Asked) -> Answer:
-    """Make a link worthless."""
+async def withdraw_member(request: SiteRequest) -> PageResponse:
+    """Withdraw an invitation."""
     site, project_id = site_of(request), project_of(request)
     invitation_id = str(request.path_params["invitation_id"])
 
@@ -104,12 +109,12 @@ async def withdraw_member(request: Asked) -> Answer:
             raise not_found()
 
     await site.database.write(end)
-    return _back(request)
+    return to_project(request)
 
 
 @post("/projects/{project_id:str}/rubric", opt=route(MAKERS, "text"))
-async def change_rubric(request: Asked) -> Answer:
-    """Tell judges something else from now on; votes name the version they were given under."""
+async def change_rubric(request: SiteRequest) -> PageResponse:
+    """Change the instructions of judges; votes name the version they were given under."""
     text = (await form_of(request)).get("text", "").replace("\r\n", "\n")
     site, project_id = site_of(request), project_of(request)
 
@@ -120,12 +125,12 @@ async def change_rubric(request: Asked) -> Answer:
         log(session, request, "rubric.changed", project.rubric)
 
     await site.database.write(change)
-    return _back(request)
+    return to_project(request)
 
 
 @get("/projects/{project_id:str}/votes.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
-async def votes_file(request: Asked) -> Stream:
-    """All votes in force, one a line, in canonical order."""
+async def votes_file(request: SiteRequest) -> Stream:
+    """All current votes, one JSON object per line, in canonical order."""
     site, project_id = site_of(request), project_of(request)
     votes = await site.database.read(lambda session: list(votes_of(session, project_id)))
 
@@ -138,8 +143,8 @@ async def votes_file(request: Asked) -> Stream:
 
 
 @get("/projects/{project_id:str}/annotations.jsonl", opt=route(in_project(OWNER, CURATOR, scope="read")))
-async def annotations_file(request: Asked) -> Stream:
-    """What people have written, as records that `benchwright convert` reads."""
+async def annotations_file(request: SiteRequest) -> Stream:
+    """Annotations by people, as records that `benchwright convert` reads."""
     site, project_id = site_of(request), project_of(request)
 
     def read(session: Session) -> list[dict[str, Any]]:
@@ -151,11 +156,7 @@ async def annotations_file(request: Asked) -> Stream:
     return Stream(lines, media_type="application/x-ndjson", headers=headers)
 
 
-def _back(request: Asked) -> Answer:
-    return Redirect(f"/projects/{project_of(request)}", status_code=303)
-
-
-ROUTES = [
+PROJECT_ROUTES = [
     project_page,
     change_state,
     invite_member,

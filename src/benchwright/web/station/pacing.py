@@ -1,16 +1,16 @@
-"""How fast a judge works, how long it will take, and when to propose a break."""
+"""A judge's pace, the remaining time, and when to suggest a break."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 REST_MS = 5 * 60_000  # a gap that ends a stretch of work
-BREAK_MS = 45 * 60_000  # of work without one, after which a break is proposed
-ENOUGH = 3  # decisions before a pace is told
+BREAK_MS = 45 * 60_000  # of work without a gap, then a break is suggested
+ENOUGH = 3  # decisions before a pace is shown
 
 
 class Seat(NamedTuple):
-    """What is known of a judge's work in a project, as `tables.StationSeat` keeps it."""
+    """A judge's progress in a project, as stored in `tables.StationSeat`."""
 
     decided: int = 0
     paced: int = 0
@@ -20,21 +20,21 @@ class Seat(NamedTuple):
     to_go: int = 0
 
     def after(self, begun: int, now: int) -> Seat:
-        """The same with one decision more, whose item was shown at `begun`."""
+        """The progress after one more decision, on an item shown at `begun`."""
         if 0 <= now - self.last_at < REST_MS and self.last_at:
             sat_at, worked = self.sat_at, now - self.last_at
-        else:  # a page that lay open over lunch is no work
+        else:  # a page left open is not work
             worked = min(max(now - begun, 0), REST_MS)
             sat_at = now - worked
         return Seat(self.decided + 1, self.paced + 1, self.worked + worked, sat_at, now, self.to_go - 1)
 
     @property
     def seconds(self) -> float | None:
-        """The pace over all decisions; None while too few were made."""
+        """Seconds per decision; None after too few decisions."""
         return self.worked / 1_000 / self.paced if self.paced >= ENOUGH else None
 
     def time_for(self, items: int) -> str:
-        """How long so many items will take, for people; empty while the pace is not known."""
+        """Text for the time that this many items will take; empty while the pace is unknown."""
         if self.seconds is None or not items:
             return ""
         total, each = items * self.seconds, round(self.seconds)
@@ -42,5 +42,5 @@ class Seat(NamedTuple):
         return f"{minutes} at {f'{each} s' if each else 'less than 1 s'} each"
 
     def is_tired(self, now: int) -> bool:
-        """Whether it is time for a break."""
+        """Whether to suggest a break."""
         return 0 <= now - self.last_at < REST_MS and now - self.sat_at >= BREAK_MS

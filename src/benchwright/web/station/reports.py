@@ -1,4 +1,4 @@
-"""Items that judges reported: open reports first, a page at a time, with what judges saw."""
+"""Items that judges reported: open reports first, in pages, with what judges saw."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A_PAGE = 20
 
 
 class Reported(NamedTuple):
-    """A report and the item that it is about."""
+    """A report and its item."""
 
     id: int
     task: str  # JSON of the task's id
@@ -28,14 +28,14 @@ class Reported(NamedTuple):
 
 
 class ReportCounts(NamedTuple):
-    """How many reports wait for a decision, of how many."""
+    """The number of open reports and of all reports."""
 
     open: int
     all: int
 
 
 class ReportPage(NamedTuple):
-    """One page of a project's reports, the first page being number 1."""
+    """One page of a project's reports; the first page is number 1."""
 
     reports: Sequence[Reported]
     counts: ReportCounts
@@ -43,12 +43,12 @@ class ReportPage(NamedTuple):
 
     @property
     def pages(self) -> int:
-        """How many pages there are, at least 1."""
+        """The number of pages, at least 1."""
         return max(1, -(-self.counts.all // A_PAGE))
 
 
 def count_reports(session: Session, project_id: str) -> ReportCounts:
-    """Those that were not taken back."""
+    """Count the reports that were not undone."""
     query = select(StationReport.state, func.count()).where(StationReport.project_id == project_id)
     rows = session.execute(query.group_by(StationReport.state)).all()
     states: dict[str, int] = dict(rows)
@@ -56,7 +56,7 @@ def count_reports(session: Session, project_id: str) -> ReportCounts:
 
 
 def page_of_reports(session: Session, project_id: str, number: int) -> ReportPage:
-    """Page `number`, or the last one where there are fewer: open reports first, then the newest."""
+    """Page `number`, or the last page: open reports first, then newest first."""
     counts = count_reports(session, project_id)
     last = ReportPage((), counts, 1).pages
     number = min(max(number, 1), last)
@@ -83,7 +83,7 @@ def page_of_reports(session: Session, project_id: str, number: int) -> ReportPag
 
 
 def reported_text(session: Session, project_id: str, report_id: int, place: int) -> str | None:
-    """A whole text of a reported item; None for a report or a text that the project has not."""
+    """A full text of a reported item; None if the project has no such report or text."""
     report = _report(session, project_id, report_id)
     if report is None:
         return None
@@ -92,7 +92,7 @@ def reported_text(session: Session, project_id: str, report_id: int, place: int)
 
 
 def settle_report(session: Session, project_id: str, report_id: int, *, restore: bool) -> bool:
-    """Give a reported item back to judges, or keep it away for good; whether there was such a report."""
+    """Return a reported item to judges, or withdraw it. Returns whether there was such a report."""
     report = _report(session, project_id, report_id)
     if report is None or report.state not in ("open", "withdrawn"):
         return False

@@ -1,4 +1,4 @@
-"""All of the station for an application: its routes, its tables, where its templates and files are."""
+"""The station as an application: its routes, tables, templates, static files, roles."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from litestar.handlers import HTTPRouteHandler
 
 from benchwright.web.core.migrating import CORE, SchemaPart
 from benchwright.web.core.site import LOOPBACK_HOSTS, SiteSettings
-from benchwright.web.station import (
-    adjudication_pages,
-    agreement_pages,
-    judging_pages,
-    member_pages,
-    owner_pages,
-    report_pages,
-)
+from benchwright.web.station.adjudication_pages import ADJUDICATION_ROUTES
+from benchwright.web.station.agreement_pages import AGREEMENT_ROUTES
+from benchwright.web.station.judging_pages import JUDGING_ROUTES
 from benchwright.web.station.left_out import erase_votes
+from benchwright.web.station.member_pages import MEMBER_ROUTES
+from benchwright.web.station.owner_pages import PROJECT_ROUTES
+from benchwright.web.station.report_pages import REPORT_ROUTES
 from benchwright.web.station.roles import PROJECTS
 
 PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0004"))
 ROUTES: tuple[HTTPRouteHandler, ...] = (
-    *judging_pages.ROUTES,
-    *adjudication_pages.ROUTES,
-    *owner_pages.ROUTES,
-    *report_pages.ROUTES,
-    *member_pages.ROUTES,
-    *agreement_pages.ROUTES,
+    *JUDGING_ROUTES,
+    *ADJUDICATION_ROUTES,
+    *PROJECT_ROUTES,
+    *REPORT_ROUTES,
+    *MEMBER_ROUTES,
+    *AGREEMENT_ROUTES,
 )
 
 
 def station_settings(*, secure: bool = False, hosts: Sequence[str] = LOOPBACK_HOSTS) -> SiteSettings:
-    """How a station is served. Scripts may make one policy of trusted types, for what htmx draws."""
+    """The settings of a station. Scripts may create one trusted-types policy, which htmx needs."""
     return SiteSettings(
         title="Judging station",
         secure=secure,

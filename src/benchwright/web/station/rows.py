@@ -1,4 +1,4 @@
-"""A project's items and votes as records, in one order: the same votes are the same bytes."""
+"""Items and votes of a project as records, in canonical order: the same votes give the same bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BATCH = 500  # items whose texts are in memory at a time
 
 
 def find_project(session: Session, name: str) -> str | None:
-    """The id of the project of this id or name; None where there is none, or several of the name."""
+    """The id of the project with this id or name; None if there is none or the name is ambiguous."""
     found = session.scalars(
         select(StationProject.project_id)
         .join(Project, Project.id == StationProject.project_id)
@@ -46,18 +46,18 @@ def project_names(session: Session) -> list[str]:
 
 
 def runs_of(session: Session, project: str) -> list[tuple[str, str]]:
-    """The digest and the path of each run that a project's items came from, in their order."""
+    """Digest and path of each run of a project, in order."""
     query = select(StationRun.digest, StationRun.path).where(StationRun.project_id == project)
     return [(digest, path) for digest, path in session.execute(query.order_by(StationRun.place))]
 
 
 def equal_pairs_of(session: Session, project: str) -> int:
-    """How many pairs of a project's runs have equal answers: ties that are no items and have no votes."""
+    """The number of pairs with equal answers: ties that are no items and have no votes."""
     return session.get_one(StationProject, project).equal_pairs
 
 
 def items_of(session: Session, project: str) -> Iterator[JudgedItem]:
-    """The items of a project in the order of their answers, gold items with what is expected of them."""
+    """The items of a project in the order of their answers; gold items with their expected values."""
     query = select(StationItem).where(StationItem.project_id == project)
     for batch in session.scalars(query.order_by(StationItem.place)).partitions(_BATCH):
         yield from _records(session, list(batch))
@@ -94,10 +94,9 @@ def _records(session: Session, items: list[StationItem]) -> Iterator[JudgedItem]
 
 
 def votes_of(session: Session, project: str) -> Iterator[Vote]:
-    """The votes in force, by the place of the item, then by judge, round and field.
+    """The current votes, by position of the item, then by judge, round and field.
 
-    A vote that was replaced or taken back is not among them, nor one of a judge who was left
-    out. Judges have pseudonyms.
+    Replaced, undone and excluded votes are omitted. Judges have pseudonyms.
     """
     secret = session.get_one(StationProject, project).secret
     keys: dict[int, list[str]] = {}
@@ -126,7 +125,7 @@ def votes_of(session: Session, project: str) -> Iterator[Vote]:
 
 
 def vote_keys_of(session: Session, project: str) -> frozenset[str]:
-    """The keys of all votes ever given in a project, those that were replaced or taken back included."""
+    """The keys of all votes ever given in a project, including replaced and undone ones."""
     query = select(StationVote.submission, StationVote.field).where(StationVote.project_id == project)
     return frozenset(_key(submission, field) for submission, field in session.execute(query))
 
@@ -167,6 +166,6 @@ def as_time(milliseconds: int) -> str:
 
 @lru_cache(maxsize=4096)
 def read_task_id(text: str) -> TaskId:
-    """A task's id as it stands in the database."""
+    """Decode a task id of the database."""
     value: Any = msgspec.json.decode(text)
     return cast(TaskId, value)

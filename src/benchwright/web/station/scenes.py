@@ -1,4 +1,4 @@
-"""What is read from the database for one page of a judge, in the transaction that holds the item for them."""
+"""What one page of a judge reads from the database, in the transaction that reserves the item."""
 
 from __future__ import annotations
 
@@ -10,30 +10,29 @@ from sqlalchemy.orm import Session
 
 from benchwright.judges.people.guidance import Guidance
 from benchwright.judges.people.records import ItemAnswer, JudgedItem
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.assigning import Held, take
 from benchwright.web.station.blinding import new_page, shown_order, turn_of
 from benchwright.web.station.counting import count_anew, items_left
 from benchwright.web.station.desks import Desk, facts_of
 from benchwright.web.station.pacing import Seat
 from benchwright.web.station.showing import texts_of
-from benchwright.web.station.tables import StationItem, StationItemAnswer, StationText, StationTurn
+from benchwright.web.station.tables import ITEM_ANSWERS, ITEMS, TEXTS, TURNS
 
-_I, _X, _T = table_of(StationItem), table_of(StationItemAnswer), table_of(StationTurn)
-_ABOUT, _SAID = table_of(StationText).alias("about"), table_of(StationText).alias("said")
+_ABOUT, _SAID = TEXTS.alias("about"), TEXTS.alias("said")
 _SHOWN = (
-    select(_I.c.item, _I.c.kind, _I.c.fields, _ABOUT.c.body, _SAID.c.body)
-    .join(_ABOUT, _ABOUT.c.digest == _I.c.subject)
-    .outerjoin(_X, _X.c.item_id == _I.c.id)
-    .outerjoin(_SAID, _SAID.c.digest == _X.c.text)
-    .where(_I.c.id == bindparam("number"))
-    .order_by(_X.c.place)
+    select(ITEMS.c.item, ITEMS.c.kind, ITEMS.c.fields, _ABOUT.c.body, _SAID.c.body)
+    .join(_ABOUT, _ABOUT.c.digest == ITEMS.c.subject)
+    .outerjoin(ITEM_ANSWERS, ITEM_ANSWERS.c.item_id == ITEMS.c.id)
+    .outerjoin(_SAID, _SAID.c.digest == ITEM_ANSWERS.c.text)
+    .where(ITEMS.c.id == bindparam("number"))
+    .order_by(ITEM_ANSWERS.c.place)
 )
 
 
 class Scene(NamedTuple):
-    """The item before a judge, or none, and how far they are. `left` counts the item too, and `page` is the
-    token of the page's forms."""
+    """The judge's current item, or none, and the progress. `left` includes the current item; `page` is the
+    token of the page's forms.
+    """
 
     page: str
     guidance: Guidance
@@ -41,13 +40,13 @@ class Scene(NamedTuple):
     item: JudgedItem | None
     shown: str
     left: int
-    decisions_left: int  # repeats that are to be expected too
+    decisions_left: int  # including expected repeats
     seat: Seat
     is_tired: bool
 
 
 def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
-    """Put the next item before a judge, and read all that its page shows; `is_free` as for `take`."""
+    """Assign the next item to a judge and read its page; `is_free` as for `take`."""
     held = take(desk, is_free=is_free)
     item, shown = None, ""
     if held is not None:
@@ -68,7 +67,7 @@ def scene_of(desk: Desk, *, is_free: bool = False) -> Scene:
 
 
 def shown_item(connection: Connection, number: int) -> JudgedItem:
-    """An item without all that says where it is from."""
+    """An item without its origin."""
     rows = connection.execute(_SHOWN, {"number": number}).all()
     item, kind, fields, about, _ = rows[0]
     answers = [ItemAnswer(run="", key="", sample=0, text=text) for *_, text in rows if text is not None]
@@ -84,11 +83,13 @@ def shown_item(connection: Connection, number: int) -> JudgedItem:
 
 
 def whole_text(session: Session, project_id: str, judge: str, page: str, place: int) -> str | None:
-    """A text of the item that a page of this judge shows; None for what no such page has."""
+    """A full text of the item on this judge's page; None if that page has no such text."""
     connection = session.connection()
     facts = facts_of(connection, project_id)
     number = turn_of(facts.secret, page)
-    query = select(_T.c.judge_id, _T.c.project_id, _T.c.item_id, _T.c.round).where(_T.c.id == number)
+    query = select(TURNS.c.judge_id, TURNS.c.project_id, TURNS.c.item_id, TURNS.c.round).where(
+        TURNS.c.id == number
+    )
     turn = connection.execute(query).first()
     if turn is None or turn.judge_id != judge or turn.project_id != project_id:
         return None

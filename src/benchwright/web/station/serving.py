@@ -1,4 +1,4 @@
-"""From the command line to a station that listens: database, project, application, first link."""
+"""Start a station: database, project, application, first link."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def serve_runs(
     is_public: bool,
     tell: Tell,
 ) -> None:
-    """Serve the project of these runs until a signal asks to stop. Raises as its parts do."""
+    """Serve the project of these runs until a signal. Raises as its parts do."""
     check_listening(listening, is_public=is_public)
     check_wishes(wishes)
     given = given_data(data)

@@ -1,4 +1,4 @@
-"""What a page shows of an item: texts made safe, code by lines, choices with their keys; never an origin."""
+"""What a page shows of an item: safe texts, code by lines, choices with keys; never an origin."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from benchwright.lang.lines import lines_of
 from benchwright.report.graded_answers import line_places
 from benchwright.web.station.marking_down import as_html, as_notes
 
-SHOWN = 12_000  # characters of a text on a page; the rest is a click away
+SHOWN = 12_000  # characters of a text on a page; the rest opens on request
 SHOWN_LINES = 600
-SHOWN_IN_ALL = 4 * SHOWN  # of the texts of an item together: Markdown made to be slow costs 0.2 s a text
+SHOWN_IN_ALL = 4 * SHOWN  # characters of all texts of an item: hostile Markdown costs 0.2 s a text
 _TITLES = {"cannot_tell": "cannot tell", "both_bad": "both bad"}
 _SIDES = (("a", "A"), ("b", "B"), ("tie", "T"), ("both_bad", "X"))
 
 
 class CodeLine(NamedTuple):
-    """One line: what was given of it, and what was added to it or as it."""
+    """A line of code: the part of the given code, and the part that was added."""
 
     number: int
     given: str
@@ -37,17 +37,17 @@ class CodeLine(NamedTuple):
 
 
 class ShownText(NamedTuple):
-    """A text on the page: rendered, or code by lines. `whole` is its length where it was cut, else 0."""
+    """A text on the page: HTML, or code by lines. `whole` is the full length if it is truncated, else 0."""
 
     title: str
     html: Markup | None
     lines: Sequence[CodeLine]
     whole: int
-    place: int  # its number in the frame's address
+    place: int  # number in the frame's address
 
 
 class Choice(NamedTuple):
-    """A value of a field, the key that says it, and what it means."""
+    """A value of a field, its key and its meaning."""
 
     value: str
     key: str
@@ -56,7 +56,7 @@ class Choice(NamedTuple):
 
 
 class AskedField(NamedTuple):
-    """A field of the form; a text is written where there are no choices."""
+    """A field of the form; a text field if it has no choices."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ class AskedField(NamedTuple):
 
 
 class ShownItem(NamedTuple):
-    """All of an item that a judge sees."""
+    """All that a judge sees of an item."""
 
     question: ShownText | None
     code: ShownText | None
@@ -75,7 +75,7 @@ class ShownItem(NamedTuple):
 
 
 def show_item(item: JudgedItem, guidance: Guidance, shown: str = "") -> ShownItem:
-    """The item for a judge; `shown` is "ba" where the sides of a pair stand the other way round."""
+    """The item for a judge; `shown` is "ba" if the sides of a pair are swapped."""
     texts = texts_of(item, shown)
     room = _room([len(text) for _, text in texts])
     parts = [_part(number, *text, item, room) for number, text in enumerate(texts)]
@@ -92,7 +92,7 @@ def show_item(item: JudgedItem, guidance: Guidance, shown: str = "") -> ShownIte
 
 
 def texts_of(item: JudgedItem, shown: str = "") -> list[tuple[str, str]]:
-    """Title and text of all that is shown, in the order of the frames' numbers."""
+    """Title and text of all parts, in the order of the frames' numbers."""
     answers = [answer.text for answer in item.answers]
     if shown == "ba":
         answers.reverse()
@@ -104,7 +104,7 @@ def texts_of(item: JudgedItem, shown: str = "") -> list[tuple[str, str]]:
         ("Question", item.question),
         ("Code", item.code),
         *(
-            (f"Known answer {number}" if many else "Known answer", text)
+            (f"Reference answer {number}" if many else "Known answer", text)
             for number, text in enumerate(item.references, 1)
         ),
         *zip(titles, answers, strict=False),
@@ -112,7 +112,7 @@ def texts_of(item: JudgedItem, shown: str = "") -> list[tuple[str, str]]:
 
 
 def _room(lengths: Sequence[int]) -> int:
-    """How many characters of each text are shown, so that all together are SHOWN_IN_ALL at most."""
+    """The number of characters shown of each text, so that all texts have at most SHOWN_IN_ALL."""
     left = SHOWN_IN_ALL
     for number, length in enumerate(sorted(lengths)):
         room = min(SHOWN, left // (len(lengths) - number))
@@ -126,7 +126,7 @@ def _part(number: int, title: str, text: str, item: JudgedItem, room: int) -> Sh
     cut = text[:room]
     is_code = bool(item.code) and (number == 1 or number >= 2 + len(item.references))
     if not is_code:
-        is_list = bool(item.code) and number > 1  # comments by line: no Markdown, and their lines stay
+        is_list = bool(item.code) and number > 1  # comments by line: no Markdown, line breaks kept
         html = as_notes(cut, item.code) if is_list else as_html(cut)
         return ShownText(title, html, (), len(text) if len(cut) < len(text) else 0, number)
     lines = code_lines("" if number == 1 else item.code, cut)
@@ -135,7 +135,7 @@ def _part(number: int, title: str, text: str, item: JudgedItem, room: int) -> Sh
 
 
 def code_lines(given: str, text: str) -> list[CodeLine]:
-    """The lines of a text, each with what the given code has of it; all is given where there is none."""
+    """The lines of a text with their part of the given code; without given code all is given."""
     written = lines_of(text)
     if not given:
         return [CodeLine(number, escaped_code(line), "") for number, line in enumerate(written, 1)]
@@ -165,7 +165,7 @@ def _asked(name: str, guidance: Guidance) -> AskedField:
     if name == DECISION:
         return AskedField(
             name,
-            "Is the answer right?",
+            "Is the answer correct?",
             [
                 Choice(value, str(key), _title(value), means.get(value, ""))
                 for key, value in enumerate(DECISIONS, 1)

@@ -1,8 +1,8 @@
-"""What a judging station keeps: settings, items with their texts, turns, actions and votes.
+"""Tables of a judging station: projects, items with their texts, turns, actions and votes.
 
-Votes and actions are only ever added. A vote that is replaced or taken back stays and says so; that a judge
-has one vote in force for a field of an item is a partial unique index, which both databases hold to.
-Times are milliseconds since 1970, UTC: they sort, and both databases keep them alike.
+Votes and actions are only added. A vote that is replaced or undone stays and is marked. A partial unique
+index ensures, in both databases, that a judge has one current vote per field of an item. Times are
+milliseconds since 1970 in UTC: they sort, and both databases store them alike.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from benchwright.web.core.tables import Base
+from benchwright.web.core.tables import Base, table_of
 
-ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only what it calls INTEGER
+ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite autoincrements only INTEGER
 _IN_FORCE = text("NOT superseded")
 _HELD = text("state = 'held'")
 _DECIDED = text("NOT superseded AND round = 'adjudication'")
@@ -37,7 +37,7 @@ def _project() -> Mapped[str]:
 
 
 class StationProject(Base):
-    """How a project is judged. `fingerprint` is of the runs and the kind: the same runs find it again."""
+    """The settings of a project. `fingerprint` is a hash of the runs and the kind, to find it again."""
 
     __tablename__ = "station_projects"
 
@@ -49,15 +49,15 @@ class StationProject(Base):
     repeat_share: Mapped[float]
     threshold: Mapped[float]  # agreement below which an item goes to adjudication
     lease_s: Mapped[int]
-    equal_pairs: Mapped[int] = mapped_column(default=0, server_default="0")  # ties, which nobody is shown
+    equal_pairs: Mapped[int] = mapped_column(default=0, server_default="0")  # ties, not shown to judges
     gap: Mapped[int]  # decisions between an item and its repeat, at least
-    secret: Mapped[str] = mapped_column(String(64))  # keys all that is shuffled or named for a judge
-    rubric: Mapped[str] = mapped_column(String(32))  # digest of the one in force
+    secret: Mapped[str] = mapped_column(String(64))  # keys orders, pseudonyms and page tokens
+    rubric: Mapped[str] = mapped_column(String(32))  # digest of the current rubric
     made_at: Mapped[int]
 
 
 class StationRun(Base):
-    """A run folder that the items came from."""
+    """A run folder of a project."""
 
     __tablename__ = "station_runs"
     __table_args__ = (UniqueConstraint("project_id", "digest"),)
@@ -70,7 +70,7 @@ class StationRun(Base):
 
 
 class StationRubric(Base):
-    """One version of the rubric's text; `document` is JSON."""
+    """One version of the rubric; `document` is JSON."""
 
     __tablename__ = "station_rubrics"
 
@@ -82,7 +82,7 @@ class StationRubric(Base):
 
 
 class StationText(Base):
-    """A text, once for all that hold it: an answer's, or the JSON of what a judge is shown around answers."""
+    """A text, stored once: an answer, or the JSON of what judges see around answers."""
 
     __tablename__ = "station_texts"
 
@@ -91,7 +91,7 @@ class StationText(Base):
 
 
 class StationItem(Base):
-    """One decision to be made. `taken` counts the judges who made it or hold it, of `wanted`."""
+    """One decision to make. `taken` counts judges who decided or hold it, out of `wanted`."""
 
     __tablename__ = "station_items"
     __table_args__ = (
@@ -115,7 +115,7 @@ class StationItem(Base):
 
 
 class StationItemAnswer(Base):
-    """An answer of an item, and where it came from."""
+    """An answer of an item, and its origin."""
 
     __tablename__ = "station_item_answers"
 
@@ -128,7 +128,7 @@ class StationItemAnswer(Base):
 
 
 class StationTurn(Base):
-    """A place in a judge's own order, and the lease on it while the item is before the judge.
+    """A place in a judge's order, and the lease while the judge holds the item.
 
     state: waiting, held, done, skipped, reported. `page` is the token of the last page that showed it.
     """
@@ -148,21 +148,19 @@ class StationTurn(Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("station_items.id", ondelete="CASCADE"), index=True)
     round: Mapped[str] = mapped_column(String(16))
     position: Mapped[int]
-    beside: Mapped[int | None]  # of a gold item: the ordinary one that stands next to it, 0 where none does
-    not_before: Mapped[int] = mapped_column(default=0)  # decisions that the judge must have made in between
+    beside: Mapped[int | None]  # of a gold item: the ordinary item beside it, or 0
+    not_before: Mapped[int] = mapped_column(default=0)  # decisions that the judge must have made before
     state: Mapped[str] = mapped_column(String(16))
     counted: Mapped[bool] = mapped_column(default=False, server_default=false())  # in the item's `taken`
-    again: Mapped[bool] = mapped_column(default=False, server_default=false())  # decided before, taken back
+    again: Mapped[bool] = mapped_column(default=False, server_default=false())  # decided before and undone
     page: Mapped[str] = mapped_column(String(43), default="", server_default="")
-    draft: Mapped[str] = mapped_column(
-        Text, default="", server_default=""
-    )  # JSON: what was not yet submitted
+    draft: Mapped[str] = mapped_column(Text, default="", server_default="")  # JSON: unsubmitted input
     begun_at: Mapped[int] = mapped_column(default=0, server_default="0")
     until: Mapped[int] = mapped_column(default=0, server_default="0")
 
 
 class StationAction(Base):
-    """What a judge did: vote, skip, report, or undo. `key` is the token of the form, so a replay is known."""
+    """An action of a judge: vote, skip, report or undo. `key` is the form's token, to detect replays."""
 
     __tablename__ = "station_actions"
     __table_args__ = (Index("ix_station_actions_last", "project_id", "judge_id", "id"),)
@@ -178,7 +176,7 @@ class StationAction(Base):
 
 
 class StationVote(Base):
-    """One value for one field. `withdrawn`: the row takes back the one it supersedes, and says nothing."""
+    """A value of one field. `withdrawn`: the row only takes back the vote it supersedes."""
 
     __tablename__ = "station_votes"
     __table_args__ = (
@@ -209,7 +207,7 @@ class StationVote(Base):
 
 
 class StationReport(Base):
-    """A judge says that an item is bad. It is away from judges until somebody who may has looked at it."""
+    """A report that an item is broken. The item is hidden until it is reviewed."""
 
     __tablename__ = "station_reports"
 
@@ -224,7 +222,7 @@ class StationReport(Base):
 
 
 class StationLeftOut(Base):
-    """A judge whose votes are left out of a project's results; the votes stay as they are."""
+    """A judge whose votes are excluded from a project's results; the votes stay."""
 
     __tablename__ = "station_left_out"
 
@@ -235,16 +233,31 @@ class StationLeftOut(Base):
 
 
 class StationSeat(Base):
-    """A judge in a project. Its row is locked while a step of the judge is done, so that steps follow each
-    other; and pace, time left and breaks are reckoned from it."""
+    """A judge in a project. The row is locked during an action, so actions of a judge are serial; pace,
+    remaining time and breaks are computed from it.
+    """
 
     __tablename__ = "station_seats"
 
     project_id: Mapped[str] = mapped_column(ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True)
     judge_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True)
-    decided: Mapped[int] = mapped_column(default=0)  # items, repeats too, less those taken back
-    paced: Mapped[int] = mapped_column(default=0)  # decisions that `worked` went into
+    decided: Mapped[int] = mapped_column(default=0)  # items and repeats, minus undone ones
+    paced: Mapped[int] = mapped_column(default=0)  # decisions included in `worked`
     worked: Mapped[int] = mapped_column(default=0)  # milliseconds
-    sat_at: Mapped[int] = mapped_column(default=0)  # when the stretch of work without a gap began
+    sat_at: Mapped[int] = mapped_column(default=0)  # start of the current work period
     last_at: Mapped[int] = mapped_column(default=0)
-    to_go: Mapped[int] = mapped_column(default=0, server_default="0")  # as the judge was last told
+    to_go: Mapped[int] = mapped_column(default=0, server_default="0")  # as last shown to the judge
+
+
+# Tables for statements that return rows instead of objects.
+VOTES = table_of(StationVote)
+ITEMS = table_of(StationItem)
+LEFT_OUT = table_of(StationLeftOut)
+TURNS = table_of(StationTurn)
+SEATS = table_of(StationSeat)
+PROJECTS = table_of(StationProject)
+ACTIONS = table_of(StationAction)
+REPORTS = table_of(StationReport)
+TEXTS = table_of(StationText)
+RUBRICS = table_of(StationRubric)
+ITEM_ANSWERS = table_of(StationItemAnswer)

@@ -1,4 +1,4 @@
-"""Taking a judge's last step back: nothing is deleted, rows are added that take others back."""
+"""Undo a judge's last action: nothing is deleted, new rows withdraw the old ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from sqlalchemy import func, insert, select, update
 
 from benchwright.judges.people.records import ANNOTATION
 from benchwright.judges.people.votes import turned
-from benchwright.web.core.tables import table_of
 from benchwright.web.station.annotating import as_typed
 from benchwright.web.station.assigning import claim, lay_aside
 from benchwright.web.station.blinding import turn_of
@@ -24,40 +23,31 @@ from benchwright.web.station.deciding import (
     vote_place,
 )
 from benchwright.web.station.desks import Desk
-from benchwright.web.station.tables import (
-    StationAction,
-    StationItem,
-    StationReport,
-    StationTurn,
-    StationVote,
-)
-
-_T, _I, _A = table_of(StationTurn), table_of(StationItem), table_of(StationAction)
-_V, _R = table_of(StationVote), table_of(StationReport)
+from benchwright.web.station.tables import ACTIONS, ITEMS, REPORTS, TURNS, VOTES
 
 
 def undo(desk: Desk, page: str) -> Step:
-    """Take the judge's last step back and put its item before them again, with what they had said."""
+    """Undo the judge's last action and show its item again with the earlier input."""
     if is_replay(desk, page):
         return Step(Ended("replayed"), desk)
     if turn_of(desk.facts.secret, page) is None:
         return Step(Ended("unknown"), desk)
     last = (
-        select(_A.c.id, _A.c.turn_id, _A.c.kind, _A.c.key)
+        select(ACTIONS.c.id, ACTIONS.c.turn_id, ACTIONS.c.kind, ACTIONS.c.key)
         .where(
-            _A.c.project_id == desk.facts.project_id,
-            _A.c.judge_id == desk.judge,
-            _A.c.kind != "undo",
-            ~_A.c.undone,
+            ACTIONS.c.project_id == desk.facts.project_id,
+            ACTIONS.c.judge_id == desk.judge,
+            ACTIONS.c.kind != "undo",
+            ~ACTIONS.c.undone,
         )
-        .order_by(_A.c.id.desc())
+        .order_by(ACTIONS.c.id.desc())
         .limit(1)
     )
     action = desk.connection.execute(last).first()
     if action is None:
         return Step(Ended("nothing"), desk)
-    turn = desk.connection.execute(select(_T).where(_T.c.id == action.turn_id)).one()
-    desk.connection.execute(update(_A).where(_A.c.id == action.id).values(undone=True))
+    turn = desk.connection.execute(select(TURNS).where(TURNS.c.id == action.turn_id)).one()
+    desk.connection.execute(update(ACTIONS).where(ACTIONS.c.id == action.id).values(undone=True))
     note(desk, turn.id, "undo", page)
     if not _reopen(desk, turn, action):
         return Step(Ended("taken"), desk)
@@ -67,7 +57,7 @@ def undo(desk: Desk, page: str) -> Step:
 
 
 def _reopen(desk: Desk, turn: Turn, action: Turn) -> bool:
-    """Whether the item is before the judge again; it is not where others have taken the place since."""
+    """Assign the item to the judge again; False if other judges have taken its place."""
     if action.kind == "report":
         _take_back_report(desk, turn.item_id, action.key)
     if action.kind != "vote" and not claim(desk.connection, turn.item_id, turn.round):
@@ -76,8 +66,8 @@ def _reopen(desk: Desk, turn: Turn, action: Turn) -> bool:
     was_voted = action.kind == "vote"
     draft = _withdraw(desk, turn, action.id) if was_voted else ""
     desk.connection.execute(
-        update(_T)
-        .where(_T.c.id == turn.id)
+        update(TURNS)
+        .where(TURNS.c.id == turn.id)
         .values(
             state="held",
             counted=turn.round == "first",
@@ -92,7 +82,7 @@ def _reopen(desk: Desk, turn: Turn, action: Turn) -> bool:
 
 
 def _withdraw(desk: Desk, turn: Turn, action: int) -> str:
-    """Take the votes of a step back by rows of their own; what they said, as a draft."""
+    """Withdraw the votes of an action by new rows; return their values as a draft."""
     votes = supersede(desk, turn)
     rows = [
         {
@@ -112,21 +102,21 @@ def _withdraw(desk: Desk, turn: Turn, action: int) -> str:
         }
         for vote in votes
     ]
-    desk.connection.execute(insert(_V), rows)
+    desk.connection.execute(insert(VOTES), rows)
     _drop_repeat(desk, turn)
     comment = next((vote.comment for vote in votes if vote.comment), "")
     return as_draft(Entered({vote.field: _as_typed(vote) for vote in votes}, comment))
 
 
 def _drop_repeat(desk: Desk, turn: Turn) -> None:
-    """A repeat of what was taken back is no repeat of anything, while nobody has seen it."""
+    """Delete the scheduled repeat of an undone decision, unless the judge has seen it."""
     if turn.round == "first":
         desk.connection.execute(
-            _T.delete().where(
-                _T.c.judge_id == turn.judge_id,
-                _T.c.item_id == turn.item_id,
-                _T.c.round == "repeat",
-                _T.c.state == "waiting",
+            TURNS.delete().where(
+                TURNS.c.judge_id == turn.judge_id,
+                TURNS.c.item_id == turn.item_id,
+                TURNS.c.round == "repeat",
+                TURNS.c.state == "waiting",
             )
         )
 
@@ -138,7 +128,7 @@ def _as_typed(vote: Turn) -> str:
 
 def _take_back_report(desk: Desk, item: int, action: str) -> None:
     run = desk.connection.execute
-    run(update(_R).where(_R.c.action == action, _R.c.state == "open").values(state="undone"))
-    open_ones = select(func.count()).where(_R.c.item_id == item, _R.c.state == "open")
+    run(update(REPORTS).where(REPORTS.c.action == action, REPORTS.c.state == "open").values(state="undone"))
+    open_ones = select(func.count()).where(REPORTS.c.item_id == item, REPORTS.c.state == "open")
     if not desk.connection.scalar(open_ones):
-        run(update(_I).where(_I.c.id == item, _I.c.state == "withdrawn").values(state="open"))
+        run(update(ITEMS).where(ITEMS.c.id == item, ITEMS.c.state == "withdrawn").values(state="open"))

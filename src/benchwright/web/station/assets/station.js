@@ -5,13 +5,13 @@
 if (window.trustedTypes) trustedTypes.createPolicy("default", { createHTML: (text) => text });
 
 const DRAFT_AFTER_MS = 1500;
-const SHUT_WORDS = "The station could not be reached, or could not store this. Nothing you entered is lost: send it again.";
+const SHUT_WORDS = "The station is unreachable or could not store your input. Your input is kept on this page: submit it again.";
 const REFUSED_WORDS = {
-  401: "Your session has ended. Reload the page and log in: what you entered is kept in this tab.",
-  409: "This project is closed, so nothing more is stored. Its owner can open it again.",
+  401: "Your session has expired. Reload the page and log in; your input is kept in this tab.",
+  409: "This project is closed and accepts no more votes. Its owner can reopen it.",
 };
 const ENTERED = "benchwright-station-entered";
-const OTHER_TAB = "This project is open in another tab too. Judge in one of them: the last page that was opened counts.";
+const OTHER_TAB = "This project is also open in another tab. Use only one: only the page that was opened last is accepted.";
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("benchwright-station") : null;
 const me = crypto.getRandomValues(new Uint32Array(2)).join("-");
 let timer = 0;
