@@ -51,8 +51,8 @@ class TrackModel:
                 self._verdicts.setdefault(verdict.task_id, []).append(verdict)
         absent = [task_id for task_id in given if task_id not in self._verdicts]
         if absent:
-            message = f"{self.rows} does not hold the item {absent[0]} of the job's data set"
-            raise DataError(message, hint=f"export both anew: {command_name()} ianvs export --help")
+            message = f"{self.rows} lacks the item {absent[0]} of the job's data set"
+            raise DataError(message, hint=f"export both again: {command_name()} ianvs export --help")
         predicted: list[Prediction] = msgspec.to_builtins([self._verdicts[task_id] for task_id in given])
         return predicted
 

@@ -72,5 +72,5 @@ def cases(job: IanvsJob) -> Iterator[IanvsCase]:
 
 def too_many(document: YamlDocument, name: str, size: int) -> Exception:
     """The error for a grid that nobody means."""
-    hint = "take fewer values of the hyperparameters"
+    hint = "use fewer values of the hyperparameters"
     return document.error(f"{size:,} cases with {name}; the limit is {MAX_CASES:,}", hint=hint)

@@ -82,7 +82,9 @@ def _digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         hint = "check the path and its permissions: `ls -l` shows them"
-        raise DataError(f"cannot be read: {error.strerror}", path=escaped_path(path), hint=hint) from None
+        raise DataError(
+            f"cannot read the file: {error.strerror}", path=escaped_path(path), hint=hint
+        ) from None
 
 
 def _lines(path: Path) -> int:

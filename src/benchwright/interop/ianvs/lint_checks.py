@@ -95,7 +95,7 @@ def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> I
         if method not in found.methods and target.needs(method):
             why = f"{paradigm} calls it"
             if method == "preprocess":
-                why = "Ianvs's main branch stops without it, v0.3.0 does not"
+                why = "required by Ianvs's main branch, not by v0.3.0"
             fix = _BODIES.get(method, f"def {method}(self, data, **kwargs): …")
             level: Literal["error", "warning"] = "warning" if method in ("train", "save") else "error"
             yield level, f"{place}:{found.line}", f"{name} has no method {method}: {why}", fix
@@ -116,14 +116,14 @@ def _hyperparameters(module: Section, found: Registered, place: str) -> Iterator
 
 def _unregistered(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[Check]:
     if facts.fault:
-        yield "error", f"{place}:{facts.line}", f"Python cannot read it: {facts.fault}", "mend the syntax"
+        yield "error", f"{place}:{facts.line}", f"invalid Python: {facts.fault}", "fix the syntax"
     elif not facts.in_loops:
         known = ", ".join(escaped_name(each.alias, 40) for each in facts.registered) or "nothing"
         fix = f"@ClassFactory.register(ClassType.GENERAL, alias={name!r})"
         yield (
             "error",
             f"{place}:1",
-            f"no {what} is registered as {escaped_name(name, 40)!r}, but {known}",
+            f"no {what} is registered as {escaped_name(name, 40)!r}; registered: {known}",
             fix,
         )
 
@@ -177,14 +177,14 @@ def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
         yield "error", place, error.message, error.hint or ""
         return
     if number == 0 and use == "test":
-        yield "error", place, "there is no record", f"one JSON object a line: {', '.join(wanted)}"
+        yield "error", place, "contains no records", f"one JSON object per line: {', '.join(wanted)}"
 
 
 def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[Check]:
     try:
         found: Any = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError) as error:
-        yield "error", place, f"no JSON object: {error}", "one JSON object a line"
+        yield "error", place, f"not a JSON object: {error}", "one JSON object per line"
         return
     absent = [name for name in wanted if not isinstance(found, dict) or name not in found]
     if absent:

@@ -108,7 +108,7 @@ def lint(
     jobs = _jobs(path)
     if not jobs:
         message = f"no benchmarking job at {escaped_path(path)}"
-        hint = "name a YAML file whose first key is `benchmarkingjob`, or a folder that holds one"
+        hint = "use a YAML file whose first key is `benchmarkingjob`, or a folder with one"
         raise UsageError(message, hint=hint)
     found: dict[Finding, None] = {}
     for job in jobs:
@@ -128,7 +128,7 @@ def _jobs(path: Path) -> list[Path]:
         ]
         if len(found) > MAX_JOBS:
             raise UsageError(
-                f"more than {MAX_JOBS:,} jobs below {escaped_path(path)}", hint="name one folder"
+                f"more than {MAX_JOBS:,} jobs below {escaped_path(path)}", hint="use a smaller folder"
             )
     return found
 
@@ -221,7 +221,7 @@ class _Linter:
         name = metric.data.get("name")
         if self._target.is_ianvs and isinstance(name, str) and is_system_metric(name):
             if not measures_by_itself(name, self._target.version, used):
-                text = f"nothing in {' and '.join(sorted(used))} is measured as {name}"
+                text = f"{' and '.join(sorted(used))} has no metric {name}"
                 self._add("error", metric, text, "remove it from `metrics`", "name")
             return name
         read = self._try(lambda: read_metric(metric))
@@ -247,9 +247,7 @@ class _Linter:
                 other = seen.setdefault(file.stem, file)
                 if other != file:
                     named = f"{file.stem}_{escaped_name(str(entry.data.get('name', '2')), 40)}.py"
-                    text = (
-                        f"Ianvs runs {escaped_path(other)} in its place: it keeps one module of a file name"
-                    )
+                    text = f"Ianvs runs {escaped_path(other)} instead: it keeps one module per file name"
                     self._add(
                         "error", module, text, f'rename the file: url: "{file.with_name(named)}"', "url"
                     )

@@ -114,8 +114,8 @@ def _listen(
 
 
 def _late(stage: str, timeout_s: float | None) -> Message:
-    hint = "give it more time: `--timeout SECONDS`, or look in its log for what it waits for"
-    return failed(stage, f"not done after {timeout_s:g} s: ended", hint)
+    hint = "raise `--timeout SECONDS`, or check the log"
+    return failed(stage, f"timed out after {timeout_s:g} s", hint)
 
 
 def _silent(child: subprocess.Popen[bytes], stage: str) -> Message:
@@ -123,9 +123,9 @@ def _silent(child: subprocess.Popen[bytes], stage: str) -> Message:
     code = child.wait()
     if code < 0:
         name = signal.Signals(-code).name
-        hint = "look in its log; is there enough memory (`dmesg | tail`)?"
-        return failed(stage, f"its process was ended by {name}", hint)
-    return failed(stage, f"its process ended by itself, with exit code {code}", "look in its log")
+        hint = "check the log, and free memory (`dmesg | tail`)"
+        return failed(stage, f"the process was killed by {name}", hint)
+    return failed(stage, f"the process exited with code {code}", "check the log")
 
 
 def failed(stage: str, message: str, hint: str) -> Message:

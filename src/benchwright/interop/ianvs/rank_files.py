@@ -144,5 +144,5 @@ def refuse_others(folder: Path, *, strict: bool) -> None:
     if ours == strict:
         whose = "a run without `--compat strict`" if ours else "Ianvs, or a run with `--compat strict`"
         other = "leave `--compat strict` out" if ours else "add to it with `--compat strict`"
-        hint = f"{other}, or move it away: mv {quoted(folder)} {quoted(folder)}.before"
+        hint = f"{other}, or move it: mv {quoted(folder)} {quoted(folder)}.before"
         raise UsageError(f"{escaped_path(path)} was written by {whose}", hint=hint)

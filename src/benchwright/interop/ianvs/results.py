@@ -133,7 +133,7 @@ def read_result(path: Path) -> CaseResult:
         return CaseResult(**said)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         hint = f"rm {quoted(path)}"
-        raise DataError(f"no result of a case: {error}", path=escaped_path(path), hint=hint) from None
+        raise DataError(f"invalid result of a case: {error}", path=escaped_path(path), hint=hint) from None
 
 
 def kept_results(workspace: Path) -> Iterator[CaseResult]:

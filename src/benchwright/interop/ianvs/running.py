@@ -42,7 +42,7 @@ from benchwright.version import VERSION
 
 LOG = "output.log"
 _LOCK = ".lock"
-_BATCH = "predict is called once for all items: it gives the first ones something else one by one"
+_BATCH = "predict is called once for all items, because the first ones get other predictions one by one"
 
 
 class JobOptions(NamedTuple):
@@ -129,8 +129,8 @@ def _locked(workspace: Path) -> Iterator[None]:
     try:
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        hint = f"choose another: `--path-map {quoted(workspace.parent)}=./workspace`"
-        raise UsageError(f"{escaped_path(workspace)} cannot be made: {error.strerror}", hint=hint) from None
+        hint = f"use another folder: `--path-map {quoted(workspace.parent)}=./workspace`"
+        raise UsageError(f"cannot create {escaped_path(workspace)}: {error.strerror}", hint=hint) from None
     fd = open_grown(workspace / _LOCK, os.O_CREAT)
     try:
         lock(fd, workspace / _LOCK)
@@ -152,7 +152,7 @@ def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
     _tell_of_single_calls(run, case)
     title = f"case {case.number} of {planned}"
     if (kept := _kept(run, folder)) is not None:
-        run.watch.note(f"{title}: known from an earlier run")
+        run.watch.note(f"{title}: done in an earlier run")
         return _Ended(kept, known=True)
     if run.options.fresh:
         (folder / JOURNAL).unlink(missing_ok=True)
@@ -181,7 +181,7 @@ def _tell_of_single_calls(run: _Run, case: IanvsCase) -> None:
         return
     folder = run.job.workspace / case.algorithm.name / case_key(case, run.job, run.keys, EACH)
     if (folder / JOURNAL).is_file():
-        text = "has predictions of calls for single items, which are not taken for those of one call"
+        text = "contains predictions of single items, which are not used for one call"
         run.job.remarks.append(Remark(escaped_path(folder), text, "resume them with `--items each`"))
 
 

@@ -84,8 +84,8 @@ class Section(NamedTuple):
                 return default
             hint = f"add `{key}: {_VALUES.get(key, _EXAMPLES[kind])}`"
             if near := _nearest(key, self.data):
-                hint = f"is `{near}` meant to be `{key}`?"
-            raise self.error(f"the key `{key}` is missing", hint=hint)
+                hint = f"did you mean `{key}` instead of `{near}`?"
+            raise self.error(f"missing key `{key}`", hint=hint)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             what = escaped_name(repr(value), 40)
             raise self.error(
@@ -105,7 +105,7 @@ class Section(NamedTuple):
         name = self.text(key)
         reason = _no_folder_name(name)
         if reason:
-            what = f"{escaped_name(name, 40)!r} is to be the name of a folder, and {reason}"
+            what = f"{escaped_name(name, 40)!r} must be valid as the name of a folder: {reason}"
             raise self.error(what, key, hint=f'write `{key}: "{_folder_name(name)}"`')
         return name
 
@@ -148,12 +148,12 @@ class Section(NamedTuple):
             return f"--root {quoted(above)}", None
         place = self.paths.resolve(text)
         if place.parent.is_dir() and (like := _nearest(place.name, os.listdir(place.parent))):
-            return f"is it {quoted(like)}?", None
+            return f"did you mean {quoted(like)}?", None
         name, below = escaped_name(Path(text).name, 60), escaped_path(root)
-        other = "" if Path(text).is_absolute() else "; if paths are relative to another folder: `--root DIR`"
-        return f"get it first: nothing named {name} that it could be is below {below}{other}", None
+        other = "" if Path(text).is_absolute() else ", or set the base of relative paths: `--root DIR`"
+        return f"no matching {name} below {below}; download it first{other}", None
 
-    def dead(self, known: Iterable[str], *, why: str = "no such key: it has no effect") -> None:
+    def dead(self, known: Iterable[str], *, why: str = "unknown key without effect") -> None:
         """Tell of each key that nothing reads, with the nearest one that something reads."""
         names = list(known)
         for key in self.data:
@@ -167,7 +167,7 @@ def open_section(path: Path, root_key: str, paths: Paths, tell: Callable[[Remark
     """The mapping under the one key of a file of a job."""
     document = read_yaml(path, purpose="reading an Ianvs job", extra="ianvs")
     if not isinstance(document.data, dict):
-        raise document.error("holds no mapping", hint=f"its first line must be `{root_key}:`")
+        raise document.error("not a mapping", hint=f"the first line must be `{root_key}:`")
     whole = Section(document, document.data, (), paths, tell)
     whole.dead([root_key])
     return whole.section(root_key)
@@ -186,11 +186,11 @@ def _no_folder_name(name: str) -> str:
     if name.startswith("."):
         return "begins with a dot"
     if name == EDGE:
-        return "that name is taken by a file"
+        return "a file has this name"
     if not name.isprintable():
-        return "has characters that cannot be printed"
+        return "it has unprintable characters"
     size = len(name.encode("utf-8", "surrogatepass"))
-    return f"is {size} bytes long; the limit is {_MAX_NAME}" if size > _MAX_NAME else ""
+    return f"it has {size} bytes; the limit is {_MAX_NAME}" if size > _MAX_NAME else ""
 
 
 def _folder_name(name: str) -> str:

@@ -55,7 +55,7 @@ def read_source(path: Path) -> SourceFacts:
     except UnicodeDecodeError:
         return SourceFacts([], "it is not UTF-8")
     if len(text) > MAX_SOURCE:
-        return SourceFacts([], f"it has more than {MAX_SOURCE:,} characters")
+        return SourceFacts([], f"more than {MAX_SOURCE:,} characters")
     tree = parse(text)
     if isinstance(tree, ParseFault):
         return SourceFacts([], tree.message, tree.line or 1)
