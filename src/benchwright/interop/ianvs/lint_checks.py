@@ -1,6 +1,6 @@
-"""What `ianvs lint` looks for beyond what reading a job tells: classes and aliases, orders, records.
+"""Checks of `ianvs lint` beyond those of reading a job: classes and aliases, orders, records.
 
-Each check gives (level, "file:line", what is wrong, what to write there).
+Each check yields (level, "file:line", problem, fix).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchwright.store.scanning import scan_lines
 
 Check = tuple[Literal["error", "warning"], str, str, str]
 
-# By type of module: the methods that its paradigm calls; of these we can do without some.
+# Methods that a paradigm calls, by type of module; some are optional here.
 _METHODS = {
     ("singletasklearning", "basemodel"): ("preprocess", "train", "save", "load", "predict"),
     ("jointinference", "edgemodel"): ("load", "predict"),
@@ -54,25 +54,25 @@ _RECORDS_SEEN = 100
 
 
 class LintTarget(NamedTuple):
-    """Who is to run the jobs: a version of Ianvs, or Benchwright's `ianvs run`."""
+    """Runner of the jobs: a version of Ianvs, or `benchwright ianvs run`."""
 
     name: Literal["ianvs", "benchwright"] = "ianvs"
     version: str = LATEST
 
     @property
     def is_ianvs(self) -> bool:
-        """Whether it is Ianvs itself."""
+        """Whether the runner is Ianvs."""
         return self.name == "ianvs"
 
     def needs(self, method: str) -> bool:
-        """Whether it stops, or may stop, at a class without this method."""
+        """Return whether the runner may fail at a class without this method."""
         if not self.is_ianvs:
             return method not in _OPTIONAL
         return method != "preprocess" or has(self.version, PREPROCESS)
 
 
 def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[Check]:
-    """The classes that an algorithm's modules name: registered, complete, and with its hyperparameters."""
+    """Check that the classes of an algorithm are registered, complete, and take its hyperparameters."""
     modules = algorithm.data.get("modules")
     for number, module in enumerate(modules if isinstance(modules, list) else []):
         if isinstance(module, dict) and isinstance(module.get("url"), str):
@@ -129,7 +129,7 @@ def _unregistered(facts: SourceFacts, place: str, name: str, what: str) -> Itera
 
 
 def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
-    """The function of a metric: registered under its name, and with its arguments in Ianvs's order."""
+    """Check that a metric's function is registered, with arguments in Ianvs's order."""
     assert read.url is not None
     if not read.url.is_file():
         return
@@ -145,7 +145,7 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
 
 
 def check_order(job: Section) -> Iterator[Check]:
-    """Whether results are sorted with the best first, as far as a metric's name says what is good."""
+    """Check that results are sorted best first, as far as the names of metrics show the direction."""
     rank = job.data.get("rank")
     listed = rank.get("sort_by") if isinstance(rank, dict) else None
     for number, each in enumerate(listed if isinstance(listed, list) else []):
@@ -158,9 +158,9 @@ def check_order(job: Section) -> Iterator[Check]:
 
 
 def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
-    """The first records of a data set: the fields that Ianvs's parsers need, and no blank line.
+    """Check the first records of a data set: fields that Ianvs's parsers require, and no blank lines.
 
-    Of a .json file Ianvs reads the annotations of images, which are no records.
+    Ianvs reads .json files as annotations of images, which are not records.
     """
     wanted = _RECORD_FIELDS.get(read.kind)
     if wanted is None or not read.records.is_file() or read.records.suffix == ".json":

@@ -57,10 +57,10 @@ CATALOGUE: dict[str, Known] = {
     "not-named-zip": Known(_E, _ALL_FAILS, "use a name that ends in lower-case .zip"),
     "encrypted": Known(_E, _ALL_FAILS, "pack it without a password"),
     "too-large": Known(_E, "unknown: it was not unpacked here", "list its contents with `unzip -lv`"),
-    "unsafe-name": Known(_E, "the name points outside of the archive", "pack the files from their own folder"),
+    "unsafe-name": Known(_E, "the name points out of the archive", "pack the files from their own folder"),
     "not-at-root": Known(
         _E,
-        "MERA's published server searches folders too; the format, and perhaps MERA Code's server, does not",
+        "MERA's published server searches folders too; the format, and perhaps that of MERA Code, does not",
         "pack the files without their folder: `zip -j submission.zip folder/*.json`",
     ),
     "doubled-file": Known(_E, "reads one of them, in the order of its disk", "keep one of the files"),
