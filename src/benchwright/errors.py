@@ -1,12 +1,12 @@
-"""Every error that Benchwright raises on purpose.
+"""Errors that Benchwright raises deliberately.
 
 BenchwrightError                  exit code 1
-├── UsageError                    2   the command or the call is wrong
-├── DataError                     1   a data set or an answers file is wrong (file, line, field)
+├── UsageError                    2   invalid command or call
+├── DataError                     1   invalid data set or file of answers (file, line, field)
 ├── RunError                      1   a run folder cannot be used
-│   └── SelfCheckError            1   gold did not pass or the stub did, so no score is printed
+│   └── SelfCheckError            1   self-check failed; score withheld
 ├── SandboxError                  1   the sandbox failed; never the model's fault
-└── PrerequisiteError             3   something must be installed first
+└── PrerequisiteError             3   a prerequisite is missing
 
 A verdict such as "wrong" or "timed_out" is data (`records.Outcome`), never an exception.
 """
@@ -18,38 +18,35 @@ from collections.abc import Iterable
 
 
 def command_name() -> str:
-    """What the user types: `benchwright`, or what stands for it in a clone, under uvx or in an environment.
-
-    For hints.
-    """
-    if said := os.environ.get("BENCHWRIGHT_COMMAND"):
-        return said
+    """Return the call of the program for hints, such as `benchwright` or `./run benchwright` in a clone."""
+    if command := os.environ.get("BENCHWRIGHT_COMMAND"):
+        return command
     from benchwright.installation import typed  # noqa: PLC0415 (only what prints a hint needs it)
 
     return typed()
 
 
 def install_command(extra: str) -> str:
-    """The command that gets an optional part, as it works where the user is. For hints."""
+    """Return the command that installs an extra, for hints."""
     from benchwright.installation import adding  # noqa: PLC0415 (only what prints a hint needs it)
 
     return adding(extra)
 
 
 def package_command(*names: str) -> str:
-    """The command that installs packages which no extra names, into the environment that runs. For hints."""
+    """Return the command that installs packages into the running environment, for hints."""
     from benchwright.installation import adding_packages  # noqa: PLC0415 (only what prints a hint needs it)
 
     return adding_packages(*names)
 
 
 def setup_command(profile: str) -> str:
-    """The command that installs a dependency profile's packages, as it works where the user is. For hints."""
+    """Return the command that installs the packages of a dependency profile, for hints."""
     return f"{clone_script() or command_name()} setup {profile}"
 
 
 def clone_script() -> str:
-    """The script that a clone is used by, as its user types it; empty elsewhere. For hints."""
+    """Return the call of a clone's script, for hints; empty outside of a clone."""
     from benchwright.installation import script  # noqa: PLC0415 (only what prints a hint needs it)
 
     return script()
@@ -74,7 +71,7 @@ def nearest_hint(name: str, known: Iterable[str], *, otherwise: str = "") -> str
 
 
 class BenchwrightError(Exception):
-    """Base of all deliberate errors: what went wrong, where, why, and a hint to paste."""
+    """Base of deliberate errors: a message, and a hint to paste."""
 
     exit_code = 1
 
@@ -88,15 +85,15 @@ class BenchwrightError(Exception):
 
 
 class UsageError(BenchwrightError):
-    """The command line or the function call cannot be understood."""
+    """The command line or the function call is invalid."""
 
     exit_code = 2
 
 
 class DataError(BenchwrightError):
-    """A row of a file is not what its format asks for.
+    """A row of a file violates its format.
 
-    `path`, `line` (1-based), `task_id` and `field` say where; each may be None when it is not known.
+    `path`, `line` (1-based), `task_id` and `field` give the place; each may be None.
     """
 
     def __init__(
@@ -110,7 +107,7 @@ class DataError(BenchwrightError):
         hint: str | None = None,
     ) -> None:
         self.path, self.line, self.task_id, self.field = path, line, task_id, field
-        self.what = message  # without the place
+        self.what = message  # message without the place
         super().__init__(self._place() + message, hint=hint)
 
     def _place(self) -> str:
@@ -129,14 +126,14 @@ class RunError(BenchwrightError):
 
 
 class SelfCheckError(RunError):
-    """The harness did not prove itself on this data, so its scores would mean nothing."""
+    """The self-check failed on this data, so its scores are withheld."""
 
 
 class SandboxError(BenchwrightError):
-    """The sandbox could not do its work. Says nothing about the code that was to run."""
+    """The sandbox failed, which says nothing about the code to run."""
 
 
 class PrerequisiteError(BenchwrightError):
-    """Something must be installed or allowed first; the hint is the command that does it."""
+    """Something must be installed or permitted first; the hint is the command for it."""
 
     exit_code = 3

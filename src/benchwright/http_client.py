@@ -1,4 +1,4 @@
-"""What the HTTP clients of this package share: a reply, the rule for proxies, how long to wait, and words."""
+"""Shared parts of HTTP clients: replies, proxies, retry delays, and texts of errors."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-MAX_WAIT_S = 300.0  # longer waits are not taken, whatever a server asks for
-TOLD_S = 5.0  # a shorter wait is not noticed
+MAX_WAIT_S = 300.0  # limit on a wait that a server asks for
+TOLD_S = 5.0  # shorter waits are not reported
 FIRST_WAIT_S, MAX_BACKOFF_S = 1.0, 60.0
 
 
 class HttpReply(NamedTuple):
-    """What came back; header names in lower case."""
+    """Reply of a server; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -26,14 +26,14 @@ class HttpReply(NamedTuple):
 
 
 class WaitingClock(NamedTuple):
-    """Time, in one place, so that tests wait for nothing."""
+    """Clock and sleep, which tests replace to avoid waiting."""
 
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
 
 
 def is_local(url: str) -> bool:
-    """Whether a URL is of this machine."""
+    """Return whether a URL points to this machine."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ip_address(host).is_loopback
@@ -42,21 +42,21 @@ def is_local(url: str) -> bool:
 
 
 def client_options(url: str) -> dict[str, Any]:
-    """How httpx is to reach a server; loading the certificates takes 30 ms."""
-    import httpx  # noqa: PLC0415 (0.3 s, which nobody needs who only reads of waits)
+    """Return options of an httpx client for a server. Loading certificates takes 30 ms."""
+    import httpx  # noqa: PLC0415 (0.3 s, only needed by clients)
 
     return {
         "verify": httpx.create_ssl_context() if url.startswith("https:") else False,
-        "trust_env": not is_local(url),  # the environment's proxy: none can reach this machine
-        "follow_redirects": False,  # a redirect takes the key elsewhere, and turns a POST into a GET
+        "trust_env": not is_local(url),  # a proxy of the environment cannot reach this machine
+        "follow_redirects": False,  # a redirect would send the key elsewhere, and turn a POST into a GET
     }
 
 
 def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
-    """The wait that a server asks for, in seconds; None when it says nothing usable.
+    """Return the delay in seconds that a server asks for; None without a valid header.
 
-    Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3); `retry-after-ms` is what
-    OpenAI's own servers send beside it, where a second is too coarse.
+    Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3); OpenAI's servers also send
+    `retry-after-ms`, in milliseconds.
     """
     wait = number_in(headers.get("retry-after-ms"), 1000) or number_in(headers.get("retry-after"))
     if wait is None and (given := headers.get("retry-after")):
@@ -68,7 +68,7 @@ def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
 
 
 def number_in(text: str | None, parts: int = 1) -> float | None:
-    """The number in a header, in so many parts; None for what is none, or would be no time."""
+    """Parse a header as a finite number of at least 0, divided by `parts`; None if it is invalid."""
     try:
         value = float(text or "") / parts
     except ValueError:
@@ -77,10 +77,10 @@ def number_in(text: str | None, parts: int = 1) -> float | None:
 
 
 def backoff(key: str, attempt: int) -> float:
-    """Seconds to wait after the try with this number, from 0: doubling, up to a minute.
+    """Return the delay in seconds after an attempt, counted from 0: doubled each time, up to a minute.
 
-    Half of it is spread by a hash of the request's key, so that requests that failed together do not come
-    again together, and the same run waits the same again: there is no chance in it.
+    Half of it depends on a hash of the request's key, which spreads requests that failed together. The delay
+    is deterministic.
     """
     longest = min(MAX_BACKOFF_S, FIRST_WAIT_S * 2.0 ** min(attempt, 30))
     spread = int.from_bytes(sha256(f"{key} {attempt}".encode()).digest()[:4], "big") / 2**32
@@ -88,7 +88,7 @@ def backoff(key: str, attempt: int) -> float:
 
 
 def reason(error: BaseException) -> str:
-    """Why there is no connection: the system's own word, which three libraries wrap in "there is none"."""
+    """Return the reason of a connection error: the system's message, which several libraries wrap."""
     words = error_words(error)
     for _ in range(10):
         inner = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error.__cause__
@@ -102,5 +102,5 @@ def reason(error: BaseException) -> str:
 
 
 def error_words(error: BaseException) -> str:
-    """What an error says of itself."""
+    """Return the message of an error, or its type if it has none."""
     return str(error) or type(error).__name__

@@ -1,15 +1,14 @@
-"""How this copy came onto the machine: what its user types, and the command that adds an optional part.
+"""Installation of this copy: the call of the program, and commands that install extras and packages.
 
-| installed by | what adds the extra `report` |
+| installed by | command that adds the extra `report` |
 |---|---|
 | a clone's script, which sets BENCHWRIGHT_COMMAND | `./run setup report` |
 | `uv sync` in a clone | the clone's script with its path: `/home/me/benchwright/run setup report` |
 | `uvx` | `uvx --from 'benchwright[report]' benchwright` |
-| `uv tool install`, `pipx install` | the same command again, with the extra |
-| `pip` or `uv pip` | `pip install …`, with the path of the environment's Python where it is not active |
+| `uv tool install`, `pipx install` | the same command with the extra |
+| `pip` or `uv pip` | `pip install …`, with the path of Python if its environment is not active |
 
-A copy that came from a file or a repository, and not from the index, is found there again: PEP 610 keeps
-the address.
+The commands use the file or repository from which this copy was installed, if any (PEP 610).
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ COMMAND = "BENCHWRIGHT_COMMAND"
 
 
 def typed() -> str:
-    """What the user types to call the program, as it works where the user is."""
-    if said := os.environ.get(COMMAND):
-        return said
+    """Return the call of the program in the current environment."""
+    if command := os.environ.get(COMMAND):
+        return command
     if run := script():
         return f"{run} {NAME}"
     if _manager() == "uvx":
@@ -42,15 +41,15 @@ def typed() -> str:
 
 
 def script() -> str:
-    """The clone's script as the user types it; empty where no clone runs."""
-    if said := os.environ.get(COMMAND):
-        return said.removesuffix(NAME).strip()
+    """Return the call of the clone's script; empty outside of a clone."""
+    if command := os.environ.get(COMMAND):
+        return command.removesuffix(NAME).strip()
     run = _script_of_clone()
     return quote(run) if run else ""
 
 
 def adding(extra: str) -> str:
-    """The command that installs an extra beside what is there."""
+    """Return the command that installs an extra into the same environment."""
     if run := script():
         return f"{run} setup {extra}"
     wanted = _quoted(requirement(extra))
@@ -67,27 +66,27 @@ def adding(extra: str) -> str:
 
 
 def requirement(extra: str = "") -> str:
-    """This package as an installer takes it, with an extra: by name, or from where this copy came."""
+    """Return the requirement of this package with an extra: its name, or the origin of this copy."""
     name = f"{NAME}[{extra}]" if extra else NAME
     origin = "" if os.environ.get(COMMAND) else _origin()
     return f"{name} @ {origin}" if origin else name
 
 
 def adding_packages(*names: str) -> str:
-    """The command that installs packages which are no extra of ours into the environment that runs."""
+    """Return the command that installs packages into the running environment."""
     installer = "pip install" if os.environ.get(COMMAND) else _installer()
     return " ".join([installer, *names])
 
 
 def _quoted(text: str) -> str:
-    """In quotes always: a bracket is a pattern in some shells."""
+    """Quote a requirement: brackets are patterns in some shells."""
     return quote(text) if "'" in text else f"'{text}'"
 
 
 def _manager() -> str:
-    """Who made the environment, if it was for this program alone."""
+    """Return the tool that made an environment for this program alone; empty for others."""
     prefix = Path(sys.prefix)
-    if prefix.parent.name.startswith("archive-v"):  # uv's cache: gone from sight when the program ends
+    if prefix.parent.name.startswith("archive-v"):  # uv's cache: an environment for one call
         return "uvx"
     if (prefix / "uv-receipt.toml").is_file():
         return "uv tool"
@@ -95,7 +94,7 @@ def _manager() -> str:
 
 
 def _installer() -> str:
-    """The words before the package's name: pip where the environment has it, else uv."""
+    """Return the install command before the package's name: pip if the environment has it, else uv."""
     active = sys.prefix == sys.base_prefix or os.environ.get("VIRTUAL_ENV") == sys.prefix
     interpreter = quote(sys.executable)
     if find_spec("pip") is not None:
@@ -104,12 +103,12 @@ def _installer() -> str:
 
 
 def _on_path(called: str) -> bool:
-    found = which(NAME)
-    return found is not None and os.path.realpath(found) == os.path.realpath(called)
+    program = which(NAME)
+    return program is not None and os.path.realpath(program) == os.path.realpath(called)
 
 
 def _origin() -> str:
-    """The address of the file, folder or repository that this copy came from; empty for an index."""
+    """Return the file, folder or repository from which this copy was installed; empty for an index."""
     try:
         text = distribution(NAME).read_text("direct_url.json")
     except PackageNotFoundError:
@@ -118,13 +117,13 @@ def _origin() -> str:
 
 
 def _script_of_clone() -> str:
-    """The script of the clone whose files these are, where its own environment runs them as they are."""
+    """Return the script of the clone if these are its files, run by its own environment."""
     run = Path(__file__).parents[2] / "run"
     return str(run) if run.is_file() and Path(sys.prefix).parent == run.parent else ""
 
 
 def _address(origin: dict[str, object]) -> str:
-    """The address in the form of a requirement (PEP 508), of the record that PEP 610 keeps."""
+    """Convert a record of PEP 610 to the address of a requirement (PEP 508)."""
     url = str(origin.get("url", ""))
     vcs = origin.get("vcs_info")
     if not isinstance(vcs, dict):

@@ -1,9 +1,9 @@
-"""What makes Python's own parser slow, found before it is asked: nothing can stop it once it has begun.
+"""Detection of source texts that are slow for Python's parser, which cannot be interrupted.
 
-CPython parses almost every text in time that grows with its length. Two things grow with the square:
-an identifier with many combining characters, which is put into a normal form by an insertion sort (16,000
-of them take 1.5 s), and in CPython 3.11 the fields of an f-string on one long line, each of which is looked
-for from the line's beginning (20,000 take 1 s). Both limits are far above what people and models write.
+CPython parses almost every text in linear time. Two inputs take quadratic time: an identifier with many
+combining characters, which is normalised by an insertion sort (16,000 of them take 1.5 s), and in CPython
+3.11 the fields of an f-string on one long line, each of which is searched for from the start of the line
+(20,000 take 1 s). Both limits are far above what people and models write.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections import Counter
 from typing import NamedTuple
 
 MOST_MARKS = 256  # combining characters in a row; Unicode's stream-safe format has 30
-LONG_LINE = 4096  # characters; shorter lines are not looked at
-MOST_STEPS = 1 << 24  # of a line: its length times its fields, some 10 ms
+LONG_LINE = 4096  # characters; shorter lines are not checked
+MOST_STEPS = 1 << 24  # length of a line times its fields: about 10 ms
 
 _BEYOND_ASCII = re.compile(rf"(?<![^\x00-\x7f])[^\x00-\x7f]{{{MOST_MARKS + 1},}}")
-# No group is possessive: before CPython 3.11.5 such a group may end too early (python/cpython#106052). Each
-# alternative begins with a character of its own and the end always matches, so nothing is tried twice.
-_LITERAL = re.compile(  # a comment, or a string whose group `f` says that it is formatted; ends with the text
+# No group is possessive: before CPython 3.11.5 such a group may end too early (python/cpython#106052). The
+# alternatives begin with different characters and the end always matches, so there is no backtracking.
+_LITERAL = re.compile(  # a comment or a string, an f-string if group `f` matches; may be open at the end
     r"""
     \#[^\r\n]*+
     | (?P<f> [fF][rR]? | [rR][fF] )?
@@ -31,20 +31,20 @@ _LITERAL = re.compile(  # a comment, or a string whose group `f` says that it is
     """,
     re.VERBOSE | re.DOTALL,
 )
-_HALFWIDTH = "\uff9e\uff9f"  # letters by category, and yet combining once normalised; the only two
+_HALFWIDTH = "\uff9e\uff9f"  # the only two letters that become combining characters when normalised
 
 
 class SlowSource(NamedTuple):
-    """Why a text would take the parser long, and the line (from 1) where."""
+    """Reason why a text is slow to parse, and the line, counted from 1."""
 
     message: str
     line: int
 
 
 def slow_to_parse(source: str) -> SlowSource | None:
-    """Why Python's parser should not be asked about a text; None for nearly every text.
+    """Return the reason why Python's parser should not parse a text; None for almost all texts.
 
-    Takes time in proportion to the length; of a text in ASCII with short lines, next to none.
+    Takes linear time; almost none for ASCII texts with short lines.
     """
     at = long_run_of_marks(source)
     if at >= 0:
@@ -56,7 +56,7 @@ def slow_to_parse(source: str) -> SlowSource | None:
 
 
 def long_run_of_marks(source: str) -> int:
-    """Where there are too many combining characters in a row for a normal form; -1 for nowhere."""
+    """Return the offset where a run of combining characters exceeds MOST_MARKS; -1 if none does."""
     if len(source) <= MOST_MARKS or source.isascii():
         return -1
     for found in _BEYOND_ASCII.finditer(source):
@@ -69,7 +69,7 @@ def long_run_of_marks(source: str) -> int:
 
 
 def _crowded_line(source: str) -> int:
-    """The line with too many fields for its length; 0 for none."""
+    """Return the line with too many fields for its length; 0 if there is none."""
     lines = source.split("\n")
     if not any(_is_crowded(line, line.count("{")) for line in lines):
         return 0
@@ -82,7 +82,7 @@ def _is_crowded(line: str, fields: int) -> bool:
 
 
 def _fields(source: str) -> Counter[int]:
-    """By line (from 1) the opening braces within f-strings: their fields, and braces that are doubled."""
+    """Count opening braces within f-strings by line, from 1: fields and doubled braces."""
     found: Counter[int] = Counter()
     line, behind = 1, 0
     for literal in _LITERAL.finditer(source):

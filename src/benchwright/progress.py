@@ -1,4 +1,4 @@
-"""What a run tells whoever watches it: stages, and each answer as it ends."""
+"""Progress of a run: the interface of watchers, which are told of stages and of each finished answer."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # who starts fast watches too, and records cost a library
+if TYPE_CHECKING:  # records need a library, and some commands start without it
     from benchwright.records import Outcome
 
 
 class Watcher(Protocol):
-    """Told of progress. The terminal has one that draws; tests and libraries use `Silent`."""
+    """Receives progress. The terminal has one that draws; tests and libraries use `Silent`."""
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """A stage starts: `total` answers, `done` of them known from an earlier run."""
+        """Start a stage of `total` answers, `done` of them from an earlier run."""
 
     def tick(self, outcome: Outcome | None) -> None:
-        """One more answer; its outcome where it was judged."""
+        """Count an answer, with its outcome if it was judged."""
 
     def status(self, text: str) -> None:
-        """What there is to say of the stage beside its count, in place of what was said before."""
+        """Replace the text next to the count of the stage."""
 
     def end(self) -> None:
-        """The stage is over."""
+        """End the stage."""
 
     def note(self, text: str) -> None:
-        """Something the user should read."""
+        """Show a note to the user."""
 
 
 @contextmanager
 def stage(watch: Watcher, name: str, *, total: int, done: int) -> Iterator[None]:
-    """A stage from its beginning to its end, however it ends: a bar left drawing would hide the cursor."""
+    """Begin a stage and always end it: a bar that keeps drawing would hide the cursor."""
     watch.begin(name, total, done)
     try:
         yield
@@ -40,19 +40,19 @@ def stage(watch: Watcher, name: str, *, total: int, done: int) -> Iterator[None]
 
 
 class Silent:
-    """Watches nothing."""
+    """Null watcher."""
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def tick(self, outcome: Outcome | None) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def status(self, text: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def end(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Nothing."""
+        """Do nothing."""

@@ -1,7 +1,6 @@
-"""The nouns: frozen records that every stage reads and writes, one JSON object a line.
+"""Frozen records that all stages read and write, one JSON object per line.
 
-A record never changes after it is made; a stage makes a new one. Field names are the field's
-standard terms. Unknown keys in `Task.meta` survive a round trip.
+A record never changes; a stage makes a new one. Unknown keys in `Task.meta` survive a round trip.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ KeyedRow = tuple[str, TaskId]  # the key of an answer or a verdict, and its task
 
 
 class Outcome(StrEnum):
-    """How an answer ended. Each answer ends in exactly one of these."""
+    """Outcome of an answer. Each answer has exactly one."""
 
     passed = "passed"
-    scored = "scored"  # graded: how good it is stands in the verdict's scores
+    scored = "scored"  # graded: see the scores of the verdict
     wrong = "wrong"
     exception = "exception"
     timed_out = "timed_out"
@@ -31,27 +30,27 @@ class Outcome(StrEnum):
     tampered = "tampered"
     flaky = "flaky"
     unparsable = "unparsable"
-    undecided = "undecided"  # nobody who was asked could tell: never a zero
+    undecided = "undecided"  # no judge could decide; never counted as zero
     sandbox_error = "sandbox_error"
     model_error = "model_error"
 
     @property
     def is_missing(self) -> bool:
-        """True when the harness or the model's server failed, so the answer says nothing of the model."""
+        """True if the harness or the model's server failed: nothing is known about the model."""
         return self in (Outcome.sandbox_error, Outcome.model_error)
 
     @property
     def is_decided(self) -> bool:
-        """True when it says how good the answer is: it is neither missing nor undecided."""
+        """True if the answer is neither missing nor undecided."""
         return not self.is_missing and self is not Outcome.undecided
 
 
 class Isolation(StrEnum):
-    """How far a verdict can be trusted.
+    """Trust level of a verdict.
 
     separated: expected values and asserts never entered the sandbox.
-    tamper_evident: tests ran beside the answer, watched by canaries.
-    none: the answer ran without a sandbox; only by an explicit flag.
+    tamper_evident: tests ran next to the answer, monitored by canaries.
+    none: the answer ran without a sandbox, which requires an explicit flag.
     """
 
     separated = "separated"
@@ -60,11 +59,11 @@ class Isolation(StrEnum):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Base of all records: frozen, keyword-only, fields at their default left out of the JSON."""
+    """Base of all records: frozen, keyword-only; fields with default values are omitted from the JSON."""
 
 
 def whole(value: Any) -> Any:
-    """The value with each record in it as a dict of all its fields in order, those at their default too."""
+    """Convert records in a value to dicts of all fields in order, including those with default values."""
     if isinstance(value, msgspec.Struct):
         return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
@@ -73,25 +72,25 @@ def whole(value: Any) -> Any:
 
 
 class Drop(Record, frozen=True, kw_only=True):
-    """Something that a stage of a build took in and did not let through."""
+    """An item that a stage of a build dropped."""
 
-    unit: str  # which repository, file, case or row
-    reason: str  # a name to count by
+    unit: str  # name of the repository, file, case or row
+    reason: str  # code for counting
     detail: str = ""
-    evidence: dict[str, Any] = {}  # what a gate's decision rests on
-    cpu_s: float = 0.0  # processor seconds that gates spent on it
-    also: list[str] = []  # further reasons, none of which is counted as the reason
+    evidence: dict[str, Any] = {}  # basis of a gate's decision
+    cpu_s: float = 0.0  # CPU seconds that gates spent on it
+    also: list[str] = []  # further reasons, which are not counted
 
 
 class Task(Record, frozen=True, kw_only=True):
-    """One row of a data set in MERA's shape, with the place it was read from."""
+    """A row of a data set in MERA's shape, with its origin."""
 
     task_id: TaskId
     instruction: str
     inputs: dict[str, Any]
     outputs: Any
     meta: dict[str, Any]
-    revision: str  # content key of all that decides a verdict
+    revision: str  # content key of everything that affects a verdict
     origin: str = ""  # "file:line", for messages only
 
 
@@ -99,7 +98,7 @@ SOLUTION = "solution"
 
 
 class Answer(Record, frozen=True, kw_only=True):
-    """What a model answered: the raw text, never edited."""
+    """Answer of a model: the raw text, never edited."""
 
     key: str  # content key: task revision, prompt, model and parameters, sample
     task_id: TaskId
@@ -108,25 +107,25 @@ class Answer(Record, frozen=True, kw_only=True):
     text: str
     prompt: str = ""  # name of the prompt variant
     seed: int | None = None
-    finish_reason: str | None = None  # as the server said: "stop", "length", …
-    reasoning: str = ""  # what the server sent beside the text: no program is looked for in it
-    tail: str = ""  # what the server sent from the first stop string on, which `text` does not have
+    finish_reason: str | None = None  # from the server: "stop", "length", …
+    reasoning: str = ""  # reasoning that the server sent apart from the text; not searched for programs
+    tail: str = ""  # text from the first stop string on, which `text` does not contain
     tokens_in: int | None = None  # as the server counted them
     tokens_out: int | None = None
     error: str | None = None  # set when the model gave no answer: outcome model_error
-    schema_error: str = ""  # why the text is not what the prompt's JSON schema asks for
-    round: int = 0  # of a conversation that goes on after an answer was judged
-    form: str = ""  # "solution" where a stored row calls it a whole program, as EvalPlus's rows do
-    cached: str = ""  # when it was kept, where it comes from the cache of an earlier run: ISO 8601, UTC
+    schema_error: str = ""  # violation of the prompt's JSON schema
+    round: int = 0  # of a conversation that continues after an answer was judged
+    form: str = ""  # "solution" if a stored row contains a whole program, as EvalPlus's rows do
+    cached: str = ""  # time at which it was cached, if it comes from the cache of answers: ISO 8601, UTC
 
     @property
     def row(self) -> KeyedRow:
-        """What tells it from all other answers of a run: two tasks of equal content have equal keys."""
+        """Unique id of the answer in a run: two tasks with equal content have equal keys."""
         return self.key, self.task_id
 
 
 class Verdict(Record, frozen=True, kw_only=True):
-    """What the trusted side saw when it judged one answer."""
+    """Judgement of an answer by the trusted side."""
 
     key: str  # the answer's key, with judging profile and limits
     task_id: TaskId
@@ -136,26 +135,26 @@ class Verdict(Record, frozen=True, kw_only=True):
     profile: str  # scoring profile: strict, human-eval, mera-code, mera-text
     cpu_s: float = 0.0  # CPU seconds of the answer's whole process tree
     wall_s: float = 0.0
-    detail: str = ""  # why, for people; control characters escaped
-    rule: str = ""  # how the program was taken from the text
-    truncated: bool = False  # the model was cut off before it ended
-    suspicious: str = ""  # what looked like an attempt to cheat or escape, if anything did
-    stdout: str = ""  # the first bytes the answer printed, escaped
-    scores: dict[str, float] = {}  # by a judge that grades, each finite
-    parts: dict[str, Outcome] = {}  # how each named part of the answer ended, where it has parts
-    round: int = 0  # that the answer was given in, where a failed one was asked about again
-    traceback: str = ""  # of an exception, kept where it is shown to the model; nothing of the test is in it
+    detail: str = ""  # reason for people; control characters are escaped
+    rule: str = ""  # rule by which the program was extracted
+    truncated: bool = False  # the model stopped before the end of its answer
+    suspicious: str = ""  # possible attempt to cheat or escape
+    stdout: str = ""  # first bytes that the answer printed, escaped
+    scores: dict[str, float] = {}  # of a judge that grades; finite
+    parts: dict[str, Outcome] = {}  # outcomes of named parts, if the answer has parts
+    round: int = 0  # round of the conversation, if failed answers are asked about again
+    traceback: str = ""  # of an exception, if it is shown to the model; contains nothing of the test
 
 
 class Proof(Verdict, frozen=True, kw_only=True):
-    """A verdict on a gold or stub answer, with when it was made and how it came into the run folder."""
+    """A verdict on a gold or stub answer, with its time and origin."""
 
-    at: str = ""  # ISO 8601, UTC; empty in folders of earlier versions, whose rows were all made in the run
-    how: str = "run"  # in this run, before its answers; "kept": by an earlier one; "canary": among answers
+    at: str = ""  # ISO 8601, UTC; empty in folders of earlier versions, where the run made all rows
+    how: str = "run"  # made before the answers; "kept": by an earlier run; "canary": among the answers
 
 
 class Metric(Record, frozen=True, kw_only=True):
-    """A number that is never shown without its interval and its n."""
+    """A value with its interval and its n, which are always shown together."""
 
     value: float
     low: float
@@ -165,16 +164,16 @@ class Metric(Record, frozen=True, kw_only=True):
 
 
 class SelfCheck(Record, frozen=True, kw_only=True):
-    """Did the harness prove itself on this data before it scored?"""
+    """Self-check: gold answers must pass, stubs must fail."""
 
     gold_passed: int
     gold_total: int
     stub_passed: int
     stub_total: int
     failures: list[str] = []
-    kept: int = 0  # how many of these were proved by an earlier run, of the same data on this same machine
-    since: str = ""  # when the first of those was proved: ISO 8601, UTC
-    canaries: int = 0  # how many of these were drawn and judged once more among the answers
+    kept: int = 0  # number of results from an earlier run with the same data on this machine
+    since: str = ""  # time of the first of those: ISO 8601, UTC
+    canaries: int = 0  # number of canaries: sampled and judged again among the answers
 
     @property
     def holds(self) -> bool:
@@ -183,7 +182,7 @@ class SelfCheck(Record, frozen=True, kw_only=True):
 
 
 class Score(Record, frozen=True, kw_only=True):
-    """The result of a run: metrics by name, and outcome counts that add up to the answers."""
+    """Result of a run: metrics by name, and counts of outcomes, which add up to the answers."""
 
     run: str
     track: str
@@ -195,18 +194,18 @@ class Score(Record, frozen=True, kw_only=True):
     answers: int
     other_profiles: dict[str, dict[str, Metric]] = {}  # metrics of the same answers by further profiles
     missing: int = 0
-    identical: int = 0  # answers that repeat an earlier answer to the same question, letter for letter
-    truncated: int = 0  # answers that the model was cut off in
+    identical: int = 0  # answers identical to an earlier answer to the same question
+    truncated: int = 0  # truncated answers
     tokens_in: int = 0  # of all answers whose server counted them
     tokens_out: int = 0
-    prompt_design: str = ""  # "spread", "all", "row", or empty where prompts play no part
+    prompt_design: str = ""  # "spread", "all", "row", or empty without prompts
     prompts: dict[str, dict[str, Metric]] = {}  # metrics by prompt variant
-    details: dict[str, Any] = {}  # what stands behind a track's own metrics: confusion, baselines, groups
+    details: dict[str, Any] = {}  # the track's own facts: confusion matrix, baselines, groups
     notes: list[str] = []
 
 
 class Event(Record, frozen=True, kw_only=True):
-    """Something worth remembering about a run that is not an answer or a verdict."""
+    """An event of a run that is neither an answer nor a verdict."""
 
     at: str  # ISO 8601, UTC
     kind: str

@@ -95,14 +95,14 @@ def test_a_body_is_any_json(value: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "message", "hint"),
     [
-        (["k"], "--body 'k': must be KEY=JSON", "--body reasoning_effort="),
+        (["k"], "--body 'k': expected KEY=JSON", "--body reasoning_effort="),
         (["=1"], "must be KEY=JSON", "--body reasoning_effort="),
-        (["k=low"], "--body k: 'low' is not JSON", "--body k='\"low\"'"),
-        (["k="], "--body k: '' is not JSON", "quote it twice"),
-        (["k=NaN"], "'NaN' is not JSON", "quote it twice"),
-        (['k={"a": 1, "a": 2}'], "is not JSON", "quote it twice"),
-        (["k=\udcff"], "is not JSON", "quote it twice"),
-        (["k=1", "k=2"], "--body k: the field is given twice", "keep one of them"),
+        (["k=low"], "--body k: 'low' is invalid JSON", "--body k='\"low\"'"),
+        (["k="], "--body k: '' is invalid JSON", "quote it twice"),
+        (["k=NaN"], "'NaN' is invalid JSON", "quote it twice"),
+        (['k={"a": 1, "a": 2}'], "is invalid JSON", "quote it twice"),
+        (["k=\udcff"], "is invalid JSON", "quote it twice"),
+        (["k=1", "k=2"], "--body k: duplicate field", "use each field once"),
     ],
 )
 def test_a_body_that_cannot_be_read_is_refused(fields: list[str], message: str, hint: str) -> None:
@@ -120,9 +120,9 @@ def test_help_is_in_sections() -> None:
 
     assert heads == [
         "Options:",
-        "Prompts, for a model that is asked:",
-        "The model that is asked:",
-        "Pace and cost of asking:",
+        "Prompts for a live model:",
+        "Live model:",
+        "Rate and cost:",
         "Model judges:",
     ]
     assert ({"--budget", "--prompts", "--limit", "-h"} <= set(options), len(options)) == (

@@ -45,6 +45,6 @@ def test_reasons_quotes_and_flags_follow() -> None:
     assert lines[1:] == [
         ("judge j on reason", "it closes the file"),
         ("judge j quotes", "f.close()"),
-        ("judge j, odd", "the answer is by a model of the judge's own family"),
+        ("judge j, odd", "judge and answer are by models of the same family"),
         ("judge j, odd", "of another version"),
     ]

@@ -238,10 +238,10 @@ _BAD = [
         ["--budget needs the prices", "hint: add --price-in"],
     ),
     Bad(
-        "a body that is not JSON",
+        "a body that is invalid JSON",
         _stored("--body", "effort=low"),
         2,
-        ["--body effort: 'low' is not JSON", "hint: for a text, quote it twice: --body effort='\"low\"'"],
+        ["--body effort: 'low' is invalid JSON", "hint: for a text, quote it twice: --body effort='\"low\"'"],
     ),
     Bad("a body without a value", _stored("--body", "effort"), 2, ["must be KEY=JSON", "hint: --body"]),
     Bad(

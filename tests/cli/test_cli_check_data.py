@@ -25,7 +25,7 @@ def test_a_sound_data_set_says_so(folder: Path) -> None:
 
     assert (said.code, said.err) == (0, "")
     assert said.out == (
-        "good.toml: 3 tasks of own, 3 with a solution; nothing is wrong; --execute tries the solutions\n"
+        "good.toml: 3 tasks of own, 3 with a solution; no errors; use --execute to judge the solutions\n"
     )
 
 
@@ -107,4 +107,4 @@ def test_ids_that_cannot_be_exported_are_noted(tmp_path: Path, ids: list[object]
     assert len(found.document["notes"]) == len(said)
     for note, words in zip(found.document["notes"], said, strict=True):
         assert (note["field"], note["message"].startswith(words)) == ("meta.id", True)
-    assert ("note: `export mera` refuses" in printed.out) == bool(said)
+    assert ("note: `export mera` rejects" in printed.out) == bool(said)

@@ -111,7 +111,7 @@ def test_an_empty_name_is_a_usage_error(empty: str, tmp_path: Path) -> None:
     """A variable that is unset in a script does not mean the current folder."""
     given = {"--data": _mixed(tmp_path), "--out": tmp_path / "rows.jsonl", empty: ""}
     said = called("convert", *(word for pair in given.items() for word in pair), cwd=tmp_path)
-    wanted = f"error: {empty} is empty\nhint: give it a value; is a variable of the shell unset?\n"
+    wanted = f"error: {empty} is empty\nhint: provide a value; a shell variable may be unset\n"
 
     assert (said, (tmp_path / "rows.jsonl").exists()) == ((2, "", wanted), False)
 

@@ -29,8 +29,8 @@ def test_a_job_from_its_files_to_its_ranks(tmp_path: Path) -> None:
     assert said.err.splitlines() == [
         "rank  algorithm  acc                 paradigm            basemodel",
         "1     always     0.6666666666666666  singletasklearning  model",
-        "1 of 1 cases have a result",
-        "the job's code was run as it is, not sandboxed (isolation: none)",
+        "1 of 1 cases completed",
+        "the job's code was not sandboxed (isolation: none)",
         f"rank files: {tmp_path}/workspace/small/rank/all_rank.csv, {tmp_path}/workspace/small/rank/selected_rank.csv",
         f"edge report: {tmp_path}/workspace/small/edge.json",
     ]
@@ -79,7 +79,7 @@ def test_what_a_case_takes_is_shown(tmp_path: Path) -> None:
     assert head.endswith("predict CPU s  setup CPU s  metrics CPU s  harness CPU s  peak MB")
     assert row.startswith("always  3 ") and " characters/s " in row
     assert machine.startswith("on ") and "(cores: " in machine and ", Linux " in machine
-    assert own.startswith("the command itself, beside its cases: 0.") and own.endswith(" MB")
+    assert own.startswith("the command itself, without its cases: 0.") and own.endswith(" MB")
     assert document == written and document["format"] == 1
     assert document["command_peak_mb"] > 5 and document["command_cpu_s"] > 0
     assert document["cases"][0]["rate"]["items"] == 3
@@ -95,7 +95,7 @@ def test_a_partial_score_is_said(tmp_path: Path) -> None:
 
     assert (said.code, strict.code) == (1, 0)
     assert "-     comments   7.75 (4 of 5 scored)  singletasklearning  judged" in said.err
-    assert "comments: llm_judgement is 7.75: 4 of 5 scored; not ranked by it" in said.err
+    assert "comments: llm_judgement is 7.75: 4 of 5 scored; excluded from ranking by it" in said.err
     with (tmp_path / "other" / "small" / "rank" / "all_rank.csv").open() as file:
         (row,) = csv.DictReader(file)
     assert list(row) == ["rank", "algorithm", "llm_judgement", "paradigm", "basemodel", "time", "url"]
@@ -122,7 +122,7 @@ def test_a_case_that_fails(tmp_path: Path) -> None:
     assert said.code == 1
     assert "case 1 (a) failed at preprocess: ValueError: no \\x1b[31m" in said.err
     assert f"  at: {tmp_path}/bad.py:{line}\n  log: {tmp_path}/workspace/small/a/" in said.err
-    assert "1     b          0.6666666666666666" in said.err and "1 of 2 cases have a result" in said.err
+    assert "1     b          0.6666666666666666" in said.err and "1 of 2 cases completed" in said.err
 
 
 def test_an_endless_case(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_an_endless_case(tmp_path: Path) -> None:
     )
 
     assert said.code == 1
-    assert "failed at predict of all 3 items: not done after 3 s: ended" in said.err
+    assert "failed at predict of all 3 items: timed out after 3 s: ended" in said.err
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_endless_case(tmp_path: Path) -> None:
             "always.yaml:8, field `algorithm.modules[0].url`: no file at",
             "is it model.py?",
         ),
-        (("basemodel", "base_model"), 1, "needs a module of the type basemodel", 'add `- type: "basemodel"`'),
+        (("basemodel", "base_model"), 1, "requires a module of type basemodel", 'add `- type: "basemodel"`'),
         (("{", "{{"), 1, "always.yaml:13: not YAML", "look at that line"),
     ],
 )

@@ -80,7 +80,7 @@ def test_ids_are_checked(command: str, tmp_path: Path) -> None:
         0,
         {"Small/0", "Small/1"},
     )
-    assert "answers, since the data set has no such task: Small/2" in checked.err
+    assert "answers, not a task of the data set: Small/2" in checked.err
     assert (half.code, "hint: add --track TRACK" in half.err) == (2, True)
 
 

@@ -66,7 +66,7 @@ def test_an_obedient_judge_ends_with_its_items(tmp_path: Path) -> None:
         (["--votes", "3"], 2, "no model judges"),
         (["--judge", "gold:"], 2, "knows the answers of a data set"),
         (["--judge", "openai:j", "--judge-temperature", "-3"], 2, "--judge-temperature -3"),
-        (["--judge", "openai:j", "--judge-body", "x"], 2, "--judge-body 'x': must be KEY=JSON"),
+        (["--judge", "openai:j", "--judge-body", "x"], 2, "--judge-body 'x': expected KEY=JSON"),
         (["--judge", "openai:j", "--ask-only"], 2, "--ask-only judges nothing"),
         (["--judge", "openai:j", "--without-tasks"], 2, "quotes the tasks"),
         (["--judge", "replay:nowhere"], 1, "there is nothing at nowhere"),

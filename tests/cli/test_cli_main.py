@@ -121,7 +121,7 @@ def test_another_system_is_told_the_way(system: str, monkeypatch: pytest.MonkeyP
         3,
         "",
         [
-            f"error: Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container",
+            f"error: unsupported system: {system}; Benchwright runs on Linux, or in a container on macOS and Windows",
             f"hint: {CONTAINER}",
         ],
     )

@@ -124,7 +124,7 @@ def test_show_has_the_label_said_and_the_one_expected(runs: Path) -> None:
     answer = json.loads(inside("show", runs / "strong", 6, "--json").stdout)["answers"][0]
 
     assert [
-        line in shown for line in ("said: failed\n", "expected: failed\n", "taken by rule: tolerant+")
+        line in shown for line in ("said: failed\n", "expected: failed\n", "extraction rule: tolerant+")
     ] == [True] * 3
     assert ("processor" in shown, shown.rstrip().endswith("The test will not pass on this code.")) == (
         False,
@@ -222,14 +222,14 @@ def test_score_lines() -> None:
     assert lines == [
         "4 answers: 2 passed · 1 wrong · 1 timed out",
         "self-check: gold passed 2 of 2, stub passed 0 of 2",
-        "2 tasks; read the answers with: benchwright show runs/a",
+        "2 tasks; to read the answers: benchwright show runs/a",
         r"note: \[bold]two\[/] answers\x07",
     ]
 
 
 FACTS = {
     "identical": ({"identical": 2}, "2 answers repeat an earlier one to the same question"),
-    "truncated": ({"truncated": 1234}, "1,234 answers were cut off before their end"),
+    "truncated": ({"truncated": 1234}, "1,234 answers were truncated"),
     "tokens": ({"tokens_in": 31000, "tokens_out": 5}, "31,000 tokens in, 5 out"),
     "prompts": (
         {"prompts": {"ru-01": {"pass@1": HALF}, "[b]": {"pass@1": HALF}}},

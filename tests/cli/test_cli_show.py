@@ -95,7 +95,7 @@ def test_one_task(ran: Path) -> None:
 
     assert (result.exit_code, titles, shown) == (
         0,
-        [("0", "passed"), ("1", "wrong"), ("2", "not judged yet")],
+        [("0", "passed"), ("1", "wrong"), ("2", "not judged")],
         [True, False, True],
     )
 
@@ -140,7 +140,7 @@ def test_without_the_data_set(ran: Path) -> None:
     gone = inside("show", ran, "Small/0", "--sample", 1)
 
     assert ("```python" in other, other) == (True, gone.stdout)
-    assert "note: only texts can be shown: " in gone.stderr and "--data PATH" in gone.stderr
+    assert "note: only raw texts are available: " in gone.stderr and "--data PATH" in gone.stderr
 
 
 def test_differences(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_hostile_names_on_the_command_line(ran: Path) -> None:
 
 @pytest.mark.parametrize(
     ("args", "says"),
-    [(("--sample", "7"), "no answer to the task is like that"), (("--outcome", "flaky"), "no answer")],
+    [(("--sample", "7"), "no answer matches --sample and --outcome"), (("--outcome", "flaky"), "no answer")],
 )
 def test_no_such_answer(ran: Path, args: tuple[str, ...], says: str) -> None:
     """A choice that leaves nothing is an error, not an empty page."""
@@ -270,7 +270,7 @@ def test_options_that_need_a_task(ran: Path, args: tuple[str, ...]) -> None:
     """--raw and --sample without a task are a usage error with the command to type."""
     said = called("show", ran, *args)
 
-    assert said == (2, "", f"error: --sample and --raw need a TASK\nhint: benchwright show {ran}\n")
+    assert said == (2, "", f"error: --sample and --raw require a TASK\nhint: benchwright show {ran}\n")
 
 
 def test_one_profile_cannot_differ(ran: Path) -> None:
@@ -345,7 +345,7 @@ def test_an_empty_name_is_a_usage_error(ran: Path) -> None:
     """`show "$RUN"` with RUN unset does not show the current folder, even where that is a run."""
     said = called("show", "", cwd=ran)
 
-    assert said == (2, "", "error: RUN is empty\nhint: give it a value; is a variable of the shell unset?\n")
+    assert said == (2, "", "error: RUN is empty\nhint: provide a value; a shell variable may be unset\n")
 
 
 @pytest.mark.parametrize("args", [("--raw",), ("Small/9",), ("Small/0", "--sample", "7")])

@@ -127,9 +127,9 @@ def test_tracks_of_one_kind_have_pages_of_their_own(tmp_path: Path) -> None:
     said = suite(tmp_path, MODELS + EN + two)
     runs = tmp_path / "runs" / "mine"
 
-    assert said.code == 0 and "no report over all: these runs cannot be compared" in said.err
+    assert said.code == 0 and "no common report: these runs cannot be compared" in said.err
     assert [each.name for each in sorted(runs.glob("*.html"))] == ["report-en.html", "report-two.html"]
-    assert all(f"report of {name}: " in said.err for name in ("en", "two"))
+    assert all(f"report on {name}: " in said.err for name in ("en", "two"))
     for name in ("en", "two"):
         html = (runs / f"report-{name}.html").read_text(encoding="utf-8")
         assert "last week" in html and "слабая" in html

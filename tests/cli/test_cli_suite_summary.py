@@ -121,10 +121,10 @@ def test_one_run_and_several_append_the_same_form(rows: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--summary", "nowhere/sum.md"], "--summary nowhere/sum.md is in no folder that exists"),
+        (["--summary", "nowhere/sum.md"], "--summary nowhere/sum.md has no parent folder"),
         (["--summary", "."], "--summary . is a folder"),
         (["--summary", ""], "--summary is empty"),
-        (["--summary", "s.md", "--ask-only"], "--summary shows a score, and --ask-only judges nothing"),
+        (["--summary", "s.md", "--ask-only"], "--summary and --ask-only are mutually exclusive"),
     ],
 )
 def test_a_summary_that_cannot_be_is_refused_first(rows: Path, given: list[str], message: str) -> None:

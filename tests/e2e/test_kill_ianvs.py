@@ -55,7 +55,7 @@ def test_a_killed_job_asks_for_one_item_again(tmp_path: Path) -> None:
         *(f"q{n}" for n in range(7, ITEMS)),
     ]
     assert (said.code, said.document["results"][0]["metrics"]["acc"]["value"]) == (0, 1.0)
-    assert said.document["results"][0]["remarks"] == ["7 of 12 predictions are those of an earlier process"]
+    assert said.document["results"][0]["remarks"] == ["7 of 12 predictions are from an earlier process"]
 
 
 def test_what_a_case_starts_ends_with_it(tmp_path: Path) -> None:

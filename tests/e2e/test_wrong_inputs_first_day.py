@@ -176,7 +176,7 @@ NEWS = [
     Wrong("new", "new track mine --out taken", ("taken cannot be written to", "--out OTHER"), 1),
 ]
 LISTS = [
-    Wrong("list", "list", ("say which command: tracks, models, runs, data",)),
+    Wrong("list", "list", ("missing command, one of: tracks, models, runs, data",)),
     Wrong("list", "list modles", ("'modles'", "list models")),
     Wrong("list", "list runs nowhere", ("nowhere",)),
     Wrong("list", "list runs ''", ("FOLDER", "is empty")),

@@ -234,7 +234,7 @@ def test_workers_that_cannot_start_are_a_sandbox_error(capfd: pytest.CaptureFixt
 
     assert (number, judgement.outcome.value) == (0, "sandbox_error")
     assert judgement.detail == "a worker has died, 3 times"
-    assert "no jail is named" in capfd.readouterr().err  # who looks for the reason finds it on the terminal
+    assert "unknown jail:" in capfd.readouterr().err  # who looks for the reason finds it on the terminal
 
 
 @pytest.mark.usefixtures("jail")
@@ -357,7 +357,7 @@ def test_modules_in_the_users_folder_are_not_run(tmp_path: Path, monkeypatch: py
 
 def test_an_unknown_jail_is_refused_before_anything_starts() -> None:
     """The name is checked when the pool is made."""
-    with pytest.raises(UsageError, match="no jail is named 'prison'") as caught:
+    with pytest.raises(UsageError, match="unknown jail: 'prison'") as caught:
         Pool(jail="prison")
 
     assert caught.value.hint == "one of: auto, bubblewrap, native"

@@ -187,8 +187,8 @@ def test_a_log_that_did_not_end(tmp_path: Path) -> None:
 
     assert imported.answers == 2
     assert imported.notes == [
-        "the evaluation is not complete: its status is error",
-        "1 tasks lack an epoch; the later ones moved up",
+        "incomplete evaluation: status error",
+        "1 tasks lack an epoch; later epochs are renumbered",
     ]
 
 
@@ -201,7 +201,7 @@ def test_ids_are_checked_against_a_data_set(tmp_path: Path) -> None:
 
     assert [row["task_id"] for row in read_rows(tmp_path / "out.jsonl")] == ["Small/0", "Small/1"]
     assert (dropped.reason, dropped.answers, dropped.tasks) == (
-        "the data set has no such task",
+        "not a task of the data set",
         1,
         ["Other/9"],
     )
@@ -269,7 +269,7 @@ def test_a_folder_of_several_models(tmp_path: Path) -> None:
         "openai-gpt.jsonl",
     ]
     assert sorted(texts.values()) == sorted(names)
-    assert imported[0].notes == ["1 files in the folder are no logs of Inspect: logs.json"]
+    assert imported[0].notes == ["1 files in the folder are not Inspect logs: logs.json"]
 
 
 def test_several_models_and_one_file(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_a_folder_of_several_tasks(tmp_path: Path) -> None:
 def test_no_answers(tmp_path: Path) -> None:
     """A log without samples is an error, and an earlier file stays."""
     (tmp_path / "out.jsonl").write_text("earlier")
-    with pytest.raises(DataError, match="there is no answer in it"):
+    with pytest.raises(DataError, match="contains no answers"):
         import_inspect(write_zip(tmp_path / "log.eval", []), tmp_path / "out.jsonl")
 
     assert (tmp_path / "out.jsonl").read_text() == "earlier"

@@ -206,7 +206,7 @@ def test_a_log_that_is_being_written(tmp_path: Path) -> None:
 
     assert (imported.answers, imported.notes) == (
         1,
-        ["the evaluation is not complete: its status is started"],
+        ["incomplete evaluation: status started"],
     )
 
 

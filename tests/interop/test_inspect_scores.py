@@ -92,7 +92,7 @@ def test_a_repeated_sample_is_refused_by_name(tmp_path: Path) -> None:
     log = READER.read(path)
 
     assert [dict(each.scores) for each in log.samples] == [{"match": 0.0}]
-    assert log.notes == ["1 samples are in it more than once, and the last counts: samples/a_epoch_1.json"]
+    assert log.notes == ["1 samples are duplicated; the last one counts: samples/a_epoch_1.json"]
 
 
 def test_members_that_share_their_bytes_are_refused(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_set_up_that_fails_is_named(where: str) -> None:
     """A file system that cannot be mounted is the sandbox's failure, in the same words, and no outcome."""
     with Sandbox(limits=Limits(tmp_mb=-1), jail=where) as box, pytest.raises(SandboxError) as caught:
         box.run("def f(): return 1", "f", [((), {})])
-    expected = "an answer could not be set up: [Errno 22] mount /tmp: Invalid argument"
+    expected = "cannot set up an answer: [Errno 22] mount /tmp: Invalid argument"
 
     assert [expected] * 3 == [*box.trouble, caught.value.message]
 
@@ -142,7 +142,7 @@ def test_a_cover_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch
 
     assert (
         caught.value.message
-        == "an answer could not be set up: [Errno 2] mount /nowhere: No such file or directory"
+        == "cannot set up an answer: [Errno 2] mount /nowhere: No such file or directory"
     )
 
 
@@ -153,7 +153,7 @@ def test_a_fork_that_fails_is_named(where: str) -> None:
         box.run("def f(): return 1", "f", [((), {})])
 
     assert caught.value.message == (
-        "an answer could not be set up: [Errno 11] clone: Resource temporarily unavailable"
+        "cannot set up an answer: [Errno 11] clone: Resource temporarily unavailable"
     )
 
 

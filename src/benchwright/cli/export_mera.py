@@ -40,8 +40,8 @@ from benchwright.records import whole
     "--task-name",  # its earlier name
     "names",
     multiple=True,
-    help="Task set of each RUN.  [default: the track's; for ruhumaneval, ruCodeEval with hidden outputs, else "
-    "ruHumanEval]",
+    help="Task set of each RUN.  [default: the track's; for ruhumaneval, ruCodeEval with hidden outputs, "
+    "else ruHumanEval]",
 )
 @click.option(
     "--out",

@@ -1,4 +1,4 @@
-"""What a terminal shows of a graded run beside its figures: who judged, and the indicators of its model."""
+"""Judges, human labels and indicators of a graded run, for the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchwright.running.reading import measures_of
 
 
 def print_grades(target: Console, score: Score) -> None:
-    """The judges and the indicators of a graded run; nothing of any other."""
+    """Print the judges and indicators of a graded run; nothing for other runs."""
     if facts := score.details.get("judges"):
         target.print(_judges(facts))
     for line in people_lines(score):
@@ -27,14 +27,14 @@ def print_grades(target: Console, score: Score) -> None:
 
 
 def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:
-    """What people have said of a run: votes, results, agreement, and so many of its `figures`."""
+    """Yield lines about human judgements of a run: votes, agreement, and at most `figures` metrics."""
     people = people_of(score)
     if people is None:
         return
     yield people.told
-    for field, found in people.agreement.items():
-        items = counted(found.items, "item")
-        yield f"{field}: two people say the same {percent(found.share)} % of the time, on {items}"
+    for field, agreement in people.agreement.items():
+        items = counted(agreement.items, "item")
+        yield f"{field}: two people agree {percent(agreement.share)} % of the time, on {items}"
     measures = measures_of(score.track)
     for name, figure in list(people.figures.items())[:figures]:
         yield _figure_line(measures.find(name), figure)
@@ -42,17 +42,17 @@ def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:
 
 def _figure_line(measure: Measure, figure: PeopleFigure) -> str:
     sides = {"judge": figure.judge, "people": figure.people, "people and judge": figure.both}
-    told = [f"by {who} {' ('.join(measure.figures(metric))})" for who, metric in sides.items() if metric]
+    values = [f"by {who} {' ('.join(measure.figures(metric))})" for who, metric in sides.items() if metric]
     of = f"{figure.labels:,} of {counted(figure.answers, 'answer')} labelled by people"
-    of += f" ({figure.disputed:,} disputed, by their mean vote)" if figure.disputed else ""
+    of += f" ({figure.disputed:,} disputed, counted by mean vote)" if figure.disputed else ""
     mark = "calibrated" if figure.calibrated else "uncalibrated"
-    return f"{measure.title}: {', '.join(told)}; {of}" + (f", {mark}" if figure.both else "")
+    return f"{measure.title}: {', '.join(values)}; {of}" + (f", {mark}" if figure.both else "")
 
 
 def _judges(facts: dict[str, dict[str, Any]]) -> Table:
     columns = ("judged", "undecided", "unparsable", "missing", "contradictions")
     known = all(fact.get("calibrated") for fact in facts.values())
-    title = f"model judges, {'held against people' if known else 'uncalibrated'}"
+    title = f"model judges, {'calibrated against people' if known else 'uncalibrated'}"
     table = Table(title=title, title_justify="left", box=None)
     table.add_column("judge", overflow="fold")
     for name in columns:
@@ -63,12 +63,12 @@ def _judges(facts: dict[str, dict[str, Any]]) -> Table:
 
 
 def _indicators(found: list[Indicator]) -> Table:
-    """A row for each; what was not measured says why."""
+    """Make a table of indicators; unmeasured ones have a reason."""
     table = Table(title="indicators", title_justify="left", box=None)
     for name in ("quality", "indicator"):
         table.add_column(name)
     table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("what it is", overflow="fold")
+    table.add_column("description", overflow="fold")
     before = ""
     for each in found:
         table.add_row("" if each.quality == before else each.quality, *_cells(each))

@@ -142,7 +142,7 @@ def _summary(point: EntryPoint) -> str:
         return f"error: {error.message}"
 
 
-# What other tools call it: human-eval, EvalPlus, bigcode's harness, lm-eval, Inspect. What `run` calls it.
+# Options of other tools (human-eval, EvalPlus, bigcode's harness, lm-eval, Inspect), and those of `run`.
 OF_OTHERS = {
     "--samples": "--model replay:samples.jsonl",
     "--n-samples": "--model openai:NAME --n 10",
@@ -180,7 +180,7 @@ def main() -> NoReturn:
         code = _interrupted()
     except click.ClickException as error:
         if isinstance(error, click.exceptions.NoArgsIsHelpError) and error.ctx and not error.ctx.parent:
-            click.echo(error.format_message(), err=True)  # `benchwright` alone is a question, not a slip
+            click.echo(error.format_message(), err=True)  # `benchwright` alone prints the help
         else:
             _say(_plain(error))
         code = error.exit_code
@@ -193,58 +193,58 @@ def main() -> NoReturn:
 
 
 def _handle_termination() -> None:
-    """SIGTERM ends a command as SIGINT does: workers, interpreters and control groups are cleaned up.
+    """Handle SIGTERM like SIGINT, so that workers, interpreters and control groups are cleaned up.
 
-    A command that has a handler of its own, as a server, sets it later.
+    A command with its own handler, such as a server, sets it later.
     """
     import signal  # noqa: PLC0415 (1 ms, which --help and completion need not pay)
 
-    with contextlib.suppress(ValueError):  # called in another thread than the first: then nobody handles it
+    with contextlib.suppress(ValueError):  # not the main thread: SIGTERM is not handled
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def check_system(system: str) -> None:
-    """Raises PrerequisiteError on any other system than Linux, whose namespaces the sandbox is made of."""
+    """Raise PrerequisiteError on systems other than Linux: the sandbox needs its namespaces."""
     if system != "linux":
         message = (
-            f"Benchwright runs on Linux, and this is {system}: on macOS and Windows it runs in a container"
+            f"unsupported system: {system}; Benchwright runs on Linux, or in a container on macOS and Windows"
         )
         raise PrerequisiteError(message, hint=CONTAINER)
 
 
 def _interrupted() -> int:
-    click.echo("\ninterrupted: what was done is kept; the same command goes on from there", err=True)
+    click.echo("\ninterrupted; progress saved. Repeat the command to resume.", err=True)
     return 130
 
 
 def _refused(error: OSError) -> int:
-    """The system said no where no stage expects it: stdout on a full disk, no room for a temporary file."""
+    """Report a system error that no stage expects, such as stdout on a full disk. Returns the exit code."""
     from benchwright.display.escape import escaped_name  # noqa: PLC0415 (--help needs none)
 
     name = error.filename
     if error.errno == errno.ENAMETOOLONG:
-        told = escaped_name(os.fsdecode(name or ""), 60)
-        hint = "give a shorter path: 255 bytes a name, 4095 in all"
-        _say(UsageError(f"the name is too long for the file system: {told}", hint=hint))
+        shown = escaped_name(os.fsdecode(name or ""), 60)
+        hint = "use a shorter path: at most 255 bytes per name and 4095 in total"
+        _say(UsageError(f"name too long for the file system: {shown}", hint=hint))
         return 2
     place = f" ({escaped_name(os.fsdecode(name))})" if isinstance(name, str | bytes) and name else ""
     why = error.strerror or escaped_name(str(error))
-    _say(BenchwrightError(f"the system refused: {why}{place}", hint="df -h; ulimit -a"))
-    if not isinstance(error.filename, str | bytes):  # maybe stdout: what is left in its buffer fails again
+    _say(BenchwrightError(f"system error: {why}{place}", hint="df -h; ulimit -a"))
+    if not isinstance(error.filename, str | bytes):  # perhaps stdout: flushing its buffer would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1
 
 
 def _plain(error: click.ClickException) -> BenchwrightError:
-    """What click refuses, in the form of every other error: what is wrong, and where the options are told."""
+    """Convert an error of click to ours, with a hint to the help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
         return BenchwrightError(error.format_message())
     words = context.command_path.split()[1:]
     message = error.format_message()
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and isinstance(context.command, click.Group):
-        message = f"say which command: {', '.join(context.command.list_commands(context))}"
+        message = f"missing command, one of: {', '.join(context.command.list_commands(context))}"
     hint = [command_name(), *words, "--help"]
     if words == ["run"] and isinstance(error, click.NoSuchOption) and error.option_name in OF_OTHERS:
         hint = [command_name(), "run", "humaneval", "--data", "humaneval", OF_OTHERS[error.option_name]]

@@ -1,10 +1,10 @@
-"""What a value is called in --help, where its option does not say: one word for one thing in all commands."""
+"""Default names of values in --help, the same in all commands."""
 
 from __future__ import annotations
 
 import click
 
-# By option, then by type. A folder is never DIR, and a whole number never INTEGER.
+# By option, then by type.
 NAMES = {
     "--answers": "FILE",
     "--budget": "COST",
@@ -37,7 +37,7 @@ SEVERAL = "…"
 
 
 def named(command: click.Command) -> click.Command:
-    """The command, its options and arguments called as everywhere else. It is changed in place, once."""
+    """Set the names of a command's values in place, and return the command."""
     for param in command.params:
         if isinstance(param, click.Argument):
             _name_argument(param)
@@ -50,12 +50,12 @@ def named(command: click.Command) -> click.Command:
 
 
 def choice(param: click.Parameter) -> bool:
-    """Whether its values are few, so that --help lists them."""
+    """Return whether --help lists the values of a parameter."""
     return isinstance(param.type, click.Choice)
 
 
 def _name_argument(argument: click.Argument) -> None:
-    """`RUN…` for several, however it was declared."""
+    """Name an argument; one with several values is `RUN…`."""
     if argument.metavar is None and argument.nargs == -1 and not choice(argument):
         name = (argument.name or "").upper()
         argument.metavar = f"{name}{SEVERAL}" if argument.required else f"[{name}]{SEVERAL}"

@@ -78,7 +78,7 @@ def _number(text: str) -> float | None:
     callback=not_empty,
     shell_complete=data_or_file,
     metavar="DATA",
-    help="Data set: JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`.",
+    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`.",
 )
 @click.option(
     "--model",

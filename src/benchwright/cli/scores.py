@@ -1,6 +1,6 @@
-"""Scores in a terminal: figures beside their intervals, what stands behind them, and sentences.
+"""Tables and sentences about scores for the terminal.
 
-Everything but the figures comes from the score's `details`, as its track reads them.
+Everything except the metrics comes from the score's `details`, as its track reads them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
 from benchwright.running.reading import measures_of
 
-WORST = 5  # groups that are listed where there may be very many; the others are in the score's file
-BESIDE = 3  # figures of a group that have room for their intervals beside them in 80 columns
-MANY = 3  # columns from which on an interval goes below its figure: 80 characters hold no more
-WIDE = 3  # metrics that stand beside each other
+WORST = 5  # listed groups of an open kind; the others are in the file of the score
+BESIDE = 3  # maximum figures of a group with intervals on the same line, in 80 columns
+MANY = 3  # columns from which intervals are printed below figures, in 80 columns
+WIDE = 3  # metrics side by side
 
 
 def print_score(target: Console, score: Score) -> None:
-    """One score: its figures beside any baselines, what they do not establish, groups, and sentences."""
+    """Print a score: figures, baselines, findings, groups, and sentences."""
     measures = measures_of(score.track)
     sections = measures.sections(score.details)
     if sections.is_empty:
@@ -65,9 +65,9 @@ def print_table(
     baselines: Sequence[Baseline] = (),
     gaps: Sequence[str] = (" ", "\n"),
 ) -> None:
-    """Scores under a line that says what they are, in the widest form that the terminal has room for.
+    """Print scores under a heading, in the widest form that fits the terminal.
 
-    An interval stands beside its figure or, at the second of `gaps`, below it.
+    `gaps` are separators between a figure and its interval, tried in order: the second is a line break.
     """
     first = scores[0]
     target.print(_heading(first))
@@ -89,7 +89,7 @@ def _heading(score: Score) -> str:
 
 
 def _score_table(scores: Sequence[Score], gap: str, kind: TableKind, baselines: Sequence[Baseline]) -> Table:
-    """One row a score and a baseline: each figure with its interval, `gap` between the two."""
+    """Make a table with a row for each score and baseline; `gap` separates figures and intervals."""
     shown = measures_of(scores[0].track).shown_in(kind, (name for each in scores for name in each.metrics))
     rows = [row for score in scores for row in _rows(score)]
     rows += [(f"[dim]{markup(each.name)}[/]", each.metrics) for each in baselines if each.metrics]
@@ -103,13 +103,13 @@ def _score_table(scores: Sequence[Score], gap: str, kind: TableKind, baselines: 
 
 
 def _rows(score: Score) -> list[tuple[str, dict[str, Metric]]]:
-    """A score's metrics under its model, and by each further profile."""
+    """Return a score's metrics by its own profile and by the others, with titles."""
     others = [(f"[dim]  by {name}[/]", metrics) for name, metrics in score.other_profiles.items()]
     return [(markup(_short(score.model)), score.metrics), *others]
 
 
 def _lines_of(score: Score) -> str:
-    """A score where no table has room: a line for each metric."""
+    """Format a score with a line for each metric, for narrow terminals."""
     find = measures_of(score.track).find
     return "\n".join(
         line
@@ -124,7 +124,7 @@ def _lines_of(score: Score) -> str:
 def _upright_table(
     measures: MeasureSet, columns: Mapping[str, Mapping[str, Metric]], *, compact: bool = False
 ) -> Table:
-    """A row for each metric of the first column; `compact` has less of a frame, for many columns."""
+    """Make a table with a row for each metric of the first column; `compact` has a smaller frame."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False) if compact else Table()
     table.add_column("metric", no_wrap=compact)
     gap = "\n" if compact and len(columns) >= MANY else " "
@@ -137,7 +137,7 @@ def _upright_table(
 
 
 def cell(measure: Measure, metric: Metric | None, gap: str = " ") -> str:
-    """A figure by its own scale with its interval, as markup."""
+    """Format a figure and its interval as markup."""
     if metric is None:
         return "–"
     value, interval = measure.figures(metric)
@@ -145,18 +145,18 @@ def cell(measure: Measure, metric: Metric | None, gap: str = " ") -> str:
 
 
 def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
-    said = list(dict.fromkeys(name for row in table.values() for name in row))
-    made = Table(title="answers by true label, and what was said", title_justify="left", box=None)
-    made.add_column("label")
-    for name in said:
-        made.add_column("no label" if name == NO_LABEL else f"said {markup(name)}", justify="right")
+    answered = list(dict.fromkeys(name for row in table.values() for name in row))
+    matrix = Table(title="answers by true label and answered label", title_justify="left", box=None)
+    matrix.add_column("label")
+    for name in answered:
+        matrix.add_column("no label" if name == NO_LABEL else f"answered {markup(name)}", justify="right")
     for label, row in table.items():
-        made.add_row(markup(label), *(f"{row.get(name, 0):,}" for name in said))
-    return made
+        matrix.add_row(markup(label), *(f"{row.get(name, 0):,}" for name in answered))
+    return matrix
 
 
 def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table | None:
-    """One table for groups of all kinds: more would hide the score. None without a figure for it."""
+    """Make one table for groups of all kinds; None if no figure applies to groups."""
     rows = [(each.kind, *row) for each in groupings for row in _listed(measures, each)]
     shown = measures.in_groups([metrics for _, _, metrics in rows])
     if not shown:
@@ -174,7 +174,7 @@ def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table | None
 
 
 def _listed(measures: MeasureSet, grouping: Grouping) -> list[tuple[str, dict[str, Metric]]]:
-    """All groups of a kind; where there may be very many, the few that did worst."""
+    """Return all groups of a kind; of an open kind, those with the worst figures."""
     rows = [(name, metrics) for name, metrics in grouping.rows.items() if metrics]
     if not grouping.is_open:
         return rows
@@ -185,28 +185,28 @@ def _listed(measures: MeasureSet, grouping: Grouping) -> list[tuple[str, dict[st
 
 
 def _section_lines(score: Score, measures: MeasureSet, sections: Sections) -> Iterator[str]:
-    """What the tables leave to be said: why a baseline is missing, prompts, groups, profiles that agree."""
+    """Yield lines below the tables: missing baselines, prompts, other groups, profiles that agree."""
     yield from absent_baselines(sections.baselines)
     yield from _by_prompt(measures, sections.prompts)
     yield from filter(None, map(_not_listed, sections.groupings))
     if alike := [name for name, metrics in score.other_profiles.items() if metrics == score.metrics]:
-        yield f"by {', '.join(alike)} all metrics are the same"
+        yield f"all metrics are equal by {', '.join(alike)}"
 
 
 def absent_baselines(baselines: Sequence[Baseline]) -> list[str]:
-    """Why there are no figures of a baseline, a line each."""
-    return [f"no baseline of {each.kind}: {markup(each.absent)}" for each in baselines if each.absent]
+    """Return a line for each missing baseline with its reason."""
+    return [f"no {each.kind} baseline: {markup(each.absent)}" for each in baselines if each.absent]
 
 
 def _not_listed(grouping: Grouping) -> str:
     left = max(0, len(grouping.rows) - WORST) if grouping.is_open else 0
     more = f"{counted(left, f'more {grouping.kind}')} in scores.json" if left else ""
-    few = f"{counted(grouping.small, grouping.kind)} of few tasks not listed" if grouping.small else ""
+    few = f"{counted(grouping.small, grouping.kind)} with few tasks not listed" if grouping.small else ""
     return "; ".join(filter(None, (more, few)))
 
 
 def _by_prompt(measures: MeasureSet, prompts: Mapping[str, Mapping[str, Metric]]) -> Iterator[str]:
-    """The first metric by prompt, of several."""
+    """Yield the first metric by prompt, if there are several prompts."""
     rated = {name: metrics for name, metrics in prompts.items() if metrics}
     names = measures.in_order({name for metrics in rated.values() for name in metrics})
     if len(rated) > 1:
@@ -220,7 +220,7 @@ def _by_prompt(measures: MeasureSet, prompts: Mapping[str, Mapping[str, Metric]]
 
 
 def _short(model: str) -> str:
-    """A model's name without the folders of a stored file."""
+    """Return a model's name without the folders of a file."""
     scheme, colon, rest = model.partition(":")
     return f"{scheme}{colon}{rest.rsplit('/', 1)[-1]}"
 
@@ -232,27 +232,27 @@ def _outcomes(outcomes: dict[str, int]) -> str:
 
 
 def _facts(score: Score) -> list[str]:
-    """What is worth a line only where there is something to say."""
+    """Return lines about repeated and truncated answers, tokens and prompts, if any."""
     lines = []
     if score.identical:
         lines.append(f"{score.identical:,} answers repeat an earlier one to the same question")
     if score.truncated:
-        lines.append(f"{score.truncated:,} answers were cut off before their end")
+        lines.append(f"{score.truncated:,} answers were truncated")
     if score.tokens_in or score.tokens_out:
         lines.append(f"{score.tokens_in:,} tokens in, {score.tokens_out:,} out")
     return [*lines, *_by_prompt(measures_of(score.track), score.prompts)]
 
 
 def score_lines(score: Score) -> list[str]:
-    """The sentences under a score table."""
+    """Return the lines below a table of scores."""
     show = f"{command_name()} show {markup(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
         f"{score.answers} answers: {_outcomes(score.outcomes)}",
         f"self-check: {self_check_text(score.self_check)}",
-        f"{tasks} tasks; read the answers with: {show}",
+        f"{tasks} tasks; to read the answers: {show}",
         *_facts(score),
     ]
     if score.other_profiles:
-        lines.append(f"where the profiles differ: {show} --differ")
+        lines.append(f"to list differences between profiles: {show} --differ")
     return [*lines, *(f"note: {markup(note)}" for note in score.notes)]

@@ -49,7 +49,7 @@ def write_dataset(
     """Write a data set for Argilla. Raises RunError for a folder that holds one already."""
     paths = [out / FOLDER / SETTINGS, out / FOLDER / DATASET, out / RECORDS]
     if held := next((path for path in paths if path.exists()), None):
-        raise RunError(f"{escaped_path(held)} is there already", hint="choose an empty folder with --out")
+        raise RunError(f"{escaped_path(held)} exists", hint="choose an empty folder with --out")
     make_parents(paths[0])
     token, votes = token_of(seed), list(votes)
     distribution = {"strategy": "overlap", "min_submitted": judgements}
@@ -166,7 +166,9 @@ def _answers(
         given = by_user.setdefault(user, {})
         if field in given:
             message = f"record {number}: user {escaped_name(user)} answered twice"
-            raise DataError(message, path=escaped_path(file), field=escaped_name(field), hint="keep one")
+            raise DataError(
+                message, path=escaped_path(file), field=escaped_name(field), hint="keep one answer"
+            )
         given[field] = value
         statuses[user] = status
     metadata = record.get("metadata")
@@ -207,6 +209,6 @@ def _responses(file: Path, number: int, record: Mapping[str, Any]) -> Iterator[t
 
 
 def _malformed(file: Path, number: int, field: str) -> DataError:
-    message = f"record {number}: a response needs a value and a user"
+    message = f"record {number}: response without value or user"
     hint = "export the data set again: `Dataset.to_disk` writes it"
     return DataError(message, path=escaped_path(file), field=escaped_name(field), hint=hint)

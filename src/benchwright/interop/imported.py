@@ -23,8 +23,8 @@ from benchwright.store.strict_json import replace_lone
 from benchwright.store.writing import STDOUT, writing
 
 SHOWN = 5
-FOREIGN = "the data set has no such task"
-TOO_LONG = f"the answer is longer than {MAX_LINE:,} bytes, which no reader here takes"
+FOREIGN = "not a task of the data set"
+TOO_LONG = f"longer than the limit of {MAX_LINE:,} bytes"
 
 
 class Taken(Record, frozen=True, kw_only=True):
@@ -93,7 +93,7 @@ def target(track: str | None, data: str | None) -> Target:
     """The data set that the user named, with its ids. Raises UsageError for half a name."""
     if (track is None) != (data is None):
         missing = "--track TRACK" if track is None else "--data PATH"
-        raise UsageError("--data and --track check the ids together", hint=f"add {missing}")
+        raise UsageError("--data and --track must be used together", hint=f"add {missing}")
     if track is None or data is None:
         return Target()
     found: Track = registry.find("track", track)
@@ -143,16 +143,16 @@ class ImportTally:
         if self._answers:
             return
         if not self._foreign:
-            hint = "is it the right log? an evaluation that was stopped at once holds none"
-            raise DataError("there is no answer in it", path=", ".join(source.files[:SHOWN]), hint=hint)
+            hint = "check that it is the right log, and that the evaluation was completed"
+            raise DataError("contains no answers", path=", ".join(source.files[:SHOWN]), hint=hint)
         first, known = str(next(iter(self._foreign))), sorted(self._known or ())
         near = nearest(first, known, cutoff=0)
-        what = f"the nearest id there is {escaped_name(near)!r}" if near else "it is empty"
+        what = f"nearest id in the data set: {escaped_name(near)!r}" if near else "the data set is empty"
         raise DataError(
             f"none of its {len(self._foreign)} tasks is in the data set {escaped_path(self._aim.data or '')}",
             path=source.files[0],
             task_id=escaped_name(first),
-            hint=f"{what}; is it the data set that the log was made with?",
+            hint=f"{what}; use the data set of the evaluation",
         )
 
     def imported(self, out: str, source: LogOrigin) -> Imported:

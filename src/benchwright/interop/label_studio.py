@@ -185,10 +185,10 @@ def _filled(
         field = str(part.get("from_name"))
         if field in values:
             raise DataError(
-                f"task {number}: an annotation says it twice",
+                f"task {number}: duplicate field in an annotation",
                 path=escaped_path(file),
                 field=escaped_name(field),
-                hint="keep one",
+                hint="keep one value",
             )
         values[field] = _value(part)
     comment = values.pop(COMMENT, None)
@@ -245,7 +245,7 @@ def _without_data(file: Path, number: int, task: Mapping[str, Any]) -> DataError
     if "data" in task or not ({"annotation_id", "annotator"} & set(task)):
         return _malformed(file, number, "data")
     return DataError(
-        f"row {number}: this is a JSON_MIN export, which does not say who skipped and when work began",
+        f"row {number}: a JSON_MIN export lacks skipped items and start times",
         path=escaped_path(file),
         hint="export the project again from Label Studio, in the format JSON",
     )
@@ -254,5 +254,5 @@ def _without_data(file: Path, number: int, task: Mapping[str, Any]) -> DataError
 def _malformed(file: Path, number: int, field: str) -> DataError:
     hint = "export it again from Label Studio, as JSON"
     return DataError(
-        f"task {number}: is not as Label Studio writes it", path=escaped_path(file), field=field, hint=hint
+        f"task {number}: not written by Label Studio", path=escaped_path(file), field=field, hint=hint
     )

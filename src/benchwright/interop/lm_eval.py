@@ -79,7 +79,7 @@ def _find(sources: Sequence[str | Path], task: str | None) -> list[SampleLog]:
     for source in sources:
         logs += _in_folder(Path(source), task) if os.path.isdir(source) else [sample_log(locate(source))]
     if len({log.path.resolve() for log in logs}) < len(logs):
-        raise UsageError("a log is named twice", hint="its answers would count twice: name it once")
+        raise UsageError("duplicate log", hint="give each log once: its answers would count twice")
     return logs
 
 
@@ -87,12 +87,12 @@ def _in_folder(folder: Path, task: str | None) -> list[SampleLog]:
     logs = [sample_log(path) for path in sorted(folder.rglob("samples_*.jsonl")) if path.is_file()]
     if not logs:
         hint = "lm-eval writes them with `--log_samples --output_path FOLDER`"
-        raise UsageError(f"there is no samples_TASK_TIME.jsonl in {escaped_path(folder)}", hint=hint)
+        raise UsageError(f"no samples_TASK_TIME.jsonl in {escaped_path(folder)}", hint=hint)
     seen: dict[str, SampleLog] = {}
     for log in logs:
         if log.task in seen and task in (None, log.task):
             paths = f"{escaped_path(seen[log.task].path)} and {escaped_path(log.path)}"
-            hint = "name the one that counts; files that are named one by one are joined"
+            hint = "give the file that counts; several files are joined"
             raise UsageError(f"two logs of the task {log.task}: {paths}", hint=hint)
         seen[log.task] = log
     return logs
@@ -108,10 +108,10 @@ def _one_task(logs: list[SampleLog], task: str | None) -> list[SampleLog]:
     names = sorted({log.task for log in logs})
     chosen = [log for log in logs if task in (None, log.task)]
     if not chosen:
-        message = f"there is no log of the task {escaped_name(str(task))}"
-        raise UsageError(message, hint=f"there are: {', '.join(names[:SHOWN])}")
+        message = f"no log of the task {escaped_name(str(task))}"
+        raise UsageError(message, hint=f"one of: {', '.join(names[:SHOWN])}")
     if task is None and len(names) > 1:
-        message = f"these are logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
+        message = f"logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
         raise UsageError(message, hint=f"choose one: --task {quoted(names[0])}")
     return chosen
 
@@ -122,7 +122,7 @@ def _guess_field(log: SampleLog) -> str:
         for field in ID_FIELDS:
             if is_task_id(value_at(row.data, field)):
                 return field
-        raise row.place.error("the row has no task id", hint=f"name its place: --id-field {ID_FIELDS[0]}")
+        raise row.place.error("the row has no task id", hint=f"specify its field: --id-field {ID_FIELDS[0]}")
     raise DataError("the file is empty", path=escaped_path(log.path), hint=_HINT)
 
 
@@ -187,8 +187,8 @@ class _Reading:
                     continue
                 task_id = self._id(row)
                 if (first := seen.setdefault(str(task_id), row.place.line)) != row.place.line:
-                    hint = "name the place of an id that differs: --id-field doc_id"
-                    message = f"the task {escaped_name(str(task_id))} is on line {first} already"
+                    hint = "specify the field of a unique id: --id-field doc_id"
+                    message = f"the task {escaped_name(str(task_id))} is already on line {first}"
                     raise row.place.error(message, field=self._field, hint=hint)
                 scores = _scores(row)
                 for text in _texts(row):
@@ -220,8 +220,8 @@ class _Reading:
         if is_task_id(value):
             task_id: TaskId = value
             return task_id
-        hint = f"name the place of the id: --id-field {_other(row.data, self._field)}"
-        raise row.place.error("there is no task id, which is text or a number", field=self._field, hint=hint)
+        hint = f"specify the field of the id: --id-field {_other(row.data, self._field)}"
+        raise row.place.error("missing task id (a string or a number)", field=self._field, hint=hint)
 
 
 def _other(data: dict[str, Any], field: str) -> str:
@@ -233,10 +233,10 @@ def _other(data: dict[str, Any], field: str) -> str:
 def _texts(row: _Row) -> list[str]:
     """The raw texts. A repeat that gave nothing is null there, and an empty text here."""
     if "resps" not in row.data:
-        raise row.place.error("the field is missing", field="resps", hint=_HINT)
+        raise row.place.error("missing field", field="resps", hint=_HINT)
     flat = list(_leaves(row.data["resps"], 0, lambda what: row.place.error(what, field="resps", hint=_HINT)))
     if not flat:
-        raise row.place.error("there is no text in it", field="resps", hint=_HINT)
+        raise row.place.error("contains no text", field="resps", hint=_HINT)
     return flat
 
 
@@ -249,11 +249,9 @@ def _leaves(value: Any, depth: int, error: Callable[[str], DataError]) -> Iterat
         for item in value:
             yield from _leaves(item, depth + 1, error)
     elif isinstance(value, list):
-        raise error(
-            "its texts are nested too deeply: likelihoods, as multiple-choice tasks log, are no answers"
-        )
+        raise error("texts are nested too deeply; likelihoods of multiple-choice tasks are not answers")
     else:
-        raise error("must be an array of texts; likelihoods, as multiple-choice tasks log, are no answers")
+        raise error("must be an array of strings; likelihoods of multiple-choice tasks are not answers")
 
 
 def _scores(row: _Row) -> dict[str, Any]:

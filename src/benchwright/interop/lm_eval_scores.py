@@ -129,9 +129,9 @@ def _documents(path: Path, *, texts: bool) -> tuple[list[_Document], list[str]]:
         if (first := document.lines.setdefault(name, row.line)) != row.line:
             shown = f"document {escaped_name(str(doc_id))} is on line {first} already, under the same filter"
             raise place.error(
-                f"{shown}, and only its owner knows which one counts",
+                f"{shown}: it is unknown which one counts",
                 "doc_id",
-                "remove the row that does not count, or evaluate again",
+                "remove one of the rows, or evaluate again",
             )
         for metric, value in _metrics(row, place):
             key = escaped_name(f"{metric},{name}" if name else metric)
@@ -142,7 +142,7 @@ def _documents(path: Path, *, texts: bool) -> tuple[list[_Document], list[str]]:
     if not found:
         raise DataError("the file is empty", path=escaped_path(path), hint=_HINT)
     if not any(document.scores for document in found.values()):
-        what = "no row has a metric that is one number a sample"
+        what = "no row has a metric with a number per sample"
         raise DataError(what, path=escaped_path(path), field="metrics", hint=_HINT)
     notes = [f"{key} is not one number a sample in {count:,} rows" for key, count in sorted(left.items())]
     return list(found.values()), notes
@@ -151,7 +151,7 @@ def _documents(path: Path, *, texts: bool) -> tuple[list[_Document], list[str]]:
 def _own_id(row: Row, place: _Origin) -> TaskId:
     value: Any = row.data.get(_OWN_ID)
     if not is_task_id(value):
-        raise place.error("there is no document number", _OWN_ID)
+        raise place.error("missing document number", _OWN_ID)
     own: TaskId = value
     return own
 
@@ -159,7 +159,7 @@ def _own_id(row: Row, place: _Origin) -> TaskId:
 def _filter(row: Row, place: _Origin) -> str:
     name = row.data.get("filter", "")
     if not isinstance(name, str):
-        raise place.error("must be text", "filter")
+        raise place.error("must be a string", "filter")
     return name
 
 
@@ -172,7 +172,7 @@ def _metrics(row: Row, place: _Origin) -> Iterator[tuple[str, float | None]]:
         raise place.error("must be an array of names", "metrics")
     for name in dict.fromkeys(listed):
         if name not in row.data:
-            raise place.error("the row lists this metric and has no value of it", escaped_name(name))
+            raise place.error("the row lists this metric without a value", escaped_name(name))
         value = row.data[name]
         usable = isinstance(value, bool | int | float) and math.isfinite(value)
         yield name, float(value) if usable else None
@@ -206,17 +206,15 @@ def _results(log: SampleLog) -> Mapping[str, Any] | None:
     if not log.time or not path.is_file():
         return None
     if (size := path.stat().st_size) > MAX_RESULTS:
-        what = f"{size:,} bytes are more than a results file may have"
-        raise DataError(
-            what, path=escaped_path(path), hint="move it away: the samples can be read without it"
-        )
+        what = f"too large for a results file: {size:,} bytes"
+        raise DataError(what, path=escaped_path(path), hint="move the file: samples can be read without it")
     with open_binary(path) as stream:
         data = stream.read(MAX_RESULTS)
-    hint = "it was edited or cut: copy it again, or move it away"
+    hint = "copy the file again, or move it"
     try:
         found = json.loads(data, parse_constant=lambda _: None)  # lm-eval writes NaN for what it lacks
     except (ValueError, RecursionError) as error:
-        what = f"not JSON: {escaped_name(str(error), 200)}"
+        what = f"invalid JSON: {escaped_name(str(error), 200)}"
         raise DataError(what, path=escaped_path(path), hint=hint) from None
     if not isinstance(found, dict):
         raise DataError("must be a JSON object", path=escaped_path(path), hint=hint)
@@ -250,7 +248,7 @@ def _short_of(task: str, results: Mapping[str, Any], rows: int) -> Iterator[str]
     counts = table.get(task) if isinstance(table, dict) else None
     effective = counts.get("effective") if isinstance(counts, dict) else None
     if isinstance(effective, int) and effective != rows:
-        yield f"its results file counts {effective:,} samples, and {rows:,} are in it"
+        yield f"the results file counts {effective:,} samples, but the log has {rows:,}"
 
 
 READER = LmEvalScores()

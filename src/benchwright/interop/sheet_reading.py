@@ -49,7 +49,7 @@ def read_letter(sheet: Path) -> Letter | None:
     found = parse_object(data, origin)
     judges, token = found.get("judges"), found.get("sheet")
     if not isinstance(judges, list) or not isinstance(token, str):
-        raise origin.error("does not say who was sent sheets", hint=f"leave {LETTER} out and add --judges")
+        raise origin.error("does not list the judges", hint=f"remove {LETTER} and add --judges")
     return Letter(
         frozenset(map(str, judges)), token, str(found.get("rubric", "")), _users(found.get("users"))
     )
@@ -78,7 +78,7 @@ def _bytes(path: Path) -> bytes:
         except READ_ERRORS as error:
             raise broken_off(error, place, 1) from None
     if len(data) > MAX_FILE:
-        raise DataError(f"has more than {MAX_FILE:,} bytes", path=place, hint="split the sheet")
+        raise DataError(f"exceeds {MAX_FILE:,} bytes", path=place, hint="split the sheet")
     if data.startswith(UTF16):
         hint = f"iconv -f UTF-16 -t UTF-8 {quoted(path)} > NEW.csv"
         raise DataError("the file is UTF-16, not UTF-8", path=place, line=1, hint=hint)
@@ -93,7 +93,7 @@ def _jsonl(path: Path, data: bytes) -> Iterator[Filled]:
     place = escaped_path(path)
     for number, line in enumerate(data.split(b"\n"), 1):
         if number > MAX_ROWS:
-            raise DataError(f"has more than {MAX_ROWS:,} rows", path=place, hint="split the sheet")
+            raise DataError(f"exceeds {MAX_ROWS:,} rows", path=place, hint="split the sheet")
         if line.strip():
             row = parse_object(line, JsonOrigin(place, number), max_depth=4, surrogates="replace")
             yield _filled(number, {str(name): value for name, value in row.items()})
@@ -110,11 +110,11 @@ def _csv(path: Path, data: bytes, encoding: str) -> Iterator[Filled]:
         if not any(cell.strip() for cell in cells):
             continue
         if [cell.strip().lower() for cell in cells] == header:
-            yield Filled(number, "the header a second time", "", {})
+            yield Filled(number, "repeated header", "", {})
             continue
         if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
-            hint = "a cell that holds the delimiter or a line end needs quotes: save the sheet as CSV again"
-            message = f"the row has {len(cells)} cells, and the header {len(header)}"
+            hint = "quote cells with delimiters or line ends: save the sheet as CSV again"
+            message = f"the row has {len(cells)} cells, the header {len(header)}"
             raise DataError(message, path=place, line=number, hint=hint)
         yield _filled(number, dict(zip(header, cells, strict=False)))
 
@@ -123,12 +123,10 @@ def _text(path: Path, data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except LookupError:
-        raise UsageError(
-            f"--encoding {encoding}: there is none of this name", hint="--encoding cp1251"
-        ) from None
+        raise UsageError(f"unknown encoding: {encoding}", hint="--encoding cp1251") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        hint = "save the sheet as “CSV UTF-8”, or name what it is in: --encoding cp1251"
+        hint = "save the sheet as “CSV UTF-8”, or specify its encoding: --encoding cp1251"
         raise DataError(f"not valid {encoding}", path=escaped_path(path), line=line, hint=hint) from None
 
 
@@ -147,12 +145,12 @@ def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[st
     try:
         for number, cells in enumerate(reader):
             if number > MAX_ROWS or len(cells) > MAX_COLUMNS:
-                message = f"has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns"
+                message = f"exceeds {MAX_ROWS:,} rows or {MAX_COLUMNS} columns"
                 raise DataError(message, path=place, line=reader.line_num, hint="split the sheet")
             yield reader.line_num, cells
     except csv.Error as error:
         fault = f"a cell has more than {MAX_CELL:,} characters" if "limit" in str(error) else str(error)
-        hint = "save the sheet as CSV again; cells that were not to be filled in may be empty"
+        hint = "save the sheet as CSV again"
         raise DataError(fault, path=place, line=reader.line_num, hint=hint) from None
     finally:
         csv.field_size_limit(limit)
@@ -165,12 +163,12 @@ def _header(first: tuple[int, list[str]], place: str) -> list[str]:
         header.pop()
     for name in _NAMED:
         if name not in header:
-            hint = "the first row names the columns, as in the sheet that was sent"
-            raise DataError("there is no such column", path=place, line=number, field=name, hint=hint)
+            hint = "the first row must have the column names of the original sheet"
+            raise DataError("missing column", path=place, line=number, field=name, hint=hint)
     twice = next((name for at, name in enumerate(header) if name in header[:at]), None)
     if twice is not None:
         name = escaped_name(twice)
-        raise DataError("the column is there twice", path=place, line=number, field=name, hint="keep one")
+        raise DataError("duplicate column", path=place, line=number, field=name, hint="keep one column")
     return header
 
 

@@ -62,10 +62,10 @@ def check_judges(judges: Sequence[str]) -> None:
     """Raise UsageError for names that cannot be those of files, or that are named twice."""
     for judge in judges:
         if not judge or len(judge) > MAX_NAME or not all(c.isalnum() or c in _PLAIN for c in judge):
-            message = f"--judges {judge!r}: a judge's name has letters, digits, `.`, `_` and `-`"
+            message = f"--judges {judge!r}: names of judges may contain letters, digits, `.`, `_` and `-`"
             raise UsageError(message, hint="--judges anna,boris")
     if len({judge.casefold() for judge in judges}) < len(judges):
-        raise UsageError("--judges: a judge is named twice", hint="--judges anna,boris")
+        raise UsageError("--judges: duplicate name", hint="--judges anna,boris")
 
 
 class SheetPlan(NamedTuple):

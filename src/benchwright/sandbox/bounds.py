@@ -1,4 +1,4 @@
-"""How long a judge may work on what a model wrote: a clock of processor time that ends Python code."""
+"""Limits on the CPU time that a judge spends on model-written data."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from types import FrameType
 
 from benchwright.sandbox.untrusted import BOUNDS
 
-READ_CPU_S = 8.0  # for taking a program from a text: the dearest text known takes a tenth of it
-CHECK_CPU_S = 7.0  # for a check on an answer's own values
-AGAIN_S = 1.0  # between two ends: what is bounded may have caught the first one
+READ_CPU_S = 8.0  # for extracting a program; the most expensive known text takes a tenth of it
+CHECK_CPU_S = 7.0  # for a check of an answer's values
+AGAIN_S = 1.0  # interval of the signal: the code may have caught the first exception
 
 
 class TimeUsedUp(BaseException):
-    """The processor time is used up. Not an Exception, so that `except Exception` does not hold it up."""
+    """The CPU time is exceeded. Not an Exception, so that `except Exception` does not catch it."""
 
 
 class ProcessorClock:
-    """`expired` is True from the moment the time was used up, also where the code caught that and went on."""
+    """A limit; `expired` is True once it is exceeded, even if the code caught the exception."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds, self.expired = seconds, False
 
     def stop(self, number: int, frame: FrameType | None) -> None:
-        """What its signal does."""
+        """Handle the signal."""
         self.expired = True
         raise TimeUsedUp
 
@@ -36,10 +36,10 @@ Bound = Callable[[], AbstractContextManager[ProcessorClock]]
 
 @contextmanager
 def processor_limit(seconds: float | None = None) -> Iterator[ProcessorClock]:
-    """Raise TimeUsedUp in the block after so many seconds (default: CHECK_CPU_S) of its own processor time.
+    """Raise TimeUsedUp in the block after `seconds` of CPU time of this process (default: CHECK_CPU_S).
 
-    Only between two steps of Python: a single call into C is not interrupted, so whoever needs more bounds
-    the process as well. Only the main thread can have it; others go without.
+    Works between steps of Python only: a call into C is not interrupted, which requires a limit on the
+    process. Only the main thread is limited.
     """
     clock = ProcessorClock(CHECK_CPU_S if seconds is None else seconds)
     BOUNDS.depth += 1
@@ -54,7 +54,7 @@ def processor_limit(seconds: float | None = None) -> Iterator[ProcessorClock]:
 
 @contextmanager
 def some_limit() -> Iterator[None]:
-    """The bounds that are in force, or where there are none those of `processor_limit`."""
+    """Use the active bounds, or those of `processor_limit` if there are none."""
     if BOUNDS.depth:
         yield
         return
@@ -70,6 +70,6 @@ def _timed(clock: ProcessorClock) -> Iterator[ProcessorClock]:
     finally:
         try:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        finally:  # again, if it went off in the line above: it cannot do so twice within a second
+        finally:  # again, in case the signal came in the line above; it cannot come twice within a second
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.signal(signal.SIGVTALRM, before)

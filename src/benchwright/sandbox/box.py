@@ -5,9 +5,9 @@
     >>> [reply.value for reply in result.replies]
     [3, 7]
 
-The source runs in a child that is forked for it from a warm interpreter inside a jail: no network, no
-file of yours, no other process, bounded time, memory, processes and output. Nothing in this process is
-ever decided by what the child says; a value is only a value.
+The source runs in a child that is forked from a warm interpreter inside a jail: without network, without
+access to your files and processes, with limits on time, memory, processes and output. The child decides
+nothing in this process; its values are only values.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, Zygote
 
 ATTEMPTS = 3
 RECYCLE_AFTER = 10_000
-KEPT_WARM = 4  # interpreters of one sandbox; one with a large library loaded takes 300 MB
-KEPT_BYTES = 64 << 20  # all values of one run together, since each is kept until it is asked for
+KEPT_WARM = 4  # interpreters of a sandbox; one with a large library takes 300 MB
+KEPT_BYTES = 64 << 20  # all values of a run, which are stored until they are read
 
 
 class Reply:
-    """What one call gave: `value` when kind is "value", else `error` says what happened instead."""
+    """Reply to a call: `value` if kind is "value", else `error`."""
 
     def __init__(self, kind: str, payload: bytes | Untrusted, error: str = "") -> None:
         self.kind, self.payload, self.error = kind, payload, error
 
     @cached_property
     def value(self) -> Any:
-        """The value, decoded when it is first asked for. Raises CodecError when it is malformed."""
+        """The value, decoded at first use. Raises CodecError if it is malformed."""
         with some_limit():
             return decode(self.payload)
 
@@ -51,7 +51,7 @@ class Reply:
 
 
 class Result:
-    """How a run ended: `outcome` is "passed" when every call gave a value, else what failed first."""
+    """Result of a run: `outcome` is "passed" if every call returned a value, else that of the failure."""
 
     def __init__(self, outcome: Outcome, detail: str, replies: list[Reply], usage: Usage) -> None:
         self.outcome, self.detail, self.replies, self.usage = outcome, detail, replies, usage
@@ -61,11 +61,11 @@ class Result:
 
 
 class Sandbox:
-    """Runs answers one at a time; one warm interpreter for each dependency profile, started when needed.
-    At most `KEPT_WARM` are kept: the one that was not used for longest makes room.
+    """Runs answers one at a time, with a warm interpreter for each dependency profile, started when needed.
 
+    At most `KEPT_WARM` interpreters are kept; the least recently used one is ended first.
     `environment` is the default profile ("bare", "numpy" or an `Environment`); `jail` is "auto",
-    "bubblewrap" or "native". Not to be shared by threads: make one for each. Close it, or use `with`.
+    "bubblewrap" or "native". Not thread-safe: use one per thread. Close it, or use `with`.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Sandbox:
         self._default = environment
         self._zygotes: dict[str, Zygote] = {}
         self._used: dict[str, int] = {}
-        self.trouble: list[str] = []  # failures of the sandbox itself that a new attempt got over
+        self.trouble: list[str] = []  # failures of the sandbox after which another attempt succeeded
 
     def __enter__(self) -> Self:
         return self
@@ -90,16 +90,16 @@ class Sandbox:
             self._drop(name)
 
     def why_python(self, environment: str | Environment | None = None) -> str:
-        """Why a profile's zygote forks answers in Python and not in machine code; nothing where it does not.
+        """Return why a profile's zygote forks answers in Python; empty if it uses machine code.
 
-        Both do the same, one for a sixth less. Raises SandboxError when none can be started.
+        Both do the same; machine code costs a sixth less. Raises SandboxError if no zygote can be started.
         """
         return self._zygote(environment).why_python
 
     def slot_cpu_s(self, environment: str | Environment | None = None) -> float | None:
-        """Processor seconds that a profile's zygote and all its answers have used, ended ones included.
+        """Return the CPU seconds of a profile's zygote and all its answers, including ended ones.
 
-        None where no control group counts them. Raises SandboxError when no zygote can be started.
+        None without a control group. Raises SandboxError if no zygote can be started.
         """
         group = self._zygote(environment).group
         return group.cpu_s() if group else None
@@ -115,7 +115,7 @@ class Sandbox:
     ) -> Result:
         """Load the source and make each call (positional arguments, keyword arguments) in one process.
 
-        Raises SandboxError when the sandbox itself failed, three times in a row.
+        Raises SandboxError if the sandbox failed three times in a row.
         """
         replies: list[Reply] = []
         outcome, detail = Outcome.passed, ""
@@ -148,7 +148,7 @@ class Sandbox:
     def session(
         self, source: str, entry_point: str, *, environment: str | Environment | None = None
     ) -> Iterator[Session]:
-        """Call by call: the source stays loaded, and `session.call(args, kwargs)` gives a value or raises."""
+        """Load the source for single calls: `session.call(args, kwargs)` returns a value or raises."""
         running = self._zygote(environment).fork(("calls", entry_point, source, b""))
         try:
             yield Session(running)
@@ -163,7 +163,7 @@ class Sandbox:
         environment: str | Environment | None = None,
         cpu_s: float | None = None,
     ) -> Usage:
-        """Fork one answer, let `work` talk to it, end it. A failure of the sandbox itself is tried again."""
+        """Fork an answer, let `work` communicate with it, and end it. Failures of the sandbox are retried."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._attempt(job, work, environment, cpu_s)
@@ -184,7 +184,7 @@ class Sandbox:
             work(running)
             return running.finish()
         except BaseException:
-            self._drop(self._name(environment))  # whatever state it is in, the next answer gets a new one
+            self._drop(self._name(environment))  # replaced regardless of its state
             raise
         finally:
             if running is not None:
@@ -204,7 +204,7 @@ class Sandbox:
             self._zygotes[name] = Zygote(self._resolve(environment), self.limits, jail_name=self.jail)
             self._used[name] = 0
         self._used[name] += 1
-        self._zygotes[name] = zygote = self._zygotes.pop(name)  # the last is the one that was used last
+        self._zygotes[name] = zygote = self._zygotes.pop(name)  # the last one is the most recently used
         return zygote
 
     def _resolve(self, environment: str | Environment | None) -> Environment:

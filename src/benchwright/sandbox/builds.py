@@ -1,7 +1,7 @@
-"""How the interpreter that runs answers was built, and whether another on this machine is faster.
+"""Build of the interpreter that runs answers, and search for a faster one on this machine.
 
-Profile-guided optimization is worth 5 to 15 % of what an execution costs. Distributions build with it; who
-compiles Python by hand, or by a tool that does so, gets it only by asking.
+Profile-guided optimization saves 5 to 15 % of the cost of an execution. Distributions use it; builds by hand
+or by tools need an option.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from benchwright.sandbox.probes import Probe
 
 ASKED = "--enable-optimizations"
 SYSTEM = Path("/usr/bin")
-CLEARLY = 0.95  # of the time: what is nearer may be chance
+CLEARLY = 0.95  # ratio of times below which another interpreter counts as faster
 ROUNDS, LOOKED_AT, HANG_S = 3, 4, 20.0
 _NAMES = tuple(f"python3.{minor}" for minor in range(15, 10, -1))
-# What answers do: calls, integers, dicts, texts. The least time of several, since a neighbour only adds.
+# Typical work of answers: calls, integers, dicts, texts. The minimum of several times is the least disturbed.
 _WORK = """
 import time
 def work(n):
@@ -38,15 +38,15 @@ print(min(times))
 
 
 def optimized_build() -> str:
-    """What says that the interpreter was built for speed; empty where nothing does."""
+    """Return how the interpreter was optimized; empty if it was not, as far as is known."""
     if ASKED in str(sysconfig.get_config_var("CONFIG_ARGS")):
         return "with profile-guided optimization"
-    # A distribution builds several interpreters of one source, and what is kept of how is not the program's.
+    # A distribution builds several interpreters from one source: stored arguments may be of another one.
     return "the system's own build" if interpreter().parent == SYSTEM else ""
 
 
 def probe_build() -> Probe:
-    """Whether the interpreter was built for speed; where it was not, which other is faster, as measured."""
+    """Probe whether the interpreter was built with optimization; if not, measure others."""
     own = interpreter()
     if build := optimized_build():
         return Probe(layer="interpreter build", holds=True, seen=f"{own}, {build}")
@@ -61,7 +61,7 @@ def probe_build() -> Probe:
 
 
 def others(own: Path) -> Iterator[Path]:
-    """Other interpreters of versions that will do, as PATH has them; each file once, a few at most."""
+    """Yield a few other interpreters of supported versions on PATH, each file once."""
     known = {own}
     for folder in dict.fromkeys(os.get_exec_path()):
         for name in _NAMES:
@@ -72,9 +72,9 @@ def others(own: Path) -> Iterator[Path]:
 
 
 def fastest(own: Path, candidates: list[Path]) -> tuple[Path, float] | None:
-    """The fastest candidate with its time as a share of `own`'s; None where none is clearly faster."""
+    """Return the fastest candidate and its time relative to `own`; None if none is clearly faster."""
     times: dict[Path, float] = {}
-    for _ in range(ROUNDS):  # in turn, since a machine is not always as fast
+    for _ in range(ROUNDS):  # interleaved, because the speed of a machine varies
         for path in (own, *candidates):
             if (taken := _time(path)) is not None:
                 times[path] = min(taken, times.get(path, taken))
@@ -86,7 +86,7 @@ def fastest(own: Path, candidates: list[Path]) -> tuple[Path, float] | None:
 
 
 def _time(path: Path) -> float | None:
-    """Processor seconds of the work; None for what is not an interpreter that does it."""
+    """Measure the CPU seconds of the work; None if the interpreter cannot do it."""
     command = [str(path), "-I", "-S", "-c", _WORK]
     try:
         done = subprocess.run(

@@ -1,8 +1,8 @@
-"""A control group for each slot: memory and process limits for a whole tree, and its processor time.
+"""Control group of a slot: limits on memory and processes of the whole tree, and its CPU time.
 
-One group holds a zygote and, one after another, its answers, so it costs nothing per answer. Needs
-root with cgroup v1, or a delegated cgroup v2. Where neither is given `open_group` returns None, and
-the limits of single processes and the clock's own watch (`clock.TreeClock`) bound what they can.
+A group contains a zygote and, one after another, its answers, so it costs nothing per answer. Requires
+root with cgroup v1, or a delegated cgroup v2. Without either, `open_group` returns None; limits of single
+processes and `clock.TreeClock` then take its place.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from benchwright.errors import SandboxError
 
 PREFIX = "benchwright"
 _V1 = ("memory", "pids", "cpuacct")
-_SETTLED_S = 60.0  # after which a group that is empty is nobody's
-_OVERHEAD_MB = 96  # the zygote, and page tables and tmpfs of an answer
+_SETTLED_S = 60.0  # age after which an empty group is orphaned
+_OVERHEAD_MB = 96  # for the zygote, and page tables and tmpfs of an answer
 
 
 class ControlGroup:
-    """One slot's folders, by controller, and the files that are read while answers run."""
+    """Folders of a slot by controller, and the files that are read while answers run."""
 
     def __init__(self, folders: dict[str, Path], *, version: int) -> None:
         self.folders = folders
@@ -35,32 +35,32 @@ class ControlGroup:
         self._kills = os.open(kills, os.O_RDONLY | os.O_CLOEXEC)
 
     def join_files(self) -> list[str]:
-        """Files to which a process writes its number to join."""
+        """Return the files to which a process writes its id to join."""
         return [str(folder / "cgroup.procs") for folder in dict.fromkeys(self.folders.values())]
 
     def cpu_s(self) -> float:
-        """Processor seconds used by all members so far, ended ones included."""
+        """Return the CPU seconds of all members so far, including ended ones."""
         text = os.pread(self._usage, 512, 0).split()
         return int(text[0]) / 1e9 if self.version == 1 else int(text[1]) / 1e6
 
     def threads(self) -> list[int]:
-        """The threads of all members, as this process numbers them."""
+        """Return the thread ids of all members in the namespace of this process."""
         name = "tasks" if self.version == 1 else "cgroup.threads"
         return list(map(int, (self.folders["pids"] / name).read_text().split()))
 
     def memory_kills(self) -> int:
-        """How often the kernel killed a member for want of memory."""
+        """Return the number of out-of-memory kills in the group."""
         words = os.pread(self._kills, 512, 0).split()
         return int(words[words.index(b"oom_kill") + 1]) if b"oom_kill" in words else 0
 
     def limit(self, *, memory_mb: int, processes: int) -> None:
-        """Bound the whole tree."""
+        """Set limits for the whole tree."""
         memory = "memory.limit_in_bytes" if self.version == 1 else "memory.max"
         (self.folders["memory"] / memory).write_text(str((memory_mb + _OVERHEAD_MB) << 20))
         (self.folders["pids"] / "pids.max").write_text(str(processes + 8))
 
     def close(self) -> None:
-        """Remove the folders; members must have ended, which the kernel may take a moment to notice."""
+        """Remove the folders. Members must have ended, which the kernel may notice with a delay."""
         os.close(self._usage)
         os.close(self._kills)
         for folder in dict.fromkeys(self.folders.values()):
@@ -78,11 +78,11 @@ def _remove(folder: Path, *, patience_s: float) -> None:
         except OSError as error:
             if error.errno != errno.EBUSY or time.monotonic() > deadline:
                 raise SandboxError(f"cannot remove the control group {folder}: {error.strerror}") from error
-            time.sleep(0.005)  # no event tells when the last member is gone from a v1 group
+            time.sleep(0.005)  # v1 has no event for the end of the last member
 
 
 def open_group(number: int, *, memory_mb: int, processes: int) -> ControlGroup | None:
-    """A new group with limits, or None where this process may not make one."""
+    """Make a group with limits; None if this process may not."""
     for open_version in (_open_v1, _open_v2):
         group = open_version(f"{PREFIX}-{os.getpid()}-{number}")
         if group is not None:
@@ -131,7 +131,7 @@ def _open_v2(name: str) -> ControlGroup | None:
 
 
 def _delegate(parent: Path) -> None:
-    """Hand memory and pids down. A group with members may not, so move into a leaf of our own first."""
+    """Delegate memory and pids. A group with members may not, so this process first moves into a leaf."""
     control = parent / "cgroup.subtree_control"
     if {"memory", "pids"} <= set(control.read_text().split()):
         return
@@ -141,13 +141,13 @@ def _delegate(parent: Path) -> None:
     control.write_text("+memory +pids")
 
 
-def _give_up(made: dict[str, Path]) -> None:
-    for folder in made.values():
+def _give_up(folders: dict[str, Path]) -> None:
+    for folder in folders.values():
         folder.rmdir()
 
 
 def _sweep(parent: Path) -> None:
-    """Remove groups whose owner was killed before it could."""
+    """Remove groups whose owner was killed."""
     for folder in parent.glob(f"{PREFIX}-*-*"):
         owner = folder.name.split("-")[1]
         if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
@@ -156,10 +156,10 @@ def _sweep(parent: Path) -> None:
 
 @cache
 def _sweep_beside(parent: Path) -> None:
-    """The same below the groups beside our own, as CI jobs and pods have them, once in a process.
+    """Remove orphaned groups in sibling groups, as in CI jobs and pods, once per process.
 
-    Their owner may live in a namespace whose processes are not seen here. But a group of a living one holds
-    its zygote from the first second on, and what holds a process cannot be removed.
+    Their owner may live in a namespace whose processes are invisible here. But the group of a living owner
+    contains its zygote from the first second, and a group with a process cannot be removed.
     """
     for folder in parent.parent.glob(f"*/{PREFIX}-*-*"):
         owner = folder.name.split("-")[1]
@@ -181,7 +181,7 @@ def _ignore_busy(action: Callable[[], None]) -> None:
 
 
 def _memberships() -> dict[str, str]:
-    """Controller to this process's path; the empty controller is cgroup v2. From /proc/self/cgroup."""
+    """Read /proc/self/cgroup: paths of this process by controller; the empty controller is cgroup v2."""
     result = {}
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)

@@ -1,7 +1,7 @@
-"""How much processor time and memory an answer's whole process tree has used while it runs.
+"""CPU time and memory of a running answer's process tree.
 
-Read only when an answer is slow: most end before the first tick. Processor time, not wall time, ends
-an answer, so a loaded machine does not change a score.
+It is read only for slow answers: most end before the first tick. Limits apply to CPU time, not wall time, so
+a loaded machine does not change a score.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from benchwright.sandbox.cgroups import ControlGroup
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_SHARE = 0.1  # of one core, at most, for reading proportional sizes
-_LOOKS = 10  # at the threads of an answer before it is ended: one costs what a tenth of an answer does
-_AWAKE = 0.02  # of one core: who takes less wakes up only to sleep again
-_MAX_WAIT_S = 1.0  # but never longer without a look, however many pages there are
+_SHARE = 0.1  # maximum share of a core for reading proportional sizes
+_LOOKS = 10  # checks of an answer's threads before it is ended; one costs a tenth of an answer
+_AWAKE = 0.02  # share of a core below which an answer only wakes up to sleep again
+_MAX_WAIT_S = 1.0  # maximum interval between readings, for any number of pages
 
 
 class Use(NamedTuple):
-    """What a process tree has used: processor seconds, and bytes of memory held now."""
+    """Resource use of a process tree: CPU seconds, and current memory in bytes."""
 
     cpu_s: float
     memory: int
@@ -31,44 +31,44 @@ class AnswerClock(Protocol):
     """Measures the answer that runs in one slot."""
 
     def start(self) -> None:
-        """An answer is about to run."""
+        """Start measuring an answer."""
 
     def read(self) -> Use:
-        """What it has used since."""
+        """Return the use since the start."""
 
     def is_runnable(self) -> bool:
-        """Whether a thread of its processes runs, waits for a processor, or waits for a disk."""
+        """Return whether a thread runs, waits for a CPU, or waits for a disk."""
 
 
 class GroupClock:
-    """By the slot's control group: sees ended processes too. Memory is the kernel's to bound."""
+    """Clock based on the slot's control group: includes ended processes. The kernel limits memory."""
 
     def __init__(self, group: ControlGroup) -> None:
         self._group, self._base = group, 0.0
 
     def start(self) -> None:
-        """Count from what the group has used so far."""
+        """Start at the group's current use."""
         self._base = self._group.cpu_s()
 
     def read(self) -> Use:
-        """Processor seconds of the group since the start."""
+        """Return the CPU seconds of the group since the start."""
         return Use(self._group.cpu_s() - self._base, 0)
 
     def is_runnable(self) -> bool:
-        """Of the whole slot: its zygote waits, as long as an answer runs."""
+        """Check the whole slot: its zygote waits while an answer runs."""
         return any(map(_is_runnable, self._group.threads()))
 
 
 class TreeClock:
-    """By /proc: the processes below the launcher that are not the jail's own.
+    """Clock based on /proc: descendants of the launcher, except the jail's own processes.
 
-    Misses processes that ended and were never waited for (at most their time, bounded by the wall
-    guard), which is why a control group is preferred.
+    Misses processes that ended and were never waited for (at most their time, limited by the wall
+    guard), so a control group is preferred.
 
-    Resident memory counts a page once for each process that shares it, so an answer that forks would
-    seem to hold many times what it does. The kernel's proportional size (PSS) counts it once, but walks
-    every page: 6 ms of processor time for a gibibyte. Resident memory is never less, so PSS is read only
-    where that is above `enough`, and at most a tenth of the time goes into it.
+    Resident memory counts a page once for each process that shares it, which overstates the memory of an
+    answer that forks. The kernel's proportional size (PSS) counts it once, but walks every page: 6 ms of CPU
+    time per GiB. Resident memory is an upper bound, so PSS is read only if it is above `enough`, and takes
+    at most a tenth of the time.
     """
 
     def __init__(self, root: int, *, enough: int = 0) -> None:
@@ -77,18 +77,18 @@ class TreeClock:
         self._proportional, self._due = 0, 0.0
 
     def start(self) -> None:
-        """The processes that count are those begun later; what was measured of earlier ones does not."""
+        """Forget measurements of earlier processes."""
         self._proportional, self._due = 0, 0.0
 
     def read(self) -> Use:
-        """The sums over the processes that are alive now; of memory at least what they hold, if not more."""
+        """Return sums over living processes; memory is an upper bound."""
         pids = [pid for pid in _descendants(self._root) if pid not in self._own]
         uses = [_process_use(pid) for pid in pids]
         cpu, resident = sum(use.cpu_s for use in uses), sum(use.memory for use in uses)
         return Use(cpu, resident if resident <= self._enough else self._held(pids, resident))
 
     def is_runnable(self) -> bool:
-        """Of the processes that are alive now."""
+        """Check the living processes."""
         pids = (pid for pid in _descendants(self._root) if pid not in self._own)
         return any(map(_is_runnable, (thread for pid in pids for thread in _threads(pid))))
 
@@ -102,15 +102,15 @@ class TreeClock:
 
 
 def tree_cpu_s(root: int) -> float:
-    """Processor seconds of a process and of all below it that are alive, with those that they waited for."""
+    """Return the CPU seconds of a process and its living descendants, with those they waited for."""
     return sum(_process_use(pid).cpu_s for pid in _descendants(root))
 
 
 def _proportional_size(pids: list[int]) -> int:
-    """Bytes that these processes hold together, each page counted once.
+    """Return the bytes that processes hold together, each page counted once.
 
-    A kernel may not offer PSS, or not to this user. Then pages of files and of shared memory count once
-    by the process that has most of them; those that a fork left shared still count for each process.
+    If the kernel does not offer PSS, or not to this user, pages of files and shared memory count once, for
+    the process with most of them; pages shared by a fork still count for each process.
     """
     total = largest_shared = 0
     for pid in pids:
@@ -123,13 +123,13 @@ def _proportional_size(pids: list[int]) -> int:
 
 
 def _pss(pid: int) -> int:
-    """/proc/PID/smaps_rollup (proc(5)): the line `Pss: N kB`."""
+    """Read the line `Pss: N kB` of /proc/PID/smaps_rollup (proc(5))."""
     with open(f"/proc/{pid}/smaps_rollup", "rb") as handle:
         return next((int(line.split()[1]) << 10 for line in handle if line.startswith(b"Pss:")), 0)
 
 
 def _private_and_shared(pid: int) -> tuple[int, int]:
-    """/proc/PID/statm (proc(5)): resident less shared, and shared; nothing for a process that has ended."""
+    """Read private and shared bytes from /proc/PID/statm (proc(5)); zero for an ended process."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as handle:
             resident, shared = map(int, handle.read().split()[1:3])
@@ -139,7 +139,7 @@ def _private_and_shared(pid: int) -> tuple[int, int]:
 
 
 def _descendants(root: int) -> list[int]:
-    """A process and all below it, by the parents named in /proc (not every kernel lists children)."""
+    """Return a process and its descendants, by the parents in /proc (not every kernel lists children)."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -155,10 +155,10 @@ def _descendants(root: int) -> list[int]:
 
 
 class SleepWatch:
-    """Tells an answer that only sleeps from one that works, also from one that waits for a processor.
+    """Detects answers that only sleep, as opposed to those that work or wait for a CPU.
 
-    It only sleeps if in all looks of `patience_s` no thread was runnable, and all together used next to no
-    processor time. Whoever waits for an answer looks; to begin anew is to say that something came of it.
+    An answer only sleeps if no thread was runnable in all checks within `patience_s`, and if they used almost
+    no CPU time. Code that waits for an answer checks; it restarts the watch when data arrives.
     """
 
     def __init__(self, clock: AnswerClock, patience_s: float) -> None:
@@ -167,11 +167,11 @@ class SleepWatch:
         self._cpu_s = self._due = 0.0
 
     def begin(self) -> None:
-        """It has done something, or was asked for something."""
+        """Restart the watch."""
         self._since = None
 
     def only_sleeps(self, now: float, cpu_s: float) -> bool:
-        """Whether it has been asleep for long enough; `cpu_s` is what it has used so far."""
+        """Return whether the answer has slept for `patience_s`; `cpu_s` is its use so far."""
         busy = cpu_s - self._cpu_s > _AWAKE * self._patience_s
         if self._since is None or busy:
             self._since, self._cpu_s = now, cpu_s
@@ -191,12 +191,12 @@ def _threads(pid: int) -> list[int]:
 
 
 def _is_runnable(thread: int) -> bool:
-    """R runs or waits for a processor, D waits for a disk (proc(5))."""
+    """Return whether a thread runs or waits for a CPU (R), or waits for a disk (D) (proc(5))."""
     return _stat(thread)[:1] in ([b"R"], [b"D"])
 
 
 def _process_use(pid: int) -> Use:
-    """Fields 14 to 17 (times, children's included) and 24 (resident pages)."""
+    """Read fields 14 to 17 (times, including children) and 24 (resident pages)."""
     fields = _stat(pid)
     if not fields:
         return Use(0.0, 0)
@@ -204,7 +204,7 @@ def _process_use(pid: int) -> Use:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """/proc/PID/stat (proc(5)) from field 3 on, after the name's closing bracket; empty if it ended."""
+    """Read /proc/PID/stat (proc(5)) from field 3, after the name's closing bracket; empty if it ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as handle:
             return handle.read().rpartition(b")")[2].split()

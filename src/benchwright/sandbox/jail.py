@@ -1,4 +1,4 @@
-"""Which jail this machine can build, and the launcher's configuration for it."""
+"""Choice of the jail, and the launcher's configuration."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ BOUND_AT = "/bw/inside"
 NOBODY = 65534
 _START = "import sys; sys.path[:0] = {path!r}; from inside.{module} import main; main({arguments})"
 
-# OpenBLAS and OpenMP would start threads before the first fork; a fixed time zone (and hash seed, which the
-# profile has) makes two executions of one answer the same. Libraries bind their symbols when they are loaded,
-# which else each answer does for itself; the zygote takes that variable away again.
+# OpenBLAS and OpenMP would start threads before the first fork. A fixed time zone, and the hash seed of the
+# profile, make executions of an answer repeatable. Libraries bind their symbols when they are loaded, which
+# otherwise each answer would do; the zygote removes that variable again.
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "HOME": "/tmp",
@@ -35,7 +35,7 @@ ENVIRONMENT = {
 
 
 def find_bubblewrap() -> str | None:
-    """Where bubblewrap is installed. Not shutil.which, whose import brings three compression libraries."""
+    """Find bubblewrap on PATH. Not with shutil.which, whose import loads three compression libraries."""
     for folder in os.get_exec_path():
         path = os.path.join(folder, "bwrap")
         if os.access(path, os.X_OK) and os.path.isfile(path):
@@ -44,18 +44,18 @@ def find_bubblewrap() -> str | None:
 
 
 def choose_jail(wanted: str = "auto") -> str:
-    """The jail to use: bubblewrap when it is installed, else the native one."""
+    """Return the jail to use: by default bubblewrap if it is installed, else native."""
     if wanted == "auto":
         return "bubblewrap" if find_bubblewrap() else "native"
     if wanted not in JAILS:
-        raise UsageError(f"no jail is named {wanted!r}", hint=f"one of: auto, {', '.join(JAILS)}")
+        raise UsageError(f"unknown jail: {wanted}", hint=f"one of: auto, {', '.join(JAILS)}")
     if wanted == "bubblewrap" and not find_bubblewrap():
         raise PrerequisiteError("bubblewrap is not installed", hint="apt-get install bubblewrap")
     return wanted
 
 
 def launcher_command(config: dict[str, Any]) -> list[str]:
-    """The process that builds the jail and becomes the zygote."""
+    """Return the command that builds the jail and becomes the zygote."""
     start = _START.format(path=[str(INSIDE.parent)], module="launcher", arguments="sys.argv[1]")
     return [str(environments.interpreter()), "-I", "-S", "-c", start, marshal.dumps(config).hex()]
 
@@ -69,7 +69,7 @@ def launcher_config(
     cgroups: list[str],
     compiled: Path | None = None,
 ) -> dict[str, Any]:
-    """All that the launcher needs, as plain values. `compiled`: the zygote's loop, where there is one."""
+    """Return the launcher's configuration as plain values. `compiled`: file of the zygote's compiled loop."""
     return {
         "jail": jail,
         "bwrap": find_bubblewrap(),
@@ -94,7 +94,7 @@ def _variables(environment: Environment) -> dict[str, str]:
 
 
 def _modules(environment: Environment) -> list[tuple[str, str]]:
-    """What a zygote may import of ours, one by one: a stray file beside them stays outside."""
+    """Return our modules for the zygote, one by one, so that a stray file stays outside."""
     suites = any(name.startswith("inside.suite") for name in environment.preload)
     clock = "suite_clock" if environment.clock_shift_s else ""
     paths = (
@@ -117,7 +117,7 @@ def _lies_in(path: str, folders: list[str]) -> bool:
 
 
 def unprivileged_id(variable: str) -> int:
-    """The user (or group) that root becomes before it builds a jail."""
+    """Return the user or group id that root assumes before it builds a jail."""
     return int(os.environ.get(variable, NOBODY))
 
 
@@ -129,11 +129,11 @@ def _zygote_command(environment: Environment, limits: Limits) -> list[str]:
     settings = [
         limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces, shown
     ]  # fmt: skip
-    # -I would have the hash seed overlooked with all other variables; the jail has none but its own anyway.
+    # Not -I, which ignores all variables, including the hash seed; the jail has only its own anyway.
     flags = ["-P", "-s", "-S", "-B", "-c"]
     return [str(environments.interpreter()), *flags, start, *map(str, settings), *environment.preload]
 
 
 def python_version() -> str:
-    """The version of the interpreter that runs answers."""
+    """Return the version of the interpreter that runs answers."""
     return ".".join(map(str, sys.version_info[:3]))

@@ -1,7 +1,7 @@
-"""Files and links that an answer finds in its own /tmp: checked here, made by its own side before it loads.
+"""Input files and links in an answer's /tmp: checked here, and created inside the jail before it loads.
 
-A path stays below /tmp, and all files together are bounded, so a data set that nobody has read can neither
-reach beside that folder nor fill it. A link may point anywhere: it opens nothing that the jail does not show.
+Paths stay below /tmp and the total size is limited, so an unreviewed data set can neither escape from the
+folder nor fill it. A link may point anywhere, because the jail limits what it can reach.
 """
 
 from __future__ import annotations
@@ -17,58 +17,57 @@ from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.zygote import AnswerEnded, Job, Running
 
 FOLDER = "/tmp"
-MAX_FILE = 512 << 10  # bytes; an answer may write files of 1 MiB itself
+MAX_FILE = 512 << 10  # bytes; an answer itself may write files of 1 MiB
 MAX_ALL = 4 << 20
 MAX_PATHS = 100
 MAX_PATH = 200
 
 
 def placed(job: Job, *, files: Mapping[str, bytes], links: Mapping[str, str]) -> Job:
-    """The job of an answer that is given files (path below /tmp: content) and links (path: target).
+    """Return a job with input files (path below /tmp: content) and links (path: target).
 
-    The conversation begins with `read_placed` then. Raises ValueError for a path or size that is refused.
+    The conversation then begins with `read_placed`. Raises ValueError for an invalid path or size.
     """
     check_paths([*files, *links])
     sizes = {path: len(content) for path, content in files.items()}
     if large := [path for path, size in sizes.items() if size > MAX_FILE]:
-        raise ValueError(f"the file {large[0]!r} has more than {MAX_FILE:,} bytes")
+        raise ValueError(f"the file {large[0]!r} exceeds {MAX_FILE:,} bytes")
     if sum(sizes.values()) > MAX_ALL:
-        raise ValueError(f"the files have more than {MAX_ALL:,} bytes together")
+        raise ValueError(f"the files exceed {MAX_ALL:,} bytes in total")
     if bad := [target for target in links.values() if not target or "\0" in target or len(target) > MAX_PATH]:
-        raise ValueError(f"{bad[0][:MAX_PATH]!r} cannot be what a link points to")
+        raise ValueError(f"invalid target of a link: {bad[0][:MAX_PATH]!r}")
     mode, entry_point, source, calls = job
     packed = marshal.dumps((dict(files), dict(links), mode, calls), FORMAT)
     return "placed", entry_point, source, packed
 
 
 def check_paths(paths: list[str]) -> None:
-    """Raise ValueError unless all are plain relative paths, and none lies inside another."""
+    """Raise ValueError unless all are distinct plain relative paths, and none is inside another."""
     if len(paths) > MAX_PATHS:
-        raise ValueError(f"{len(paths)} files and links are more than {MAX_PATHS}")
+        raise ValueError(f"{len(paths)} files and links exceed the limit of {MAX_PATHS}")
     for path in paths:
         if not _is_plain(path):
-            raise ValueError(f"{path[:MAX_PATH]!r} is no plain path below the answer's folder")
+            raise ValueError(f"not a plain path below the answer's folder: {path[:MAX_PATH]!r}")
     whole = set(paths)
     for path in whole:
         if any(str(parent) in whole for parent in PurePosixPath(path).parents):
-            raise ValueError(f"{path!r} lies inside another file or link")
+            raise ValueError(f"{path!r} is inside another file or link")
     if len(whole) < len(paths):
-        raise ValueError("two files or links have one path")
+        raise ValueError("duplicate path of files or links")
 
 
 def read_placed(running: Running) -> None:
-    """Wait until the files are there. Whatever keeps them away is the sandbox's failure: nothing of the
-    answer has been loaded yet. Raises SandboxError."""
+    """Wait until the files are there. Raises SandboxError for any failure: the answer is not loaded yet."""
     try:
         kind, payload = running.read()
     except AnswerEnded as ended:
-        raise SandboxError(f"the answer's files could not be placed: {ended.detail}") from None
+        raise SandboxError(f"cannot create the answer's input files: {ended.detail}") from None
     if kind == b"P" and not payload:
         return
     if kind != b"E":
         raise tampered(f"a frame {kind!r} before its files were placed")
     with some_limit():
-        raise SandboxError(f"the answer's files could not be placed: {read_claim(payload).text}")
+        raise SandboxError(f"cannot create the answer's input files: {read_claim(payload).text}")
 
 
 def _is_plain(path: str) -> bool:

@@ -1,9 +1,9 @@
-"""Bytes that an answer chose, which nothing opens unless time and memory are bounded.
+"""Bytes chosen by an answer, which can be read only within bounds on time and memory.
 
-A value or a claim of an answer may be made to take hours or gigabytes of whoever reads it. A process that
-dies of that has no verdict to give, and the answer would be missing where it is wrong. So what comes out of
-the sandbox is `Untrusted`: its length and its equality with known bytes are free, all else needs `reveal`,
-and that needs `bounds` in force. The types say where such bytes go; this check says that nobody forgot.
+An answer may craft a value that takes hours or gigabytes to read. If the reading process died, the answer
+would be missing instead of wrong. So everything from the sandbox is `Untrusted`: its length and equality with
+known bytes are available, everything else requires `reveal`, which requires active `bounds`. The type shows
+where such bytes go; the check ensures that bounds are not forgotten.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import hashlib
 
 
 class Unguarded(RuntimeError):
-    """Untrusted bytes were opened where nothing bounds what that may take: a fault of this package."""
+    """Untrusted bytes were read without bounds on time and memory: a bug in this package."""
 
 
 class BoundsInForce:
-    """How many bounds are in force in this process. Whoever sets some raises `depth`, and lowers it after."""
+    """Number of active bounds in this process; code that sets bounds increments `depth` meanwhile."""
 
     depth = 0
 
@@ -25,7 +25,7 @@ BOUNDS = BoundsInForce()
 
 
 class Untrusted:
-    """Bytes that an answer chose.
+    """Bytes chosen by an answer.
 
     >>> Untrusted(b"N") == b"N"
     True
@@ -49,15 +49,15 @@ class Untrusted:
         return f"Untrusted({len(self._content)} bytes)"
 
     def startswith(self, beginnings: tuple[bytes, ...]) -> bool:
-        """Whether the bytes begin with one of these."""
+        """Return whether the bytes begin with one of `beginnings`."""
         return self._content.startswith(beginnings)
 
     def digest(self) -> bytes:
-        """Their SHA-256."""
+        """Return the SHA-256 of the bytes."""
         return hashlib.sha256(self._content).digest()
 
     def reveal(self) -> bytes:
-        """The bytes themselves. Raises Unguarded where no bounds are in force."""
+        """Return the bytes. Raises Unguarded without active bounds."""
         if not BOUNDS.depth:
-            raise Unguarded("untrusted bytes are opened outside of the bounds of time and memory")
+            raise Unguarded("untrusted bytes read without bounds on time and memory")
         return self._content

@@ -1,4 +1,4 @@
-"""The trusted side of one slot: a zygote in its jail, and the answer that runs in it now."""
+"""Trusted side of a slot: a zygote in its jail, and the running answer."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote_object import find_object
 
 TICK_S = 0.1
-START_WALL = 10.0  # seconds on the clock for each of processor time that a start may take: it hangs then
+START_WALL = 10.0  # wall seconds per CPU second of a start, after which it counts as hanging
 STDOUT_KEPT = 2048
 _TICK = struct.pack("ll", 0, int(TICK_S * 1e6))  # struct timeval
-_ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once; one that does not is replaced
+_ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once, or is replaced
 _NUMBERS = itertools.count()
 
 
@@ -37,9 +37,9 @@ Job = tuple[str, str, str | bytes, bytes]
 
 
 class AnswerEnded(Exception):
-    """The answer will send no more: why, as an outcome and a sentence.
+    """The answer has ended, with an outcome and a reason.
 
-    `raised` is the exception that ended it, as the answer itself reports it, and nothing of the test.
+    `raised` is the exception that ended it, as reported by the answer. It contains nothing of the test.
     """
 
     def __init__(self, outcome: Outcome, detail: str, *, raised: str = "") -> None:
@@ -48,27 +48,27 @@ class AnswerEnded(Exception):
 
 
 def over_time(cpu_s: float) -> AnswerEnded:
-    """The end of an answer whose processes used more than this."""
+    """Return the end of an answer that exceeded its CPU time."""
     return AnswerEnded(Outcome.timed_out, f"used more than {cpu_s:g} s of processor time")
 
 
 class Usage(NamedTuple):
-    """What an answer used, and what it printed, as the kernel and the zygote counted it."""
+    """Resources that an answer used, and its output, as counted by the kernel and the zygote."""
 
     cpu_s: float
     wall_s: float
     peak_kb: int
-    status: int  # as os.wait4 gives it
+    status: int  # of os.wait4
     printed: int  # bytes
-    stdout: bytes  # the first of them, as many as `Running.kept`
+    stdout: bytes  # the first `Running.kept` bytes
 
 
 class Zygote:
-    """A warm interpreter in a jail. Start it, fork answers from it one at a time, close it."""
+    """A warm interpreter in a jail, from which answers are forked one at a time."""
 
     def __init__(self, environment: Environment, limits: Limits, *, jail_name: str) -> None:
         self.environment, self.jail_name = environment, jail_name
-        self.why_python = ""  # why it forks in Python and not in machine code; empty where it does not
+        self.why_python = ""  # reason for forking in Python; empty if machine code forks
         self.limits = limits = limits.of_bare() if environment.is_bare else limits
         memory_mb = limits.memory_mb + environment.memory_mb
         self.group = cgroups.open_group(next(_NUMBERS), memory_mb=memory_mb, processes=limits.processes)
@@ -103,7 +103,7 @@ class Zygote:
         self.clock: AnswerClock = GroupClock(self.group) if self.group else TreeClock(self._process.pid)
 
     def _await_ready(self) -> str:
-        """Why the zygote does without the compiled loop that it was given."""
+        """Wait for the zygote. Returns the reason why it cannot use the compiled loop, if any."""
         hello, overdue = self._first_message()
         if not hello.startswith(b"R"):
             complaint = self._complaint()
@@ -115,13 +115,13 @@ class Zygote:
         return hello.partition(b" ")[2].decode("utf-8", "replace")
 
     def _first_message(self) -> tuple[bytes, str]:
-        """What the zygote sends first, or nothing and why it was no longer waited for.
+        """Return the first message of the zygote, or an empty one and the exceeded limit.
 
-        A start is bounded in processor time: what a library's import takes on the clock is up to the machine.
+        A start is limited in CPU time, because the wall time of imports depends on the machine.
         """
         limit_s, began = self.environment.start_cpu_s, time.monotonic()
         until = began + START_WALL * limit_s
-        first_look = began + limit_s / (os.cpu_count() or 1)  # before that nothing can have used so much
+        first_look = began + limit_s / (os.cpu_count() or 1)  # earlier it cannot have used that much
         self._control.settimeout(TICK_S)
         while True:
             try:
@@ -141,11 +141,11 @@ class Zygote:
         return lines[-1] if lines else f"exit status {self._process.returncode}"
 
     def fork(self, job: Job, *, cpu_s: float | None = None) -> Running:
-        """Start an answer."""
+        """Start an answer in a fork."""
         return Running(self, job, cpu_s=self.limits.cpu_s if cpu_s is None else cpu_s)
 
     def close(self) -> None:
-        """End the zygote and all below it."""
+        """End the zygote and its descendants."""
         if hasattr(self, "_control"):
             self._control.close()
         if hasattr(self, "_process"):
@@ -157,18 +157,18 @@ class Zygote:
             self.group = None
 
     def memory_kills(self) -> int:
-        """How often the kernel has killed a member of this slot's group for want of memory."""
+        """Return the number of out-of-memory kills in the control group of this slot."""
         return self.group.memory_kills() if self.group else 0
 
     def send_fork(self, fds: list[int], cpu_limit_s: int) -> None:
-        """Ask for a child that talks over these descriptors. Raises SandboxError when the zygote is gone."""
+        """Request a child that uses these descriptors. Raises SandboxError if the zygote has ended."""
         try:
             socket.send_fds(self._control, [b"F%d" % cpu_limit_s], fds)
         except OSError as error:
             raise SandboxError(f"the zygote is gone: {error.strerror}") from error
 
     def kill_and_reap(self) -> tuple[list[bytes], str | None]:
-        """End the answer. Returns the fields of the zygote's report, and its complaint if it had one."""
+        """End the answer. Returns the fields of the zygote's report, and its error if any."""
         complaint = None
         try:
             self._control.send(b"K")
@@ -187,7 +187,7 @@ class Zygote:
 
 
 class Running:
-    """One answer while it runs: frames come out of it, requests go in, and a clock watches."""
+    """A running answer: sends requests, reads frames, and enforces limits."""
 
     def __init__(self, zygote: Zygote, job: Job, *, cpu_s: float) -> None:
         self._zygote, self._cpu_s = zygote, cpu_s
@@ -207,17 +207,17 @@ class Running:
             zygote.clock.start()
             self._kills = zygote.memory_kills()
             self._started = self._checked = time.monotonic()
-            self._waited = 0.0  # of that: what the judge does meanwhile is not the answer's time
+            self._waited = 0.0  # seconds of waiting; the time of the judge does not count
             try:
                 zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
             except SandboxError:
                 self.close()
                 raise
-        with contextlib.suppress(AnswerEnded):  # it died at once; the first read says how
+        with contextlib.suppress(AnswerEnded):  # it ended at once; the first read reports how
             self.send(marshal.dumps(job, FORMAT))
 
     def send(self, payload: bytes) -> None:
-        """Write a request. Raises AnswerEnded when the answer has died or does not read."""
+        """Write a request. Raises AnswerEnded if the answer has ended or does not read."""
         view = memoryview(len(payload).to_bytes(4, "little") + payload)
         self._sleep.begin()
         while view:
@@ -233,11 +233,11 @@ class Running:
 
     @property
     def has_unread(self) -> bool:
-        """True when bytes came in that no request asked for."""
+        """True if bytes without a request have arrived."""
         return bool(self._buffer)
 
     def read(self) -> tuple[bytes, Untrusted]:
-        """The next frame: kind and payload. Raises AnswerEnded."""
+        """Read the next frame: kind and payload. Raises AnswerEnded."""
         buffer = self._buffer
         while len(buffer) < 5:
             self._fill()
@@ -255,10 +255,9 @@ class Running:
         return kind, payload
 
     def begins_with(self, stream: bytes) -> bool:
-        """Whether all that has not been read yet begins with these bytes; `read` still gives what came.
+        """Return whether the unread bytes begin with `stream`; they stay unread.
 
-        Waits for no more than it takes to know, mostly in one system call for all the frames in the bytes.
-        Raises AnswerEnded as `read` does.
+        Waits only until this is known, usually in one system call for all frames. Raises AnswerEnded.
         """
         buffer = self._buffer
         while (missing := len(stream) - len(buffer)) > 0 and stream.startswith(buffer):
@@ -285,7 +284,7 @@ class Running:
             self._check_clock()
 
     def _check_clock(self, *, quiet: bool = False) -> None:
-        """Raises AnswerEnded where a limit is passed. `quiet`: nothing came while it was waited for."""
+        """Raise AnswerEnded if a limit is exceeded. `quiet`: nothing arrived while waiting."""
         self._checked = time.monotonic()
         use = self._zygote.clock.read()
         if use.cpu_s > self._cpu_s:
@@ -314,7 +313,7 @@ class Running:
         return AnswerEnded(Outcome.exception, f"the process {how} before it had answered")
 
     def finish(self) -> Usage:
-        """End the answer and all its processes, and say what it used. Raises SandboxError."""
+        """End the answer and its processes, and return its usage. Raises SandboxError."""
         if self.usage is not None:
             return self.usage
         fields, complaint = self._end()
@@ -323,14 +322,17 @@ class Running:
         stdout = os.pread(self._output, self.kept, 0) if printed else b""
         self.close()
         if complaint is not None or int(fields[0]) == -1:
-            raise SandboxError(f"an answer could not be set up: {complaint}", hint="benchwright doctor")
+            raise SandboxError(f"cannot set up an answer: {complaint}", hint="benchwright doctor")
         cpu = float(fields[1]) + float(fields[2])
         self.usage = Usage(cpu, wall, int(fields[3]), int(fields[0]), printed, stdout)
         return self.usage
 
     def _end(self) -> tuple[list[bytes], str | None]:
-        """As `kill_and_reap`. A zygote which the kernel killed for an answer's memory is that answer's doing
-        and no failure of the sandbox: else a wrong answer could make itself a missing one."""
+        """Kill and reap the answer.
+
+        If the kernel killed the zygote because of the answer's memory, this is not a failure of the sandbox:
+        otherwise a wrong answer could turn itself into a missing one.
+        """
         try:
             return self._zygote.kill_and_reap()
         except SandboxError:
@@ -339,7 +341,7 @@ class Running:
             return [b"%d" % signal.SIGKILL, b"0", b"0", b"0"], None
 
     def close(self) -> None:
-        """Give back the descriptors."""
+        """Close the descriptors."""
         self._socket.close()
         if self._output >= 0:
             with contextlib.suppress(OSError):

@@ -1,13 +1,13 @@
-"""Sentences that speak to whoever judges a text instead of saying anything about its matter.
+"""Detection of prompt injection: sentences that address the judge of a text.
 
-They are noticed to be shown and left out, never to decide alone: prose about prompts may hold such words.
+They are reported and removed, but never decide a verdict alone: prose about prompts may contain such words.
 """
 
 from __future__ import annotations
 
 import re
 
-LONGEST = 120  # characters of what is quoted
+LONGEST = 120  # characters of a quote
 _WORDS = r"(?:[^\s.!?]+\s+){0,4}?"
 _IGNORE = r"(?:ignore|disregard|forget|override|игнориру(?:й|йте)|забудь(?:те)?|отбрось(?:те)?)"
 _RULES = (
@@ -68,7 +68,7 @@ _CUES = (
 
 
 def without_addressed(text: str) -> tuple[str, str]:
-    """The text without the lines that speak to a judge, and the first such words, cut; "" for none."""
+    """Remove lines that address a judge. Returns the text, and the first such words, truncated."""
     lower = text.lower()
     found = list(_SPEAKS.finditer(text)) if any(word in lower for word in _CUES) else []
     if not found:

@@ -1,5 +1,8 @@
-"""Joins a piece of text, a block or a whole answer, with the prompt's frame: as the whole entry point, as
-its body alone, or as what its first line shows it to be."""
+"""Assembly of a program from a piece of text and the prompt's frame.
+
+A piece is a block or a whole answer. It is read as the whole entry point, as its body, or as its first line
+indicates.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +41,10 @@ ANCHORS = 4  # definitions of the entry point that are tried, when the first one
 
 
 def read_function(code: str, frame: PromptFrame) -> Reading | None:
-    """The text as a module that defines the entry point; the prompt's imports and helpers come first.
+    """Read a text as a module that defines the entry point, after the prompt's imports and helpers.
 
-    The prompt's own head is left out: below it the same function would be defined again, and an answer
-    that fails to define it would be judged as an empty one.
+    The prompt's own head is omitted: otherwise an answer that fails to define the function would be judged
+    as an empty one.
     """
     lines = code.split("\n")
     fallback, skipped = None, False
@@ -78,10 +81,10 @@ def read_indented_function(lines: Sequence[str], start: int, frame: PromptFrame)
 def assemble(
     lines: Sequence[str], tree: ast.Module, frame: PromptFrame, *, drop: Sequence[ast.stmt] = ()
 ) -> str:
-    """The program: preamble and the lines of `tree`, less the statements to drop.
+    """Join the preamble and the lines of `tree`, without the statements to drop.
 
-    A preamble that the lines repeat is not added again. Their `__future__` imports go to the very top,
-    the only place where the compiler takes them.
+    A preamble that the lines repeat is not added again. `__future__` imports move to the top, where the
+    compiler requires them.
     """
     code = "\n".join(without(lines, drop)).strip("\n") + "\n"
     before = frame.preamble.strip("\n")
@@ -116,7 +119,7 @@ def _defines(item: ast.stmt, name: str) -> bool:
 
 
 def _trailing_stubs(own: list[ast.stmt]) -> list[ast.stmt]:
-    """Empty definitions after a real one: a model that ran on began to repeat the question."""
+    """Return empty definitions after a real one: the model began to repeat the question."""
     stubs: list[ast.stmt] = []
     for item in reversed(own):
         if not is_hollow(item):
@@ -209,7 +212,7 @@ def read_stripped_body(lines: Sequence[str], start: int, frame: PromptFrame) -> 
 
 
 class _Flat(NamedTuple):
-    """A text at column 0 that parses, perhaps only up to some line, and its statements in two heaps."""
+    """A text at column 0 that parses, perhaps up to some line, with its statements in two groups."""
 
     lines: list[str]
     tree: ast.Module
@@ -249,7 +252,7 @@ def _parse_flat(code: str) -> _Flat | None:
 
 
 def _flat_body(flat: _Flat, frame: PromptFrame) -> Reading | None:
-    """Indents the body. Functions below its last return stay at column 0, where the body can call them."""
+    """Indent the body. Functions below its last return stay at column 0, where the body can call them."""
     last = next((at for at, item in enumerate(flat.real) if always_leaves(item)), None)
     if flat.cut and last is None:
         return None  # the text breaks off inside the body
@@ -267,7 +270,7 @@ def _flat_body(flat: _Flat, frame: PromptFrame) -> Reading | None:
 
 
 def _is_body(statements: Sequence[ast.stmt], name: str) -> bool:
-    """True for code that returns, or that acts without a call of the entry point, as an example has."""
+    """Return whether code returns, or acts without calling the entry point as an example would."""
     if has_return(statements):
         return True
     acts = any(
@@ -278,7 +281,7 @@ def _is_body(statements: Sequence[ast.stmt], name: str) -> bool:
 
 
 def _is_bare_value(statement: ast.stmt) -> bool:
-    """True for an expression that calls nothing: the output of a run, or a number in prose."""
+    """Return whether an expression calls nothing, such as output of a run or a number in prose."""
     calls = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
     return isinstance(statement, ast.Expr) and not any(
         isinstance(node, calls) for node in ast.walk(statement)
@@ -292,7 +295,7 @@ _WHOLE = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s")
 
 
 def read(code: str, frame: PromptFrame) -> Reading | None:
-    """The best reading of a piece of text; None when none parses."""
+    """Return the best reading of a piece of text; None if none parses."""
     lines = code.split("\n")
     start = first_code(lines)
     if start is None:
@@ -352,7 +355,7 @@ def _ends_remainder(line: str) -> bool:
 
 
 def first_code(lines: list[str]) -> int | None:
-    """The first line that is neither blank nor a comment: comments may stand at any column."""
+    """Return the first line that is neither blank nor a comment."""
     return next((at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#"), None)
 
 

@@ -1,7 +1,7 @@
-"""Takes code out of what carries it: another format's strings, marks around it, or a mark on each line.
+"""Rules that extract code from other encodings: strings of a format, enclosing marks, or marks on each line.
 
-Each rule undoes one way of wrapping, and gives the texts that were inside; it repairs nothing. A rule gives
-none where the text is not wrapped throughout in its way. Every one takes time in proportion to the text.
+Each rule reverses one encoding and returns the texts inside; it repairs nothing. A rule returns nothing if
+the text is not encoded consistently. All rules take linear time.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from urllib.parse import unquote
 from benchwright.text.syntax import ParseFault, parse
 
 Rule = Callable[[str], list[str]]
-DOCUMENTS = 8  # JSON documents that are read in one text
+DOCUMENTS = 8  # maximum JSON documents in a text
 
-# Blanks. Some servers and editors write others than the space; to Python these are no white space.
+# Blanks: some servers and editors write characters that Python does not accept as white space.
 
 _BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _NOTHING = "\u200b\u2060\ufeff"
@@ -34,7 +34,7 @@ _TO_NOTHING = re.compile(rf"[{_NOTHING}]")
 
 
 def unicode_blanks(text: str) -> list[str]:
-    """Other blanks than the space, at the beginning of lines and between words; those in quotes stay."""
+    """Replace Unicode blanks at the start of lines and between words, except in quotes."""
     if text.isascii() or not _ODD.search(text):
         return []
     plain = _LEADING.sub(lambda found: _TO_NOTHING.sub("", _TO_SPACES.sub(" ", found[0])), text)
@@ -45,11 +45,11 @@ def unicode_blanks(text: str) -> list[str]:
 
 _DOCUMENT = re.compile(r"^[ \t]*(?:[\w.]+[ \t]*[:=][ \t]*)?(?=[\[{\"])", re.MULTILINE)
 _DECODER = json.JSONDecoder()
-_LOOSE = json.JSONDecoder(strict=False)  # takes line ends in strings, where no escape could be meant as well
+_LOOSE = json.JSONDecoder(strict=False)  # replaces line ends in strings, where no escape could be intended
 
 
 def json_strings(text: str) -> list[str]:
-    """The strings of the JSON documents in a text; the cells of a notebook are one."""
+    """Return strings of JSON documents in a text; the cells of a notebook are joined."""
     found: list[str] = []
     for document in _documents(text):
         found += _strings(document)
@@ -57,7 +57,7 @@ def json_strings(text: str) -> list[str]:
 
 
 def _documents(text: str) -> Iterator[Any]:
-    """The first JSON documents that begin a line, one behind another."""
+    """Yield the first JSON documents that start a line."""
     at = tried = 0
     decoder = _DECODER if "\\" in text else _LOOSE
     while tried < DOCUMENTS and (start := _DOCUMENT.search(text, at)):
@@ -73,7 +73,7 @@ def _documents(text: str) -> Iterator[Any]:
 
 
 def _strings(document: Any) -> Iterator[str]:
-    """All strings of a document, less those that name something; a list of lines is one string."""
+    """Yield strings of a document, except names; a list of lines is joined."""
     stack = [document]
     while stack:
         value = stack.pop()
@@ -101,7 +101,7 @@ def _cells(cells: Sequence[Any]) -> Iterator[str]:
 
 
 def python_strings(text: str) -> list[str]:
-    """The string literals of a text that is Python itself, such as `code = "def …"`."""
+    """Return string literals of a text that is Python, such as `code = "def …"`."""
     if "'" not in text and '"' not in text:
         return []
     tree = parse(text.strip())
@@ -119,7 +119,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/"
 
 
 def escaped_lines(text: str) -> list[str]:
-    """A text on one line, whose line ends are written as backslash and n."""
+    """Decode a text on one line with escaped line ends."""
     inner = text.strip().strip("\"'`").strip() if text.lstrip()[:1] in "\"'`" else text.strip("\n")
     if "\\n" not in inner or "\n" in inner:
         return []
@@ -134,17 +134,17 @@ _TAG = re.compile(
 
 
 def html_text(text: str) -> list[str]:
-    """The text of HTML: tags of markup off, entities as characters."""
+    """Decode HTML: remove tags and replace entities."""
     if not (_ENTITY.search(text) or _TAG.search(text) or _BREAK.search(text)):
         return []
     bare = _TAG.sub("", _BREAK.sub("\n", text))
     if _ENTITY.search(text) and re.search(r"&(?!\w{1,10};|#\w{1,8};)", bare):
-        return []  # an ampersand that is no entity: the text is not escaped throughout
+        return []  # an ampersand that is not an entity: the text is not escaped consistently
     return [html.unescape(bare)]
 
 
 def percent_text(text: str) -> list[str]:
-    """The text of an address: no blanks, each written as %20 or +."""
+    """Decode percent encoding: no blanks, but %20 or +."""
     bare = text.strip()
     if "%0A" not in bare.upper() or any(char.isspace() for char in bare):
         return []
@@ -172,7 +172,7 @@ _LISTING = re.compile(r"\\begin\{(minted|lstlisting|verbatim)\}[^\n]*\n")
 
 
 def quoted(text: str) -> list[str]:
-    """A text in one pair of quotes, whose line ends are real ones."""
+    """Remove one pair of quotes around a text with real line ends."""
     bare = text.strip()
     for quote in _QUOTES:
         if len(bare) > 2 * len(quote) and bare.startswith(quote) and bare.endswith(quote):
@@ -181,7 +181,7 @@ def quoted(text: str) -> list[str]:
 
 
 def between_marks(text: str) -> list[str]:
-    """What stands between an opening mark and the next closing one of its kind."""
+    """Return texts between an opening mark and the next closing mark of its kind."""
     found = [inner for first, last in _PAIRS for inner in _between(text, first, last)]
     for opening in (_BLOCK, _LISTING):
         start = opening.search(text)
@@ -202,7 +202,7 @@ def _between(text: str, first: str, last: str) -> Iterator[str]:
 
 
 def xml_elements(text: str) -> list[str]:
-    """The contents of elements, as `<answer>` or `<parameter=code>` have them, the outermost ones only."""
+    """Return contents of outermost elements such as `<answer>` or `<parameter=code>`."""
     found: list[str] = []
     at = 0
     missing: set[str] = set()
@@ -223,7 +223,7 @@ _HERE = re.compile(r"<<-?[ \t]*(['\"]?)([A-Za-z_]\w{0,40})\1[^\n]{0,200}\n")
 
 
 def here_document(text: str) -> list[str]:
-    """The lines that a shell command is given, as in `cat > f.py <<EOF`."""
+    """Return here-documents of shell commands, as in `cat > f.py <<EOF`."""
     found = []
     for start in list(_HERE.finditer(text))[:DOCUMENTS]:
         end = re.compile(rf"^[ \t]*{start[2]}[ \t]*$", re.MULTILINE).search(text, start.end())
@@ -236,7 +236,7 @@ _SCALAR = re.compile(r"^([ \t]*)(?:- )?[\w\"'. -]{1,60}:[ \t]*[|>][-+0-9]{0,2}[ 
 
 
 def block_scalars(text: str) -> list[str]:
-    """The block scalars of YAML: the deeper lines below `name: |`."""
+    """Return block scalars of YAML: the indented lines below `name: |`."""
     if "|" not in text and ">" not in text:
         return []
     found: list[str] = []
@@ -266,7 +266,7 @@ _CELL = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.DOTALL)
 
 
 def numbered_lines(text: str) -> list[str]:
-    """The longest run of lines that are numbered one by one, without the numbers."""
+    """Return the longest run of consecutively numbered lines, without the numbers."""
     best: list[str] = []
     run: list[str] = []
     last, style = -1, ""
@@ -285,7 +285,7 @@ def numbered_lines(text: str) -> list[str]:
 
 
 def quoted_lines(text: str) -> list[str]:
-    """The lines that are quoted as mail is, by `>`, where that is all lines of code there are."""
+    """Return lines quoted with `>`, if all lines of code are quoted."""
     lines = [line.lstrip() for line in text.split("\n")]
     marked = [line for line in lines if line.startswith(">") and not line.startswith(">>>")]
     if len(marked) < 2:
@@ -294,7 +294,7 @@ def quoted_lines(text: str) -> list[str]:
 
 
 def barred_lines(text: str) -> list[str]:
-    """Lines behind a bar, as a box or a table cell has them, and perhaps before another one."""
+    """Return lines after a bar, as in a box or a table cell, and perhaps before another bar."""
     lines = [line for line in text.strip("\n").split("\n") if line.strip()]
     bars = "|\u2502\u2503"
     kept = [line.strip() for line in lines if line.strip()[0] in bars]
@@ -306,13 +306,13 @@ def barred_lines(text: str) -> list[str]:
 
 
 def _cell(text: str) -> list[str]:
-    """What stands in the only cell of a table's row."""
+    """Return the contents of rows with a single cell."""
     found = _CELL.match(text.strip("\n"))
     return [found[1].strip()] if found else []
 
 
 def table_cells(text: str) -> list[str]:
-    """Cells in which lines are broken by `<br>`: between backticks, or the only one of a row."""
+    """Return cells with `<br>` line breaks: between backticks, or the only one of a row."""
     rows = [row.strip() for row in text.split("\n") if "<br" in row.lower() and row.lstrip().startswith("|")]
     marked = [cell for row in rows for cell in row.split("`")[1::2]]
     single = [row.strip("|").strip() for row in rows if "`" not in row and "|" not in row.strip("|")]
@@ -320,7 +320,7 @@ def table_cells(text: str) -> list[str]:
 
 
 def added_lines(text: str) -> list[str]:
-    """The new side of a diff: added lines and what stays."""
+    """Return the new side of a diff: added and unchanged lines."""
     lines = text.split("\n")
     if not _HUNK.search(text) and not all(line.startswith("+") for line in lines if line.strip()):
         return []
@@ -331,7 +331,7 @@ def added_lines(text: str) -> list[str]:
 
 
 def session_input(text: str) -> list[str]:
-    """What was typed in a recorded session of Python or IPython."""
+    """Return the input of a recorded Python or IPython session."""
     typed, inside = [], False
     for line in text.split("\n"):
         bare = line.lstrip()
@@ -346,7 +346,7 @@ def session_input(text: str) -> list[str]:
 
 
 def class_in_prose(text: str) -> list[str]:
-    """A class below some words, from its first line on."""
+    """Return a class below prose, from its first line."""
     found = re.search(r"^(?:import[ \t]|from[ \t]|class[ \t]+\w)", text, re.MULTILINE)
     return [text[found.start() :]] if found and found.start() > 0 and "class" in text else []
 

@@ -1,8 +1,8 @@
-"""Reads from a model's answer which of a task's own labels it says.
+"""Extraction of one of a task's own labels from an answer.
 
-For labels that nobody knew before: those of success and failure have a reader that knows their words
-(`text.label`). The last mark (a box, a tag, a JSON field) decides, else the last line or sentence that is
-nothing but a label, else the one label that is named at all. A label behind a "not" is never read.
+For arbitrary labels; `text.label` knows the words for success and failure. The last mark (a box, a tag, a
+JSON field) decides, else the last line or sentence that consists of a label, else the only label that is
+mentioned. A label after "not" is never read.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _CUE = re.compile(
 _EDGE = "*_`\"'«»“”()[]{}.,;:!? \t"
 _BULLET = re.compile(r"^\s*(?:[-–—•*#>]+|\d+[.)])\s+")
 _NOT = re.compile(r"(?:\b(?:not|no|never|neither|nor|cannot|без|не|нет|ни)|n't)\b[\W_]*(?:\w+[\W_]+){0,2}$")
-_WORD = 2  # letters of a label that may be looked for in prose
-_NEAR = 60  # characters before a label in which a "not" is looked for
+_WORD = 2  # minimum length of labels that are searched for in prose
+_NEAR = 60  # characters before a label that are searched for a "not"
 
 
 def take_choice(text: str, *, labels: Sequence[str], finish_reason: str | None = None) -> Extraction:
-    """The label as a track hands it on: `program` is one of `labels`, `problem` says that there is none.
+    """Extract a label: `program` is one of `labels`; without one, `problem` is set.
 
-    Upper and lower case are one. Never raises.
+    Case-insensitive. Never raises.
 
     >>> take_choice("I think so. **Spam**", labels=("spam", "ham")).program
     'spam'
@@ -52,7 +52,7 @@ def take_choice(text: str, *, labels: Sequence[str], finish_reason: str | None =
 
 
 def _read(text: str, labels: tuple[str, ...]) -> tuple[str, str, str]:
-    """The label or "", the rule that decided, and why."""
+    """Return the label or "", the rule that decided, and the reason."""
     if found := _last_said(_marks(text), labels):
         return found, "mark", f"the last marked answer is {found!r}"
     if found := _last_said(_statements(text), labels):
@@ -69,7 +69,7 @@ def _last_said(pieces: Iterator[str], labels: tuple[str, ...]) -> str:
 
 
 def _said(piece: str, labels: tuple[str, ...]) -> str:
-    """The label that a piece is, with nothing but a cue such as "answer:" before it."""
+    """Return the label if the text is one, apart from a cue such as "answer:"."""
     bare = _BULLET.sub("", piece).strip(_EDGE)
     forms = (piece.strip(), bare, _CUE.sub("", bare).strip(_EDGE))
     return next((label for form in forms for label in labels if label.casefold() == form), "")
@@ -83,7 +83,7 @@ def _marks(text: str) -> Iterator[str]:
 
 
 def _fields(text: str) -> list[str]:
-    """The texts in a JSON object of one level."""
+    """Yield the strings of a flat JSON object."""
     try:
         data: dict[str, Any] = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
@@ -92,16 +92,16 @@ def _fields(text: str) -> list[str]:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Lines and sentences, and what a fence or backticks hold."""
+    """Yield lines, sentences, and contents of fences and backticks."""
     prose = CODE.sub(r" \1 ", FENCED.sub(lambda block: f"\n{block[1] or block[2] or ''}\n", text))
     for sentences in sentences_by_line(prose):
         yield from sentences
 
 
 def _named(text: str, labels: tuple[str, ...]) -> list[str]:
-    """The labels that stand in a text as words, each once; all of them where one has a "not" before it.
+    """Return distinct labels that occur as words; all labels if one follows a "not".
 
-    None where a label is a number or a letter: texts are full of them.
+    Returns none if a label is a number or a letter, which are common in texts.
     """
     if any(sum(map(str.isalpha, label)) < _WORD for label in labels):
         return []
@@ -116,6 +116,6 @@ def _named(text: str, labels: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of the labels as whole words, a longer one before a shorter one in it."""
+    """Return a pattern of labels as whole words, longer ones first."""
     longest = sorted((label.casefold() for label in labels), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")

@@ -1,8 +1,8 @@
 """chrF++ of texts against their references [Popović, chrF++: words helping character n-grams, WMT 2017].
 
-As sacreBLEU 2 computes it for a corpus (`chrF2++`: character n-grams to 6, words to 2, beta 2, case kept,
-white space dropped), from 0 to 1: n-grams of all pairs are counted together, but for orders that a pair's
-reference has none of.
+Equals the corpus score of sacreBLEU 2 (`chrF2++`: character n-grams to 6, words to 2, beta 2, case kept,
+white space dropped), from 0 to 1: n-grams of all pairs are counted together, except orders without n-grams
+in a pair's reference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Counts = Sequence[Counter[Hashable]]  # of n-grams, by order
 
 
 def chrf(pairs: Iterable[tuple[str, str]]) -> float:
-    """chrF++ of pairs of a text and its reference, each to its `LIMIT`; either may be empty."""
+    """Compute chrF++ of pairs of text and reference, each truncated to `LIMIT`; both may be empty."""
     rows = [_counted(_side(text[:LIMIT]), _reference(reference[:LIMIT])) for text, reference in pairs]
     numbers: list[int] = [sum(column) for column in zip(*rows, strict=True)]
     shared, ours, theirs = numbers[:_ORDERS], numbers[_ORDERS : 2 * _ORDERS], numbers[2 * _ORDERS :]
@@ -36,7 +36,7 @@ def chrf(pairs: Iterable[tuple[str, str]]) -> float:
 
 
 class _Side(NamedTuple):
-    """A text as it is compared."""
+    """A text prepared for comparison."""
 
     characters: str  # without white space
     words: _Counts
@@ -54,7 +54,7 @@ _reference = lru_cache(maxsize=64)(_side)  # the answers to one task come one af
 
 
 def _counted(text: _Side, reference: _Side) -> list[int]:
-    """How many n-grams both have, the text has and the reference has, by order."""
+    """Count n-grams by order: common ones, those of the text, and those of the reference."""
     shared = [*_shared_characters(text.characters, reference.characters)]
     shared += map(_clipped, text.words, reference.words)
     ours = [n if total else 0 for n, total in zip(text.totals, reference.totals, strict=True)]
@@ -62,10 +62,10 @@ def _counted(text: _Side, reference: _Side) -> list[int]:
 
 
 def _shared_characters(text: str, reference: str) -> Iterator[int]:
-    """How many n-grams of characters both have, each as often as both do, by order.
+    """Count common character n-grams by order, with multiplicity.
 
-    Those within a common beginning or end are on both sides and only counted. Of the rest, only where the
-    reference has the shorter n-gram can it have the longer, so most places are soon out of question.
+    N-grams within a common start or end are only counted. Elsewhere the reference can contain an n-gram only
+    if it contains the shorter one, so most places are ruled out early.
     """
     text, reference, cut = _without_common_ends(text, reference)
     places: Sequence[int] = range(len(text))
@@ -81,9 +81,9 @@ def _shared_characters(text: str, reference: str) -> Iterator[int]:
 
 
 def _without_common_ends(text: str, reference: str) -> tuple[str, str, int]:
-    """Both without what they begin and end with alike, and how long that is.
+    """Remove the common start and end of both texts, and return their length.
 
-    So much of it stays that each n-gram is within what is cut or within what stays.
+    The cut leaves an overlap, so that each n-gram is completely within the removed or the remaining part.
     """
     front = max(0, _common(text, reference) - CHARACTERS + 1)
     text, reference = text[front:], reference[front:]
@@ -92,7 +92,7 @@ def _without_common_ends(text: str, reference: str) -> tuple[str, str, int]:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """Return the length of the common start."""
     differing = (at for at, (ours, theirs) in enumerate(zip(one, other, strict=False)) if ours != theirs)
     return next(differing, min(len(one), len(other)))
 
@@ -108,7 +108,7 @@ def _character_counts(text: str) -> _Counts:
 
 
 def _words(text: str) -> list[str]:
-    """Words, one punctuation mark at an end cut off as a word of its own."""
+    """Split a text into words; a punctuation mark at an end is a separate word."""
     found = []
     for word in text.split():
         if len(word) > 1 and word[-1] in _MARKS:

@@ -1,5 +1,4 @@
-"""What is taken off raw model text before anything looks for code in it: control marks, stop strings,
-reasoning."""
+"""Normalisation of raw model text before extraction: line ends, control marks, stop strings, reasoning."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from collections.abc import Iterable
 
 from benchwright.records import Record
 
-# Raw model text made uniform: line ends, the control marks that some servers leave in, stop strings.
+# Line ends, control marks that some servers leave in, stop strings.
 
 _HEADER = re.compile(r"\A(?:\s*<\|[a-z_]+\|>(?:assistant\b)?)+[ \t]*\n?", re.IGNORECASE)
 _MARK = re.compile(
@@ -19,19 +18,19 @@ _MARK = re.compile(
 
 
 def normalise(raw: str) -> str:
-    """The text without a byte order mark and with "\\n" as its only line end.
+    """Remove a byte order mark and convert line ends to "\\n".
 
-    Python reads "\\r\\n" and a lone "\\r" as line ends itself, so no program changes its meaning.
+    Python itself reads "\\r\\n" and "\\r" as line ends, so programs keep their meaning.
     """
     text = raw.removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def drop_marks(text: str) -> str:
-    """The text up to the first end mark such as `<|im_end|>`, and without a role header before it.
+    """Cut a text at the first end mark such as `<|im_end|>`, and remove a role header at its start.
 
-    What follows an end mark is another document. A mark inside a string literal is left alone: a program
-    that handles chat templates is still a program.
+    Text after an end mark is another document. Marks inside string literals stay: they belong to programs
+    that handle chat templates.
     """
     if "<" not in text:
         return text
@@ -44,32 +43,31 @@ def drop_marks(text: str) -> str:
 
 
 def _in_string(text: str, at: int) -> bool:
-    """True when a quote is open on the line before `at`: a guess that needs no tokenizer."""
+    """Guess without a tokenizer whether a quote is open on the line before `at`."""
     floor = max(at - 2000, 0)
     before = text[max(text.rfind("\n", floor, at) + 1, floor) : at]
     return before.count('"') % 2 == 1 or before.count("'") % 2 == 1 or "`" in before
 
 
 def cut_at_stop(text: str, stops: Iterable[str]) -> tuple[str, str]:
-    """The text before the first stop string, and the tail from that string on; joined they are the text.
+    """Split a text at the first stop string; the tail begins with it.
 
-    The earliest place in the text decides, not the order of the stops: it is where a model that is
-    watched token by token would have been stopped. An empty stop string stops nothing.
+    The earliest position decides, not the order of the stop strings, as if the model had been stopped there.
+    An empty stop string is ignored.
 
-    Some servers end a generation at the right token and still send the stop string with the rest of its
-    token, so the text is cut here whatever the server has said about stops.
+    Some servers end a generation at the right token but send the stop string and the rest of the token, so
+    the text is always cut here.
     """
     places = (text.find(stop) for stop in stops if stop)
     first = min((place for place in places if place >= 0), default=len(text))
     return text[:first], text[first:]
 
 
-# Reasoning blocks taken out of raw model text, before anything looks for code in it. Drafts inside the
-# reasoning look like answers, so they must go first. Tags inside code must stay: they are recognised only
-# where a model writes its reasoning, that is before the first sign of an answer.
+# Reasoning blocks are removed before extraction, because drafts inside them look like answers. Tags inside
+# code must stay: they are recognised only before the first sign of an answer, where models write reasoning.
 
 _NAMES = r"(?:think|thinking|reasoning|thoughts?|scratchpad|reflection|analysis|inner_monologue|seed:think)"
-# Compiled where they are used first (`re` remembers them): few answers need more than the hint.
+# Patterns are compiled at first use (`re` caches them): few answers need more than the hint.
 _OPENING = rf"(?i)<{_NAMES}>|\[THINK\]|<\|begin_of_thought\|>|◁think▷"
 _CLOSING = rf"(?i)</{_NAMES}>|\[/THINK\]|<\|end_of_thought\|>|◁/think▷"
 _HINT = re.compile(r"<[/a-z|]|\[/?THINK|◁", re.IGNORECASE)
@@ -85,7 +83,7 @@ _CHANNEL = r"\s*(?:<\|start\|>assistant)?<\|channel\|>"
 
 
 class Stripped(Record, frozen=True, kw_only=True):
-    """What is left of a text; `found` if there was reasoning, `truncated` if it never ended."""
+    """A text without reasoning; `found` if there was some, `truncated` if it never ended."""
 
     text: str
     found: bool = False
@@ -93,10 +91,10 @@ class Stripped(Record, frozen=True, kw_only=True):
 
 
 def strip_reasoning(text: str) -> Stripped:
-    """The text without its reasoning blocks.
+    """Remove reasoning blocks from a text.
 
-    A block that opens and never closes takes all after it: the model was cut off while it thought.
-    A closing tag whose opening tag is missing (the chat template wrote it) takes all before it.
+    A block that never closes extends to the end: the model was truncated while reasoning. A closing tag
+    without an opening tag (which the chat template contained) removes everything before it.
     """
     if text.startswith("analysis") and "assistantfinal" in text:
         # The harmony format after a server dropped its marks: channel names glued to the text.
@@ -122,7 +120,7 @@ def _tags(text: str) -> Stripped:
 
 
 def _opening(text: str, position: int) -> re.Match[str] | None:
-    """The next opening tag, if it begins a line and nothing that looks like an answer stands before it."""
+    """Find the next opening tag at the start of a line, unless something like an answer precedes it."""
     found = re.compile(_OPENING).search(text, position)
     if found is None:
         return None
@@ -133,10 +131,10 @@ def _opening(text: str, position: int) -> re.Match[str] | None:
 
 
 def _after_orphan(text: str, position: int) -> int | None:
-    """Where the answer begins after closing tags that nothing opened; None when there are none.
+    """Return the start of the answer after closing tags without opening tags; None if there are none.
 
-    Code that handles such tags writes the opening one first, or has the tag in quotes. Several in a row
-    come from reasoning that mentions its own end, so the search goes on until an answer has begun.
+    Code that handles such tags contains the opening one first, or quotes the tag. Several tags in a row come
+    from reasoning that mentions its own end, so the search continues until an answer begins.
     """
     opened = (tag.start() for tag in re.compile(_OPENING).finditer(text, position) if _stands_free(text, tag))
     limit = next(opened, len(text))
@@ -155,7 +153,7 @@ def _after_orphan(text: str, position: int) -> int | None:
 
 
 def _stands_free(text: str, tag: re.Match[str]) -> bool:
-    """True when a tag is neither in quotes, nor in a comment, nor a word in the middle of a sentence."""
+    """Return whether a tag is outside of quotes, comments and sentences."""
     floor = max(tag.start() - 500, 0)  # a longer line is not code, and the text is hostile
     before = text[max(text.rfind("\n", floor, tag.start()) + 1, floor) : tag.start()]
     if re.compile(_QUOTED).search(before) or re.compile(_ENDS_QUOTE).match(text, tag.end()):
@@ -164,7 +162,7 @@ def _stands_free(text: str, tag: re.Match[str]) -> bool:
 
 
 def _channels(text: str) -> Stripped:
-    """The `final` channel of a reply in the harmony format; nothing when the model never reached it."""
+    """Return the `final` channel of a reply in the harmony format; empty if the model never reached it."""
     final = list(re.compile(_FINAL).finditer(text))
     if not final:
         return Stripped(text="", found=True, truncated=True)

@@ -1,6 +1,6 @@
-"""Words that programmers use for one thing, in English, Russian and Chinese, so that a paraphrase is recognised.
+"""Synonyms of programming terms in English, Russian and Chinese, to recognise paraphrases.
 
-A line is a concept. Only what a text is about is told by them, never what is true or how good a wording is.
+A line is a concept. Concepts show the subject of a text, but neither its truth nor its quality.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ _NONE: frozenset[int] = frozenset()
 
 
 def concepts(said: Iterable[str]) -> frozenset[int]:
-    """The concepts that stems stand for, as numbers.
+    """Return the numbers of the concepts of stems.
 
     >>> from benchwright.text.words import stem
     >>> concepts([stem("elements")]) == concepts([stem("items")])

@@ -1,4 +1,4 @@
-"""Relations that hold of A and B as another one holds of B and A: "A before B" says what "B after A" does."""
+"""Converse relations: "A before B" means the same as "B after A"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ higher lower|longer shorter|older newer|older younger|faster slower|inside outsi
 
 
 class _Sides(NamedTuple):
-    """What stands on both sides of a relation."""
+    """Stems on both sides of a relation."""
 
     left: frozenset[str]
     right: frozenset[str]
@@ -35,7 +35,7 @@ _CONVERSES = _converses()
 
 
 def converse_words(wanted: str, found: str) -> frozenset[str]:
-    """The stems of relations that are opposite in two texts whose sides are exchanged, so that both say the same.
+    """Return stems of converse relations with exchanged sides, so that both texts mean the same.
 
     >>> sorted(converse_words("A header comes before its rows.", "The rows come after the header."))
     ['aft', 'befor']
@@ -50,7 +50,7 @@ def converse_words(wanted: str, found: str) -> frozenset[str]:
 
 
 def _sides(text: str, order: Sequence[str], relation: str) -> _Sides:
-    """Left and right of a relation. One that leads its sentence has its right side first: "After A, B."."""
+    """Return both sides of a relation. At the start of a sentence its right side comes first: "After A, B."."""
     at = order.index(relation)
     if at:
         return _Sides(frozenset(order[:at]), frozenset(order[at + 1 :]))
@@ -62,6 +62,6 @@ def _sides(text: str, order: Sequence[str], relation: str) -> _Sides:
 
 
 def _crossed(one: _Sides, other: _Sides) -> bool:
-    """Whether each side of one has more in common with the other's opposite side."""
+    """Return whether each side has more in common with the opposite side of the other relation."""
     straight = len(one.left & other.left) + len(one.right & other.right)
     return len(one.left & other.right) + len(one.right & other.left) > straight

@@ -1,7 +1,7 @@
-"""Phrases that fit any code, in English, Russian and Chinese: what they say is nothing about this one.
+"""Filler phrases in English, Russian and Chinese, which fit any code.
 
-A sentence is empty if no word is left once the general ones are gone, if it asks, hedges or defers, or if it
-is a line that tools and lawyers put above files.
+A sentence is filler if it consists of general words, if it asks, hedges or defers, or if it is a header line
+of a tool or a licence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""MERA's two rules that turn a generation into a program, quirks kept, so that scores can be compared.
+"""MERA's two rules for taking a program from a generation, with their quirks, for comparable scores.
 
-Both build the program by plain concatenation with the function's head. They are not good rules (a fence
-tagged `py` is lost, reasoning is run as code); they are here because published scores were made with them.
+Both concatenate the text with the function's head. They are poor rules (a fence tagged `py` is lost,
+reasoning is executed), but published scores depend on them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ _OPEN = re.compile(r"^```([\w-]+)\n(.*)", re.DOTALL | re.MULTILINE)
 
 
 def process_mera_code(text: str | None) -> str:
-    """What MERA Code takes from a generation: the blocks tagged exactly `python`, else the raw text.
+    """Extract the blocks tagged exactly `python`, else the raw text, as MERA Code does.
 
-    The quirks: any tagged block switches the raw text off, so an answer with only a `py` block becomes
-    a bare newline; a tag is required, and it may hold letters, digits, `_` and `-` only; the closing
-    fence needs no line end after it; a cut-off block counts only when no block is closed.
+    Quirks: any tagged block disables the raw text, so an answer with only a `py` block becomes a newline; a
+    tag is required, of letters, digits, `_` and `-` only; the closing fence needs no line end after it; an
+    unclosed block counts only if no block is closed.
     """
     if text is None:
         return ""
@@ -29,11 +29,11 @@ def process_mera_code(text: str | None) -> str:
 
 
 def process_mera_text(text: str | None) -> str:
-    """What MERA (text) takes from a generation: the inside of XXXpython … XXX, else the raw text.
+    """Extract the inside of XXXpython … XXX, else the raw text, as MERA (text) does.
 
-    X is the first character, whatever it is, save space, newline and tab. Nothing may stand before or
-    after the fence, not even a newline, and `python3` leaves its "3" in the program. MERA itself fails
-    on a generation that is None; here it is the empty answer, as in MERA Code.
+    X is the first character, except space, newline and tab. Nothing may precede or follow the fence, not
+    even a newline, and `python3` leaves its "3" in the program. MERA itself fails on None; here it is an
+    empty answer, as in MERA Code.
     """
     if not text or text[0] in " \n\t":
         return text or ""
@@ -44,9 +44,9 @@ def process_mera_text(text: str | None) -> str:
 
 
 def program(function: str, processed: str) -> str:
-    """The program that MERA runs: head and processed answer glued together, with nothing between.
+    """Concatenate head and processed answer without a separator, as MERA does.
 
-    So a body must begin with a newline or come from a fence; `    return x` straight after the
-    docstring's quotes is a syntax error, and that is MERA's verdict too.
+    A body must therefore begin with a newline or come from a fence; `    return x` directly after the
+    docstring's quotes is a syntax error, as in MERA.
     """
     return function + processed

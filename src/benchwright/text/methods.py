@@ -1,4 +1,4 @@
-"""Binds a method to a name of its own, for answers in the form of `class Solution`."""
+"""Binding of a method to a global name, for answers with a `class Solution`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _PLAIN = frozenset({"staticmethod", "classmethod"})
 
 
 def method_binding(statements: Sequence[ast.stmt], name: str) -> str | None:
-    """The line that binds `name` to the method of that name; None unless exactly one class has it.
+    """Return a line that binds `name` to the method of that name; None unless exactly one class has it.
 
-    A static or class method is taken from the class, any other from an instance made without arguments.
+    Static and class methods are bound to the class, others to an instance made without arguments.
     """
     found = [
         (owner, method)
@@ -30,7 +30,7 @@ def method_binding(statements: Sequence[ast.stmt], name: str) -> str | None:
 
 
 def _takes_nothing(owner: ast.ClassDef) -> bool:
-    """Whether an instance can be made without arguments, as far as the class's own text says."""
+    """Return whether the class's own `__init__` permits an instance without arguments."""
     made = next((each for each in owner.body if getattr(each, "name", "") == "__init__"), None)
     if not isinstance(made, ast.FunctionDef):
         return True

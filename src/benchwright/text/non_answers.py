@@ -1,4 +1,4 @@
-"""Replies in a tracker that answer nothing: votes, thanks, "same here", reminders, refusals, and what bots post."""
+"""Tracker replies without content: votes, thanks, "same here", reminders, refusals, and messages of bots."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from benchwright.text.refusals import is_refusal
 
-SHORT = 160  # characters: a longer reply says something
+SHORT = 160  # characters: longer replies have content
 _EMOJI = re.compile(r":\w+:|[^\w\s.,!?'’+@#-]")
 _VOTE = re.compile(
     r"(?:\+ ?1+|-1|same(?: (?:here|issue|problem|question|error|for me|thing|as (?:above|op)))?|me (?:too|2)|"
@@ -30,7 +30,7 @@ _BOT = re.compile(
 
 
 def is_non_answer(text: str) -> bool:
-    """Whether a reply is nothing but votes and courtesies, a refusal, or a bot's notice.
+    """Return whether a reply consists of votes and courtesies, a refusal, or a bot's notice.
 
     >>> is_non_answer("+1, same here"), is_non_answer("Same here: set `retries = 0`.")
     (True, False)

@@ -1,4 +1,4 @@
-"""The one guard around what is only a note in a report."""
+"""Guard around functions that only produce notes for reports."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from functools import wraps
 
 
 def only_a_note(*, most_chars: int) -> Callable[[Callable[[str], str]], Callable[[str], str]]:
-    """Make a function from an answer's text to a note one that never raises and never takes long.
+    """Return a decorator for functions from an answer's text to a note: they never raise and never take long.
 
-    A note decides nothing, so nothing may hang on it: a run that ends with a traceback while it looks for
-    something worth mentioning has lost its verdicts to a remark, and would end there again each time it
-    goes on. The text is hostile, and nobody can list what it may make a walk over it raise, so any failure
-    is an empty note. Verdicts must never be computed in this guard: theirs have to be seen.
+    A note decides nothing, so it must not end a run, which would fail again at each resume. The text is
+    hostile and may raise any exception, so any failure gives an empty note. Never compute verdicts within
+    this guard: their failures must be visible.
 
-    The bound on cost is the length: a text of more than `most_chars` characters is not looked at, and what
-    is guarded takes time in proportion to the text.
+    The cost is limited by the length: texts with more than `most_chars` characters are ignored, and guarded
+    functions take linear time.
     """
 
     def guard(note: Callable[[str], str]) -> Callable[[str], str]:

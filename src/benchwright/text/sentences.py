@@ -1,4 +1,4 @@
-"""A text as sentences, by its full stops, colons and lines; a sentence as clauses, by its commas."""
+"""Splitting of texts into sentences and clauses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _CLAUSES = re.compile(r"[,，、()（）]|\s[-–—]\s|\b(?:but|because|althoug
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and clauses of a text, in order, without those that are blank.
+    """Split a text at full stops, colons and lines, without blank parts.
 
     >>> sentences("A run: it goes on. Why?")
     ['A run:', 'it goes on.', 'Why?']
@@ -18,7 +18,7 @@ def sentences(text: str) -> list[str]:
 
 
 def clauses(sentence: str) -> list[str]:
-    """The parts of a sentence that may deny on their own.
+    """Split a sentence at commas and conjunctions into parts with negations of their own.
 
     >>> clauses("It goes on, but not for ever.")
     ['It goes on', 'not for ever.']

@@ -1,4 +1,4 @@
-"""How large a program is, in lines and tokens of code."""
+"""Size of a program in lines and tokens of code."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NO_CODE = frozenset(
 
 
 def code_size(program: str) -> dict[str, float]:
-    """{"code_lines": …, "code_tokens": …} of a Python program; of one that cannot be split, up to that place.
+    """Return {"code_lines": …, "code_tokens": …} of a Python program; invalid programs count up to the error.
 
-    Lines are those on which a token begins or ends, or that lie within one: neither empty lines nor comments.
-    Tokens are names, numbers, texts and operators, as Python's tokenizer splits them.
+    Lines are those with a token or part of one: neither empty lines nor comments. Tokens are names, numbers,
+    strings and operators of Python's tokenizer.
     """
     lines: set[int] = set()
     tokens = 0

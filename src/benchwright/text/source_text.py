@@ -1,4 +1,4 @@
-"""Values as source text: what `repr` writes, and integers of more digits than `repr` writes."""
+"""Values as Python source text, including integers that are too long for `repr`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _BRACKETS: dict[type, tuple[str, str]] = {
 
 
 def source_text(value: Any) -> str:
-    """A value as Python source code; "…" for one that is nested too deeply.
+    """Return a value as Python source code; "…" if it is nested too deeply.
 
-    `repr` refuses an integer of more than 4,300 digits: it is written in base 16, which has no limit.
+    Integers of more than 4,300 digits, which `repr` rejects, are written in base 16, which has no limit.
     """
     try:
         return _written(value)

@@ -1,9 +1,8 @@
-"""What the parser says of source code: a tree or a fault, and simple questions about statements.
+"""Parsing of model-written Python source into a tree or a fault, and facts about statements.
 
-The code is a model's and is never run here. Parsing it is safe once every failure of the parser
-(nesting, memory, NUL, surrogates) is a value, and what it would be slow at is refused before. This is the
-one place that asks it about an answer. Nothing here recurses along a tree's depth, and every walk costs
-time in proportion to the tree.
+The code is never executed here. Parsing is safe: all failures of the parser (nesting, memory, NUL,
+surrogates) are values, and slow inputs are rejected first. Answers are parsed only in this module. No
+function recurses along the depth of a tree, and every walk takes linear time.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from benchwright.parser_limits import slow_to_parse
 
-# Nodes whose insides are another scope, or that have none.
+# Nodes whose contents are another scope, or that have none.
 _CLOSED = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
     ast.GeneratorExp, ast.Name, ast.Constant, ast.expr_context,
@@ -45,9 +44,9 @@ _WITH = re.compile(r"(?:^|[\r\n])\s*(?:async\s+)?with\b")
 
 
 class ParseFault(NamedTuple):
-    """Why source does not parse, and the line (from 1; 0 when the parser does not say).
+    """Reason why source does not parse, and the line, counted from 1; 0 if unknown.
 
-    `column`, from 1, is said of expressions only.
+    `column`, counted from 1, is set for expressions only.
     """
 
     message: str
@@ -59,7 +58,7 @@ class ParseFault(NamedTuple):
 
 
 def parse(source: str) -> ast.Module | ParseFault:
-    """The tree of a module, or why there is none. Never raises, whatever the text."""
+    """Parse a module into a tree or a fault. Never raises."""
     tree = _parsed(source, "exec")
     if isinstance(tree, ParseFault):
         return tree._replace(column=0)
@@ -68,7 +67,7 @@ def parse(source: str) -> ast.Module | ParseFault:
 
 
 def parse_expression(source: str) -> ast.expr | ParseFault:
-    """The tree of one expression, or why there is none. Never raises, whatever the text."""
+    """Parse an expression into a tree or a fault. Never raises."""
     tree = _parsed(source, "eval")
     if isinstance(tree, ParseFault):
         return tree
@@ -97,12 +96,12 @@ def _parsed(source: str, mode: Literal["exec", "eval"]) -> ast.mod | ParseFault:
 
 
 def writes_long_integer(source: str) -> bool:
-    """Whether source writes out an integer of more digits than Python prints: such a tree has no text."""
+    """Return whether source contains an integer with more digits than Python prints."""
     return _LONG_INTEGER.search(source) is not None
 
 
 def parse_program(source: str) -> ast.Module | ParseFault:
-    """The same, but a `return` outside a function is a fault: the parser leaves that to the compiler."""
+    """Parse a module; a `return` outside a function, which only the compiler rejects, is a fault too."""
     tree = parse(source)
     if isinstance(tree, ParseFault):
         return tree
@@ -111,7 +110,7 @@ def parse_program(source: str) -> ast.Module | ParseFault:
 
 
 def same_program(first: str, second: str) -> bool:
-    """Whether two sources parse to the same tree; False where one of them does not parse."""
+    """Return whether two sources parse to the same tree; False if one does not parse."""
     one, other = parse_program(first), parse_program(second)
     if isinstance(one, ParseFault) or isinstance(other, ParseFault):
         return False
@@ -119,7 +118,7 @@ def same_program(first: str, second: str) -> bool:
 
 
 def _outline(tree: ast.AST) -> Iterator[object]:
-    """Every node in the order of a walk, with its plain values and how many nodes each field holds."""
+    """Yield the nodes in the order of a walk, with plain values and the number of nodes in each field."""
     for node in ast.walk(tree):
         values = [value if isinstance(value, list) else [value] for _, value in ast.iter_fields(node)]
         yield (
@@ -132,12 +131,12 @@ def _outline(tree: ast.AST) -> Iterator[object]:
 
 
 def is_cheap_to_compile(program: str) -> bool:
-    """Whether compiling takes time and memory in proportion to the length, and leaves the process alive.
+    """Return whether compiling takes linear time and memory, and cannot crash the process.
 
-    Not so with `finally`: the compiler writes such a block once for each way out of it. Nor with many blocks
-    one in another: CPython writes beyond the end of the array that holds them, from 3.12 on for
-    comprehensions, which it compiles in place (gh-156091), and up to 3.12.3 for `try` and `with` (gh-113297,
-    gh-116767). What is refused here is compiled in the sandbox.
+    False with `finally`, whose block is compiled once for each exit. False also with many nested blocks:
+    CPython writes beyond the end of their array, from 3.12 for comprehensions, which it compiles in place
+    (gh-156091), and up to 3.12.3 for `try` and `with` (gh-113297, gh-116767). Such code is compiled in the
+    sandbox.
     """
     if len(program) > MAX_COMPILED or "finally" in program or _nesting(program) > MOST_BLOCKS:
         return False
@@ -145,20 +144,20 @@ def is_cheap_to_compile(program: str) -> bool:
 
 
 def _nesting(program: str) -> int:
-    """At most so many blocks of comprehensions and of `try`, two each, stand one in another."""
+    """Return an upper bound on nested blocks; comprehensions and `try` count twice."""
     return program.count("for") + 2 * program.count("try")
 
 
 @lru_cache(maxsize=1)  # what reads an answer may want to know whether it compiles, and who judges it the code
 def compile_program(program: str) -> CodeType:
-    """The code object of a program, which is not run. Raises whatever the compiler does."""
+    """Compile a program without running it. Raises any exception of the compiler."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return compile(program, "<solution>", "exec", dont_inherit=True, optimize=0)
 
 
 def compiles(program: str) -> bool:
-    """Whether a program compiles. False also for one that is not cheap to compile or to parse."""
+    """Return whether a program compiles; False also if it is expensive to compile or to parse."""
     if not is_cheap_to_compile(program) or slow_to_parse(program) is not None:
         return False
     try:
@@ -173,7 +172,7 @@ def _line(source: str, at: int) -> int:
 
 
 def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes of one scope: inner functions, classes, lambdas and comprehensions come without insides."""
+    """Yield the nodes of a scope, without the contents of inner functions, classes and comprehensions."""
     stack = list(statements)[::-1]
     while stack:
         node = stack.pop()
@@ -183,7 +182,7 @@ def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _own_statements(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of one scope, nested ones too, without a look into expressions: most nodes are those."""
+    """Yield the statements of a scope, including nested ones, without visiting expressions."""
     stack = list(statements)[::-1]
     while stack:
         node = stack.pop()
@@ -195,14 +194,14 @@ def _own_statements(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def has_return(statements: Sequence[ast.stmt]) -> bool:
-    """True for code that only makes sense inside a function: it returns or yields."""
+    """Return whether code returns or yields, so that it must be inside a function."""
     return any(isinstance(node, ast.Return) for node in _own_statements(statements)) or any(
         isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(statements)
     )
 
 
 def bound_names(statements: Iterable[ast.stmt]) -> set[str]:
-    """Names that statements bind in their own scope; "*" for a star import."""
+    """Return names that statements bind in their own scope; "*" for a star import."""
     names: set[str] = set()
     declared: set[int] = set()  # targets of `name: type`, which binds nothing
     for node in own_nodes(statements):
@@ -224,7 +223,7 @@ def _bound_by(node: ast.AST) -> Iterable[str]:
 
 
 def used_names(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names that the nodes read anywhere, inner scopes included."""
+    """Return names that the nodes read, including inner scopes."""
     return {
         inner.id
         for node in nodes
@@ -234,9 +233,9 @@ def used_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def is_prose(statement: ast.stmt) -> bool:
-    """True for a statement that does nothing but look names up: `Done`, `yes or no`, `Output: 3`.
+    """Return whether a statement only looks up names: `Done`, `yes or no`, `Output: 3`.
 
-    Prose that happens to parse. As code it could only raise NameError, so leaving it out loses nothing.
+    This is prose that happens to parse. As code it could only raise NameError, so it can be removed.
     """
     if isinstance(statement, ast.AnnAssign):
         return statement.value is None
@@ -253,7 +252,7 @@ def _is_words(expression: ast.expr) -> bool:
 
 
 def is_hollow(function: ast.stmt) -> bool:
-    """True for a function without a body of its own: a docstring, `pass` or `...`."""
+    """Return whether a function has no body except a docstring, `pass` or `...`."""
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
     return all(
@@ -263,9 +262,9 @@ def is_hollow(function: ast.stmt) -> bool:
 
 
 def always_leaves(statement: ast.stmt) -> bool:
-    """True when nothing after the statement, in the same block, can run. False when in doubt.
+    """Return whether nothing after the statement, in the same block, can run. False if unknown.
 
-    `with` is in doubt even when it ends with a return: it may swallow an exception raised before that.
+    `with` is unknown even if it ends with a return: it may suppress an earlier exception.
     """
     stack = [statement]
     while stack:
@@ -280,15 +279,15 @@ def always_leaves(statement: ast.stmt) -> bool:
 
 
 def first_line(statement: ast.stmt) -> int:
-    """The line a statement begins on, decorators included."""
+    """Return the first line of a statement, including decorators."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(item.lineno for item in decorators)])
 
 
 def string_lines(tree: ast.AST) -> set[int]:
-    """Lines that begin inside a string literal, so that their indentation is part of a value.
+    """Return lines that begin inside a string literal, so that their indentation is part of a value.
 
-    The parts of an f-string may all claim the lines of the whole, so each line is counted once.
+    Parts of an f-string may all report the lines of the whole, so each line is counted once.
     """
     spans = {
         (node.lineno + 1, node.end_lineno or 0)
@@ -304,7 +303,7 @@ def string_lines(tree: ast.AST) -> set[int]:
 
 
 def free_names(tree: ast.AST) -> set[str]:
-    """Names that a tree reads and binds in no scope of its own: it needs them from elsewhere."""
+    """Return names that a tree reads but binds in none of its scopes."""
     bound: set[str] = set()
     for node in ast.walk(tree):
         bound.update((node.arg,) if isinstance(node, ast.arg) else _bound_by(node))

@@ -1,7 +1,7 @@
-"""Words of English, Russian and Chinese prose about code: split, brought to stems, compared; a text's language.
+"""Words of English, Russian and Chinese prose about code: splitting, stems, similarity, and the language.
 
-Chinese has no spaces between words: a run of its characters is read as overlapping pairs, as search engines
-do, and characters that only join words end a run.
+Chinese has no spaces between words: a run of its characters is split into overlapping pairs, as in search
+engines; characters that only join words end a run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ LANGUAGES = ("en", "ru", "zh")  # that prose can be asked for in
 
 
 def words(text: str) -> list[str]:
-    """The words and numbers of a text in lower case, identifiers split: `maxWidth_px` is max, width, px."""
+    """Return the lower-case words and numbers of a text; identifiers are split: `maxWidth_px` is max, width, px."""
     split = _HUMPS.sub(" ", text) if _HUMP.search(text) else text
     if _HAN.search(split):
         split = _CHINESE.sub(_pairs, split)
@@ -62,28 +62,28 @@ def words(text: str) -> list[str]:
 
 
 def _pairs(run: re.Match[str]) -> str:
-    """Each two neighbours of a run of Chinese characters, and one that stands alone as it is."""
+    """Return pairs of neighbours in a run of Chinese characters, or a single character."""
     text = run[0]
     return f" {' '.join(map(''.join, pairwise(text))) or text} "
 
 
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
-    """What forms of one word share, roughly: its first letters without an ending in vowels or s."""
+    """Return a rough stem: the first letters of a word without an ending in vowels or s."""
     short = word[:_STEM]
     kept = short.rstrip(_TAIL)
     return kept if len(kept) >= 3 else short[:3]
 
 
 def stems(said: Iterable[str]) -> list[str]:
-    """The stems of words, without those words that every text has."""
+    """Return the stems of words, without stop words."""
     return [stem(word) for word in said if word not in _FREQUENT]
 
 
 def alike(wanted: Counter[str], found: Counter[str]) -> float:
-    """How alike two texts are by their stems, from 0 to 1: F-beta of what they share, as often as they do.
+    """Return the similarity of two texts by stems, from 0 to 1: F-beta of common stems, with multiplicity.
 
-    1 for equal counts, two empty ones too.
+    1 for equal counts, including two empty ones.
     """
     if not wanted or not found:
         return float(not wanted and not found)
@@ -93,10 +93,10 @@ def alike(wanted: Counter[str], found: Counter[str]) -> float:
 
 
 def natural_language(said: Sequence[str]) -> str:
-    """The language of words in lower case: "en", "ru", "zh", "und" for another script; "" for none known.
+    """Return the language of lower-case words: "en", "ru", "zh", "und" for another script, "" if unknown.
 
-    The script of most letters decides, before any word is looked at. More than six words that have none of
-    their language's frequent words are in another language of that script.
+    The script of most letters decides first. More than six words without a frequent word of the language are
+    in another language of that script.
     """
     letters = "".join(said)
     counts = {name: len(letters) - len(script.sub("", letters)) for name, script in _SCRIPTS.items()}

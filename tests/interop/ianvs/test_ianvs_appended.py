@@ -170,5 +170,5 @@ def test_a_result_is_kept_and_read(tmp_path: Path) -> None:
     assert list(kept_results(tmp_path)) == [kept]
 
     file.write_text('{"format": 3}')
-    with pytest.raises(Exception, match="no result of a case: of a later version"):
+    with pytest.raises(Exception, match="invalid result of a case: of a later version"):
         list(kept_results(tmp_path))

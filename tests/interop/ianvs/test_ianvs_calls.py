@@ -67,7 +67,7 @@ def test_what_differs_alone_is_called_once(tmp_path: Path, name: str) -> None:
     assert figures(whole) == figures(tried)
     assert (result.calls, result.items_mode) == ("all", "auto")
     assert result.remarks == [
-        "predict is called once for all items: it gives the first ones something else one by one"
+        "predict is called once for all items, because the first ones get other predictions one by one"
     ]
 
 

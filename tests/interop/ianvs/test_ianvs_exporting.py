@@ -191,7 +191,7 @@ def test_paths_are_those_of_the_place(
 
 @pytest.mark.parametrize("place", ["/opt/ianvs/mine", "../mine", "a/../../b"])
 def test_a_place_outside_is_refused(tmp_path: Path, place: str) -> None:
-    with pytest.raises(UsageError, match="is no place below a checkout"):
+    with pytest.raises(UsageError, match="is not a path below the start folder of Ianvs"):
         export_job("codecorrectness", str(ROWS), tmp_path / "new", model="gold:", place=place)
     assert not (tmp_path / "new").exists()
 
@@ -213,7 +213,7 @@ def test_rows_that_were_changed_on_one_side_are_refused(
     model = TrackModel("codecorrectness", "dataset/rows.jsonl", model="gold:")
 
     assert len(model.predict(SimpleNamespace(explanation=[each["explanation"] for each in items]))) == 25
-    with pytest.raises(DataError, match="does not hold the item 26"):
+    with pytest.raises(DataError, match="lacks the item 26"):
         model.predict(SimpleNamespace(explanation=['{"task_id": 1}', '{"task_id": 26}']))
 
 

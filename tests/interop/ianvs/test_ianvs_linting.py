@@ -60,7 +60,7 @@ def test_a_missing_method_is_named_with_its_line(tmp_path: Path) -> None:
     assert found == Finding(
         "error",
         f"{tmp_path / 'model.py'}:{line}",
-        "model has no method preprocess: Ianvs's main branch stops without it, v0.3.0 does not",
+        "model has no method preprocess: required by Ianvs's main branch, not by v0.3.0",
         "def preprocess(self, **kwargs): return None",
     )
 

@@ -250,9 +250,9 @@ def test_federated_learning_on_other_parts(tmp_path: Path) -> None:
 
     assert run(federated_job(tmp_path, **whole)).complete
     assert run(federated_job(tmp_path, **odd)).failures[0].message == (
-        "field `data_partition`: no way to part data is called 'by weather'"
+        "field `data_partition`: unknown data partition: 'by weather'"
     )
-    with pytest.raises(UsageError, match="only the splitting method `default` is known"):
+    with pytest.raises(UsageError, match="unsupported splitting method"):
         run(federated_job(tmp_path, fl_data_setting={"splitting_method": "city_splitting"}))
 
 

@@ -74,14 +74,14 @@ def test_every_remark_says_where(written: Path) -> None:
             "`benchmarkingjob.hard_example_mining_mode`: has no effect here: Ianvs reads it in the test environment",
         ),
         ("env/testenv.yaml:9", "`testenv.backend`: has no effect in singletasklearning"),
-        ("env/testenv.yaml:5", "`testenv.dataset.val_url`: nothing reads this key of a data set"),
-        ("env/testenv.yaml:4", "`test_url` is the name of versions before 0.3; Ianvs itself stops here"),
-        ("env/testenv.yaml:3", "`train_url` is the name of versions before 0.3; Ianvs itself stops here"),
-        ("job.yaml:12", "no metric 'f1' is measured: nothing is sorted by it"),
-        ("job.yaml:12", "'down' is taken for descend"),
-        ("job.yaml:13", "no `modules`: all are taken; Ianvs itself stops here"),
-        ("job.yaml:13", "no `hyperparameters`: all are taken; Ianvs itself stops here"),
-        ("job.yaml:15", "no metric 'f1' is measured: its column is empty"),
+        ("env/testenv.yaml:5", "`testenv.dataset.val_url`: unused key of a data set"),
+        ("env/testenv.yaml:4", "`test_url` is a name from versions before 0.3; Ianvs itself fails here"),
+        ("env/testenv.yaml:3", "`train_url` is a name from versions before 0.3; Ianvs itself fails here"),
+        ("job.yaml:12", "no metric 'f1' ; not used for sorting"),
+        ("job.yaml:12", "'down' is read as descend"),
+        ("job.yaml:13", "no `modules`; all are used, Ianvs itself fails here"),
+        ("job.yaml:13", "no `hyperparameters`; all are used, Ianvs itself fails here"),
+        ("job.yaml:15", "no metric 'f1' ; its column is empty"),
     ]
     assert all(remark.hint for remark in found.remarks)
 
@@ -125,9 +125,9 @@ def _without(key: str) -> Any:
             'url: "./bcc.py"',
             "testenv.yaml:8, field `testenv.metrics[0].url`: no file",
         ),
-        ("env/testenv.yaml", '      url: "./acc.py"', "", "there is no built-in metric 'acc'"),
-        ("env/testenv.yaml", "test_url", "tests_url", "there is no test data"),
-        ("one.yaml", '"basemodel"', '"edgemodel"', "singletasklearning needs a module of the type basemodel"),
+        ("env/testenv.yaml", '      url: "./acc.py"', "", "unknown built-in metric: 'acc'"),
+        ("env/testenv.yaml", "test_url", "tests_url", "missing test data"),
+        ("one.yaml", '"basemodel"', '"edgemodel"', "singletasklearning requires a module of type basemodel"),
     ],
 )
 def test_what_is_wrong_is_named(written: Path, file: str, old: str, new: str, message: str) -> None:
@@ -214,10 +214,10 @@ def test_data_by_precedence(tmp_path: Path) -> None:
     both = {"test_data": "./d.jsonl", "test_index": "./i.txt"}
 
     assert read(small_job(tmp_path, dataset=both)).environment.test.kind == "txt"
-    with pytest.raises(UsageError, match=r"d.csv is no .txt, .jsonl, .json or metadata.json"):
+    with pytest.raises(UsageError, match=r"d.csv is not a .txt, .jsonl, .json or metadata.json file"):
         read(small_job(tmp_path, dataset={"test_data": "./d.csv"}))
     write_yaml(tmp_path / "metadata.json", {})
-    with pytest.raises(DataError, match=r"no data.jsonl beside"):
+    with pytest.raises(DataError, match=r"no data.jsonl next to"):
         read(small_job(tmp_path, dataset={"test_data_info": "./metadata.json"}))
 
 

@@ -191,13 +191,13 @@ def test_one_failing_case_costs_no_other(tmp_path: Path) -> None:
         ("def load(self, path=None):\n    raise SystemExit(3)", "SystemExit: 3"),
         (
             "def load(self, path=None):\n    import os; os._exit(3)",
-            "its process ended by itself, with exit code 3",
+            "the process exited with code 3",
         ),
         (
             "def load(self, path=None):\n    import os; os.kill(os.getpid(), 9)",
-            "its process was ended by SIGKILL",
+            "the process was killed by SIGKILL",
         ),
-        ("def load(self, path=None):\n    while True: pass", "not done after 3 s: ended"),
+        ("def load(self, path=None):\n    while True: pass", "timed out after 3 s: ended"),
     ],
 )
 def test_a_case_that_ends_its_process(tmp_path: Path, body: str, message: str) -> None:
@@ -275,7 +275,7 @@ def test_predictions_are_kept_and_not_asked_for_again(tmp_path: Path) -> None:
         f"question {number}?" for number in (0, 1, 1, 2)
     ]
     assert (second.known, third.known, third.results) == (0, 1, second.results)
-    assert second.results[0].remarks == ["1 of 3 predictions are those of an earlier process"]
+    assert second.results[0].remarks == ["1 of 3 predictions are from an earlier process"]
 
 
 def test_a_new_metric_asks_for_nothing_again(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_a_new_metric_asks_for_nothing_again(tmp_path: Path) -> None:
     report = run(path)
 
     assert (round(values(report)["always"], 1), report.other) == (66.7, 1)
-    assert report.results[0].remarks == ["all 3 predictions are those of an earlier process"]
+    assert report.results[0].remarks == ["all 3 predictions are from an earlier process"]
 
 
 def test_what_a_prediction_cost_is_kept(tmp_path: Path) -> None:
@@ -416,5 +416,5 @@ def test_a_grid_that_nobody_means(tmp_path: Path) -> None:
     names = {f"h{number}": list(range(10)) for number in range(6)}
     url = algorithm(tmp_path, "grid", module("model", "./model.py", **names))
 
-    with pytest.raises(DataError, match=r"1,000,000 choices of hyperparameters; the limit is 10,000"):
+    with pytest.raises(DataError, match=r"1,000,000 combinations of hyperparameters; the limit is 10,000"):
         run(job(tmp_path, {"grid": url}))

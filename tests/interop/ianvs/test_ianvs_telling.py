@@ -73,7 +73,7 @@ def test_a_process_that_cannot_begin(tmp_path: Path) -> None:
     for spec in ({}, {"what": "x" * (1 << 21)}):
         last = run_process(spec, folder=tmp_path, log=log, timeout_s=None, hear=lambda message: None)
 
-        assert last["failed"]["message"] == "its process ended by itself, with exit code 1"
+        assert last["failed"]["message"] == "the process exited with code 1"
     assert "KeyError" in log.read_text()
 
 
@@ -103,5 +103,5 @@ def test_watchers_are_told(tmp_path: Path) -> None:
 
     assert (heard[0], heard[1]) == ("case 1 of 1: 3", "its start")
     assert heard.count("tick") == 3
-    assert heard[-2:] == ["end", "case 1 of 1: known from an earlier run"]
+    assert heard[-2:] == ["end", "case 1 of 1: done in an earlier run"]
     assert run(path).known == 1

@@ -145,4 +145,4 @@ def test_trouble_that_was_got_over_is_told() -> None:
     given = run_programs([_program("")], told, Watch())
 
     assert given == [Given(["1", "2"])]
-    assert notes == ["the sandbox was started anew: the zygote is gone"]
+    assert notes == ["sandbox restarted: the zygote is gone"]

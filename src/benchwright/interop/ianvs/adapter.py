@@ -1,8 +1,8 @@
-"""What an exported example calls: a track of ours as the model and the metrics of an Ianvs job.
+"""Adapter for exported examples: a track as the model and the metrics of an Ianvs job.
 
-This runs wherever the job does, in Ianvs itself too. Ianvs hands a whole data set to `predict`, and what
-comes back to each metric. Here the first is a run in a run folder, so answers are asked once, stored as they
-come and gone on with; the second the figures of the track over the verdicts of that run.
+It runs within the job, including in Ianvs itself. Ianvs passes a whole data set to `predict`, and the result
+to each metric. Here `predict` is a run in a run folder, so that it can be resumed; metrics are the figures of
+the track over the verdicts of that run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Prediction = list[dict[str, Any]]  # the verdicts on all answers to one item, as
 class TrackModel:
     """Answers and judges the rows of an exported data set. `options` are those of `benchwright.run`.
 
-    `judge` is the spec of a model judge, as `run --judge` takes it.
+    `judge` is the spec of a model judge, as for `run --judge`.
     """
 
     def __init__(self, track: str, rows: str | Path, *, judge: str = "", **options: Any) -> None:
@@ -39,10 +39,10 @@ class TrackModel:
         self._verdicts: dict[TaskId, list[Verdict]] = {}
 
     def predict(self, data: Any) -> list[Prediction]:
-        """The verdicts on the answers to each of the job's items, in their order; all are asked at once.
+        """Return the verdicts on the answers to each item, in order; all items are asked together.
 
-        `data` is what was read of the exported data set, all of it or some. Raises DataError when it holds
-        an item that is not among the rows beside it: one of the two files was changed.
+        `data` contains all or some items of the exported data set. Raises DataError for an item that is not
+        in the file of rows, because one of both files was changed.
         """
         given = [_task_id(text) for text in data.explanation]
         if not self._verdicts:
@@ -51,17 +51,17 @@ class TrackModel:
                 self._verdicts.setdefault(verdict.task_id, []).append(verdict)
         absent = [task_id for task_id in given if task_id not in self._verdicts]
         if absent:
-            message = f"{self.rows} does not hold the item {absent[0]} of the job's data set"
-            raise DataError(message, hint=f"export both anew: {command_name()} ianvs export --help")
+            message = f"{self.rows} lacks the item {absent[0]} of the job's data set"
+            raise DataError(message, hint=f"export both again: {command_name()} ianvs export --help")
         predicted: list[Prediction] = msgspec.to_builtins([self._verdicts[task_id] for task_id in given])
         return predicted
 
 
 def metric(track: str, name: str, rows: str | Path) -> Callable[[Sequence[Any], Sequence[Prediction]], float]:
-    """The metric of a track's figure, as Ianvs calls it: NaN where nothing was judged, never a zero.
+    """Return a track's figure as a metric of Ianvs: NaN if nothing was judged, never zero.
 
-    `NAME_judged`, `NAME_low` and `NAME_high` are what the figure NAME is of and its interval; `answers`,
-    `answers_decided` and `undecided` are counts: see `recomputed`, whose examples have the same.
+    `NAME_judged`, `NAME_low` and `NAME_high` are the number of items and the interval of the figure NAME;
+    `answers`, `answers_decided` and `undecided` are counts, as in `recomputed`.
     """
 
     def figure(y_true: Sequence[Any], y_pred: Sequence[Prediction]) -> float:
@@ -81,7 +81,7 @@ def metric(track: str, name: str, rows: str | Path) -> Callable[[Sequence[Any], 
 
 
 def _part(found: Mapping[str, Metric], name: str) -> float:
-    """A figure, or what its name's end asks for."""
+    """Return a figure, or the part of it that the suffix of its name selects."""
     if name in found:
         return found[name].value
     base, _, part = name.rpartition("_")

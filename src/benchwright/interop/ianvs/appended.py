@@ -1,8 +1,8 @@
-"""Rank files as Ianvs writes them: new rows are added to those of the file, and all are put in order again.
+"""Rank files as Ianvs writes them: new rows are appended to those of the file, and all are sorted again.
 
-Ianvs reads the old rows with pandas, which takes cells for numbers where a whole column allows it, and empty
-ones for no value; so `16` comes back as `16.0` where another algorithm has no such hyperparameter, and is no
-double of a new `16`, which is text. The columns of the file come first.
+Ianvs reads old rows with pandas, which converts a column to numbers if all cells permit it, and treats empty
+cells as missing. So `16` becomes `16.0` if another algorithm lacks the hyperparameter, and does not equal a
+new `16`, which is text. Columns of the file come first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RankRow = dict[str, Any]
 def append_results(
     folder: Path, results: Sequence[CaseResult], metrics: Sequence[str], settings: RankSettings
 ) -> list[Path]:
-    """Add results to the rank files of a folder; which files are written."""
+    """Append results to the rank files of a folder, and return the written files."""
     every = columns_of(results, metrics)
     old_header, old = _read(folder / ALL)
     new = [_row(each, every) for each in results]
@@ -52,7 +52,7 @@ def append_results(
 
 
 def with_equal_types(results: Sequence[CaseResult], metrics: Sequence[str]) -> list[CaseResult]:
-    """Results of one run whose cells are those that pandas gives to a column of them, as in Ianvs's file."""
+    """Return results of a run with cells formatted as by pandas, as in Ianvs's file."""
     rows = [_numbers_of(each, metrics) for each in results]
     kept = _kept_whole(results, metrics)
     rows = _unified(rows, [name for name in metrics if name not in kept])
@@ -70,7 +70,7 @@ def _with_cells(result: CaseResult, row: RankRow) -> CaseResult:
 
 
 def _row(result: CaseResult, columns: RankColumns) -> RankRow:
-    """A new row: metrics are what they are, all else is text."""
+    """Make a new row: metrics keep their types, everything else is text."""
     row: RankRow = dict(zip(columns.header, cells(result, columns), strict=True))
     for name in columns.metrics:
         row[name] = _number(row[name])
@@ -87,7 +87,7 @@ def _number(cell: str) -> Any:
 
 
 def _read(path: Path) -> tuple[list[str], list[RankRow]]:
-    """The header without the rank, and the rows, of a file that may not be there."""
+    """Read the header without the rank, and the rows; empty without a file."""
     if not path.is_file():
         return [], []
     with path.open(encoding="utf-8", newline="") as file:
@@ -104,9 +104,9 @@ def _read(path: Path) -> tuple[list[str], list[RankRow]]:
 
 
 def _typed(column: list[str]) -> list[Any]:
-    """The cells of a column as the first type that takes all: whole numbers, numbers, truth values, text.
+    """Convert the cells of a column to the first type that fits all: integers, numbers, booleans, text.
 
-    Whole numbers are none beside a cell without a value.
+    A column with an empty cell has no integers.
     """
     held = [cell for cell in column if cell not in _NO_VALUE]
     whole = len(held) == len(column)
@@ -120,14 +120,14 @@ def _typed(column: list[str]) -> list[Any]:
 
 
 def _kept_whole(new: Sequence[CaseResult], metrics: Sequence[str]) -> set[str]:
-    """The metrics whose columns pandas keeps as they are: the first row has no value, and that is no NaN."""
+    """Return metrics whose columns pandas does not convert: the first value is missing and not NaN."""
     first = new[0].metrics if new else {}
     absent = {name for name in metrics if name not in first or first[name].cell == ""}
     return {name for name in absent if name not in first or not first[name].why.startswith("returned nan")}
 
 
 def _unified(rows: list[RankRow], header: Sequence[str]) -> list[RankRow]:
-    """The rows with one type of number a column: whole ones are none beside a fraction or an empty cell."""
+    """Use one type of number per column: integers become floats next to a fraction or an empty cell."""
     mixed = []
     for name in header:
         column = [row.get(name) for row in rows]
@@ -144,7 +144,7 @@ def _truth(cell: str) -> bool:
 
 
 def _sorted(rows: list[RankRow], settings: RankSettings) -> list[RankRow]:
-    """By the metrics of the job; a row without a number is the last, whichever way."""
+    """Sort by the metrics of the job; rows without a number are last in either direction."""
     for name, ascending in reversed(settings.sort_by):
         numbered = [row for row in rows if isinstance(row.get(name), int | float)]
         rest = [row for row in rows if not isinstance(row.get(name), int | float)]

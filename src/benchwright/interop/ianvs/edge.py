@@ -1,8 +1,7 @@
-"""The edge report: what a job takes of a device, item by item, and the harness apart from the model.
+"""Edge report: the resources that a job uses on a device per item, with the harness separate from the model.
 
-Figures of items are those that the case's process added up, or, where an earlier process had a part in them,
-are read from the journal. The rest is that of the last process. Nothing is made up: what a reply does not
-tell is "not measured".
+Figures of items are sums from the case's process, or are read from the journal if an earlier process took
+part. Other figures are from the last process. Nothing is estimated: unknown figures are "not measured".
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ FORMAT = 1
 
 
 class Device(NamedTuple):
-    """The machine that the figures are of. No host name, no path."""
+    """The measured machine, without host name and paths."""
 
     cpu: str
     machine: str  # such as x86_64 or aarch64
@@ -43,11 +42,11 @@ class Device(NamedTuple):
 
 
 class EdgeCase(NamedTuple):
-    """What one case takes. `latency` is None where predict was called once for all items: see `shared_by`.
+    """Resources of a case. `latency` is None if predict was called once for all items: see `shared_by`.
 
-    `model_s` and `model_cpu_s` are the calls of predict, `setup_cpu_s` loading, training and the like,
-    `metrics_cpu_s` the calls of the metrics: all three are the example's code. `harness_cpu_s` is ours, with
-    the start of the process. `peak_mb` is of all processes of the case.
+    `model_s` and `model_cpu_s` are for calls of predict, `setup_cpu_s` for loading and training,
+    `metrics_cpu_s` for calls of the metrics: all three are the example's code. `harness_cpu_s` is ours,
+    including the start of the process. `peak_mb` is for all processes of the case.
     """
 
     algorithm: str
@@ -69,9 +68,9 @@ class EdgeCase(NamedTuple):
 
 
 class EdgeReport(NamedTuple):
-    """What the cases of a job take, each in a process of its own, and the process that starts them.
+    """Resources of a job's cases, each in its own process, and of the command.
 
-    `command_cpu_s` and `command_peak_mb` are that one's alone, from its first moment to the report.
+    `command_cpu_s` and `command_peak_mb` are for the process of the command, from its start to the report.
     """
 
     device: Device
@@ -99,14 +98,14 @@ class EdgeReport(NamedTuple):
 
 
 def edge_report(results: Sequence[CaseResult]) -> EdgeReport:
-    """The report on these results."""
+    """Make the report on results."""
     cases = [_case(result) for result in results]
     spent, peak_mb = round(time.process_time(), 3), round(largest_mb(), 1)
     return EdgeReport(describe_device(), spent, peak_mb, cases)
 
 
 def with_harness(costs: Mapping[str, Mapping[str, float]], total: Spent) -> dict[str, dict[str, float]]:
-    """The costs of the example's code, and as "harness" what is left of the whole."""
+    """Return the costs of the example's code, with the rest of the total as "harness"."""
     found = {kind: dict(each) for kind, each in costs.items()}
     theirs = [sum(each[unit] for each in costs.values()) for unit in ("seconds", "cpu_s")]
     left = [max(0.0, whole - part) for whole, part in zip(total, theirs, strict=False)]
@@ -131,7 +130,7 @@ def _case(result: CaseResult) -> EdgeCase:
 
 
 def _figures(path: Path) -> CallFigures:
-    """Of a journal; none where the file is not there. Raises DataError for a line without its figures."""
+    """Read the figures of a journal; empty without a file. Raises DataError for a line without figures."""
     items = ItemFigures()
     if path.is_file():
         with path.open("rb") as file:
@@ -149,7 +148,7 @@ def _cost(costs: Mapping[str, Mapping[str, float]], kind: str, unit: str) -> flo
 
 
 def describe_device() -> Device:
-    """This machine, now."""
+    """Describe this machine."""
     system = os.uname()
     return Device(
         cpu=_field("/proc/cpuinfo", "model name") or _board() or "unknown",
@@ -172,7 +171,7 @@ def _field(file: str, name: str) -> str:
 
 
 def _board() -> str:
-    """What a device tree calls the machine: processors of the Arm kind have no name in cpuinfo."""
+    """Return the model of the device tree: Arm processors have no name in cpuinfo."""
     try:
         return Path("/proc/device-tree/model").read_text("utf-8", "replace").rstrip("\0\n")
     except OSError:

@@ -1,4 +1,4 @@
-"""The YAML files of an exported example, and its README.md. `place` is the folder as they name it."""
+"""YAML files and README.md of an exported example. `place` is the path of the folder in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMPANIONS = ("judged", "low", "high")
 
 
 class JobModels(NamedTuple):
-    """What a job tests, and who judges it where rules alone cannot."""
+    """Model of a job, and its judge if rules are not sufficient."""
 
     model: str
     judge: str
@@ -29,7 +29,7 @@ class JobModels(NamedTuple):
 
 
 def with_companions(figures: Sequence[Measure]) -> list[str]:
-    """The names of the figures, each followed by its count and its interval."""
+    """Return the names of figures, each followed by those of its count and interval."""
     return [name for each in figures for name in (each.name, *(f"{each.name}_{by}" for by in _COMPANIONS))]
 
 
@@ -42,7 +42,7 @@ def readme(
     made: str,
     left_out: Sequence[str],
 ) -> str:
-    """README.md of an example: what it holds, who was asked, and how to run it."""
+    """Make the README.md of an example: contents, model, and commands."""
     listed = "\n".join(f"| `{each.name}` | {each.title} |" for each in figures)
     absent = ", ".join(f"`{name}`" for name in left_out)
     return filled(
@@ -60,18 +60,18 @@ def readme(
 
 
 def public(spec: str) -> str:
-    """A spec without the folders of this machine."""
+    """Return a spec without folders of this machine."""
     scheme, sign, rest = spec.partition(":")
     return f"{scheme}:{Path(rest).name}" if sign and scheme == "replay" else spec
 
 
 def quoted(text: str) -> str:
-    """A text as YAML and JSON both read it."""
+    """Quote a text for YAML and JSON."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def job_file(track: Track, figures: Sequence[Measure], *, place: str) -> str:
-    """benchmarkingjob.yaml: sorted by the first figure."""
+    """Make benchmarkingjob.yaml, sorted by the first figure."""
     first = figures[0]
     order = "descend" if first.higher_is_better else "ascend"
     shown = [first.name, *(f"{first.name}_{by}" for by in _COMPANIONS), "undecided"]
@@ -103,7 +103,7 @@ benchmarkingjob:
 
 
 def algorithm_file(base: str, asked: JobModels) -> str:
-    """algorithm.yaml of one base model."""
+    """Make algorithm.yaml for a base model."""
     return f"""algorithm:
   paradigm_type: "singletasklearning"
   modules:
@@ -115,7 +115,7 @@ def algorithm_file(base: str, asked: JobModels) -> str:
 
 
 def testenv_file(metrics: Sequence[str], *, place: str, key: str) -> str:
-    """testenv.yaml: the data set and every metric by its file."""
+    """Make testenv.yaml with the data set and all metrics."""
     file = f"{place}/testenv/acc_{key}.py"
     listed = "".join(f'    - name: {quoted(each)}\n      url: "{file}"\n' for each in metrics)
     return f"""testenv:

@@ -106,7 +106,7 @@ def export_job(
     target = _empty(Path(folder))
     figures = [each for each in exported.measures.measures if not each.is_family]
     if not figures:
-        raise UsageError(f"{track} measures nothing that an Ianvs job could show")
+        raise UsageError(f"{track} has no metrics for an Ianvs job")
     write = _live_files if mode == "live" else _stored_files
     content = write(exported, tasks, figures, data, JobModels(model, judge), where)
     for name, text in content.files.items():
@@ -129,8 +129,10 @@ def _place(folder: str | Path, place: str | None) -> str:
     text = place if place is not None else str(folder)
     path = PurePosixPath("." if place is None and Path(folder).is_absolute() else text)
     if path.is_absolute() or ".." in path.parts:
-        hint = "give the folder as it is seen from where Ianvs will be started: `--place examples/NAME`"
-        raise UsageError(f"{escaped_path(str(path))} is no place below a checkout", hint=hint)
+        hint = "use a path relative to the start folder of Ianvs: `--place examples/NAME`"
+        raise UsageError(
+            f"{escaped_path(str(path))} is not a path below the start folder of Ianvs", hint=hint
+        )
     return "." if str(path) == "." else f"./{path}"
 
 
@@ -152,8 +154,8 @@ def _stored_files(
     names = [each.name for each in figures]
     how = intervals_of(results, metrics, names)
     if names[0] not in how:
-        hint = "write one that asks and judges when it is run: `--live`"
-        raise UsageError(f"{names[0]} is no mean over items: an example cannot compute it", hint=hint)
+        hint = "export an example that asks and judges when it runs: `--live`"
+        raise UsageError(f"{names[0]} is not a mean over items, so an example cannot compute it", hint=hint)
     shown = [each for each in figures if each.name in how]
     left_out = [name for name in names if name not in how]
     asked = JobModels(*map(public, asked))
@@ -240,8 +242,8 @@ def _copied_replies(judge: str, place: str) -> tuple[dict[str, bytes], str]:
     try:
         return {f"{REPLIES}/{each.name}": each.read_bytes() for each in kept}, f"replay:{place}/{REPLIES}"
     except OSError as error:
-        message = f"{escaped_path(path)} cannot be read: {error.strerror}"
-        raise RunError(message, hint="name a folder that a run with --judge made") from None
+        message = f"cannot read {escaped_path(path)}: {error.strerror}"
+        raise RunError(message, hint="use the folder of a run with --judge") from None
 
 
 def _key(track: Track, asked: JobModels, tasks: Sequence[Task]) -> str:
@@ -289,7 +291,7 @@ def _item(track: Track, task: Task) -> dict[str, Any]:
 def _row(track: Track, task: Task) -> dict[str, Any]:
     to_row = getattr(track, "to_row", None)
     if to_row is None:
-        raise UsageError(f"{track.name} does not write its rows, so they cannot be exported")
+        raise UsageError(f"{track.name} cannot be exported because it does not write rows")
     row: dict[str, Any] = to_row(task)
     return row
 
@@ -303,7 +305,7 @@ def _empty(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             message = f"{escaped_path(folder)} is not empty"
-            raise RunError(message, hint="name a new folder: a file of an earlier export would stay in it")
+            raise RunError(message, hint="use a new folder: files of an earlier export would remain")
     except OSError as error:
         raise write_error(error, folder) from None
     return folder

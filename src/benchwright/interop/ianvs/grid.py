@@ -1,4 +1,4 @@
-"""The test cases of a job: each choice of hyperparameters of each algorithm."""
+"""Test cases of a job: all choices of hyperparameters of all algorithms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_CASES = 10_000
 
 
 class ChosenModule(NamedTuple):
-    """A module with its hyperparameters in one case."""
+    """A module with the hyperparameters of a case."""
 
     type: str
     name: str
@@ -23,7 +23,7 @@ class ChosenModule(NamedTuple):
 
 
 class IanvsCase(NamedTuple):
-    """One test case: an algorithm with one choice of all of its hyperparameters."""
+    """A test case: an algorithm with a choice of its hyperparameters."""
 
     number: int  # from 1, in the job's order
     algorithm: IanvsAlgorithm
@@ -31,7 +31,7 @@ class IanvsCase(NamedTuple):
 
     @property
     def hyperparameters(self) -> dict[str, str]:
-        """As rank files have them: `TYPE-NAME` and the value as text."""
+        """Hyperparameters as in rank files: `TYPE-NAME` and the value as text."""
         return {
             f"{module.type}-{name}": str(value)
             for module in self.modules
@@ -40,7 +40,7 @@ class IanvsCase(NamedTuple):
 
 
 def combinations(varied: Sequence[tuple[str, Sequence[Any]]]) -> list[dict[str, Any]]:
-    """Each way to take one value of each name; the last name varies fastest.
+    """Return all combinations of a value for each name; the last name varies fastest.
 
     >>> combinations([("a", [1, 2]), ("b", [3, 4])])[1]
     {'a': 1, 'b': 4}
@@ -50,9 +50,9 @@ def combinations(varied: Sequence[tuple[str, Sequence[Any]]]) -> list[dict[str, 
 
 
 def cases(job: IanvsJob) -> Iterator[IanvsCase]:
-    """The cases in Ianvs's order: algorithms as they are listed, then the product over their modules.
+    """Yield the cases in Ianvs's order: listed algorithms, then the product over their modules.
 
-    Raises DataError for a grid of more than MAX_CASES cases.
+    Raises DataError for a grid with more than MAX_CASES cases.
     """
     number = 0
     for algorithm in job.algorithms:
@@ -71,6 +71,6 @@ def cases(job: IanvsJob) -> Iterator[IanvsCase]:
 
 
 def too_many(document: YamlDocument, name: str, size: int) -> Exception:
-    """The error for a grid that nobody means."""
-    hint = "take fewer values of the hyperparameters"
+    """Return the error for a grid that is too large."""
+    hint = "use fewer values of the hyperparameters"
     return document.error(f"{size:,} cases with {name}; the limit is {MAX_CASES:,}", hint=hint)

@@ -1,4 +1,4 @@
-"""What Ianvs's versions have: read off the tags of kubeedge/ianvs and its main branch at 1d3da5b."""
+"""Features of Ianvs's versions, from the tags of kubeedge/ianvs and its main branch at 1d3da5b."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PARADIGMS = {
     "federatedclassincrementallearning": "v0.3.0",
     "jointinference": "v0.3.0",
 }
-# Metrics without a file, and the paradigms that collect what they are made of.
+# Built-in metrics, and the paradigms that collect their inputs.
 _SYSTEM_METRICS = {
     "samples_transfer_ratio": ("v0.1.0", {"incrementallearning", "lifelonglearning"}),
     "fwt": ("v0.2.0", {"lifelonglearning"}),
@@ -29,21 +29,21 @@ DATA_KEYS = "v0.3.0"  # train_index, train_data, train_data_info; before it trai
 
 
 def has(version: str, since: str) -> bool:
-    """Whether a version has what came with another one."""
+    """Return whether a version is `since` or later."""
     return VERSIONS.index(version) >= VERSIONS.index(since)
 
 
 def paradigms(version: str) -> list[str]:
-    """The paradigms of a version."""
+    """Return the paradigms of a version."""
     return [name for name, since in _PARADIGMS.items() if has(version, since)]
 
 
 def measures_by_itself(name: str, version: str, used: Iterable[str]) -> bool:
-    """Whether a version has a metric of this name by itself, and some paradigm of a job collects it."""
+    """Return whether a version has a built-in metric of this name for a paradigm of the job."""
     since, collecting = _SYSTEM_METRICS.get(name.lower(), ("", set()))
     return bool(since) and has(version, since) and bool(collecting & set(used))
 
 
 def is_system_metric(name: str) -> bool:
-    """Whether some version has it by itself."""
+    """Return whether some version has a built-in metric of this name."""
     return name.lower() in _SYSTEM_METRICS

@@ -1,4 +1,4 @@
-"""What decides a case's predictions and their measures, as short keys: two runs with one key are one."""
+"""Content keys of everything that affects predictions and metrics: runs with equal keys share results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_FILES = 500
 
 
 class JobKeys(NamedTuple):
-    """What all cases of a job share."""
+    """Keys shared by all cases of a job."""
 
     data: str
     train: str
@@ -26,7 +26,7 @@ class JobKeys(NamedTuple):
 
 
 def job_keys(job: IanvsJob, fields: Mapping[str, str]) -> JobKeys:
-    """The keys of a job's data and metrics. Raises DataError for a file that cannot be read."""
+    """Compute the keys of a job's data and metrics. Raises DataError for an unreadable file."""
     test, train = job.environment.test, job.environment.train
     return JobKeys(
         data=content_key(_data(test), dict(fields)),
@@ -37,8 +37,10 @@ def job_keys(job: IanvsJob, fields: Mapping[str, str]) -> JobKeys:
 
 
 def case_key(case: IanvsCase, job: IanvsJob, keys: JobKeys, items: str) -> str:
-    """The key of all that decides the predictions of a case: code, hyperparameters, data, settings, and how
-    predict is called. Versions before 0.9 called it for each item, so "each" goes on with their folders."""
+    """Compute the key of a case's predictions: code, hyperparameters, data, settings, and calls of predict.
+
+    Versions before 0.9 called predict for each item, so "each" resumes their folders.
+    """
     algorithm, environment = case.algorithm, job.environment
     modules = [
         [module.type, module.name, module.url and _code(module.url), _spelled(module.hyperparameters)]
@@ -52,7 +54,7 @@ def case_key(case: IanvsCase, job: IanvsJob, keys: JobKeys, items: str) -> str:
 
 
 def _spelled(value: Any) -> str:
-    """A value of YAML as text: infinities and NaN are values there, and none of JSON."""
+    """Return a YAML value as text: YAML has infinities and NaN, unlike JSON."""
     return repr(value)
 
 
@@ -66,7 +68,7 @@ def _metric(metric: NamedMetric) -> list[Any]:
 
 
 def _code(path: Path) -> list[str]:
-    """A file with the Python files beside it and one folder below, since it may import them."""
+    """Return a file with the Python files next to it and one level below, which it may import."""
     folder = path if path.is_dir() else path.parent
     beside = sorted({*folder.glob("*.py"), *folder.glob("*/*.py")})[:_MAX_FILES]
     return [str(path.name), *_digests([path] if path.is_file() else []), *_digests(beside)]
@@ -82,7 +84,9 @@ def _digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         hint = "check the path and its permissions: `ls -l` shows them"
-        raise DataError(f"cannot be read: {error.strerror}", path=escaped_path(path), hint=hint) from None
+        raise DataError(
+            f"cannot read the file: {error.strerror}", path=escaped_path(path), hint=hint
+        ) from None
 
 
 def _lines(path: Path) -> int:

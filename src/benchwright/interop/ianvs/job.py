@@ -1,4 +1,4 @@
-"""What the three kinds of files of an Ianvs job say, once they are read."""
+"""Records of an Ianvs job, as read from its three kinds of files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMPOSITE = "composite_score"  # our own metric: a job names it without a url
 
 
 class LineEdit(NamedTuple):
-    """A text in a line of a file, and what to put in its place."""
+    """A replacement of text in a line of a file."""
 
     path: str
     line: int
@@ -23,7 +23,7 @@ class LineEdit(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """Something in a job's files that its author should know, and where it stands."""
+    """A note on a job's files for their author, with its place."""
 
     place: str  # "file:line"
     text: str
@@ -34,19 +34,19 @@ class Remark(NamedTuple):
 
 
 class DataFile(NamedTuple):
-    """A data set of a job: `kind` says how its records are read."""
+    """A data set of a job; `kind` is the format of its records."""
 
     path: Path
     kind: str  # "txt", "jsonl" or "metadata"
 
     @property
     def records(self) -> Path:
-        """The file that holds the records: of metadata.json it is the data.jsonl beside it."""
+        """The file with the records: for metadata.json, the data.jsonl next to it."""
         return self.path.with_name("data.jsonl") if self.kind == "metadata" else self.path
 
 
 class NamedMetric(NamedTuple):
-    """A metric of a test environment: the function of that alias in a file, or one of our own."""
+    """A metric of a test environment: a function registered in a file, or one of our own."""
 
     name: str
     url: Path | None
@@ -54,7 +54,7 @@ class NamedMetric(NamedTuple):
 
 
 class ModuleFile(NamedTuple):
-    """A module of an algorithm, and each choice of its hyperparameters: the last key varies fastest."""
+    """A module of an algorithm with all choices of its hyperparameters; the last key varies fastest."""
 
     type: str
     name: str
@@ -63,7 +63,7 @@ class ModuleFile(NamedTuple):
 
 
 class IanvsAlgorithm(NamedTuple):
-    """An algorithm under test, with all that is to be tried of it."""
+    """An algorithm under test, with its modules."""
 
     name: str
     paradigm: str
@@ -74,7 +74,7 @@ class IanvsAlgorithm(NamedTuple):
 
 
 class IanvsEnvironment(NamedTuple):
-    """The data and the metrics of a job, and what else its paradigm may ask for."""
+    """Data, metrics and further settings of a job's paradigm."""
 
     train: DataFile | None
     test: DataFile
@@ -86,7 +86,7 @@ class IanvsEnvironment(NamedTuple):
 
 
 class RankSettings(NamedTuple):
-    """How a job wants its results in order and shown; `None` stands for "all"."""
+    """Order and columns of a job's results; `None` means "all"."""
 
     sort_by: list[tuple[str, bool]]  # metric, whether the smallest comes first
     shown: bool
@@ -98,7 +98,7 @@ class RankSettings(NamedTuple):
 
 
 class IanvsJob(NamedTuple):
-    """A whole job."""
+    """A job."""
 
     name: str
     document: YamlDocument

@@ -1,6 +1,6 @@
-"""What `ianvs lint` looks for beyond what reading a job tells: classes and aliases, orders, records.
+"""Checks of `ianvs lint` beyond those of reading a job: classes and aliases, orders, records.
 
-Each check gives (level, "file:line", what is wrong, what to write there).
+Each check yields (level, "file:line", problem, fix).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchwright.store.scanning import scan_lines
 
 Check = tuple[Literal["error", "warning"], str, str, str]
 
-# By type of module: the methods that its paradigm calls; of these we can do without some.
+# Methods that a paradigm calls, by type of module; some are optional here.
 _METHODS = {
     ("singletasklearning", "basemodel"): ("preprocess", "train", "save", "load", "predict"),
     ("jointinference", "edgemodel"): ("load", "predict"),
@@ -54,25 +54,25 @@ _RECORDS_SEEN = 100
 
 
 class LintTarget(NamedTuple):
-    """Who is to run the jobs: a version of Ianvs, or Benchwright's `ianvs run`."""
+    """Runner of the jobs: a version of Ianvs, or `benchwright ianvs run`."""
 
     name: Literal["ianvs", "benchwright"] = "ianvs"
     version: str = LATEST
 
     @property
     def is_ianvs(self) -> bool:
-        """Whether it is Ianvs itself."""
+        """Whether the runner is Ianvs."""
         return self.name == "ianvs"
 
     def needs(self, method: str) -> bool:
-        """Whether it stops, or may stop, at a class without this method."""
+        """Return whether the runner may fail at a class without this method."""
         if not self.is_ianvs:
             return method not in _OPTIONAL
         return method != "preprocess" or has(self.version, PREPROCESS)
 
 
 def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[Check]:
-    """The classes that an algorithm's modules name: registered, complete, and with its hyperparameters."""
+    """Check that the classes of an algorithm are registered, complete, and take its hyperparameters."""
     modules = algorithm.data.get("modules")
     for number, module in enumerate(modules if isinstance(modules, list) else []):
         if isinstance(module, dict) and isinstance(module.get("url"), str):
@@ -95,7 +95,7 @@ def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> I
         if method not in found.methods and target.needs(method):
             why = f"{paradigm} calls it"
             if method == "preprocess":
-                why = "Ianvs's main branch stops without it, v0.3.0 does not"
+                why = "required by Ianvs's main branch, not by v0.3.0"
             fix = _BODIES.get(method, f"def {method}(self, data, **kwargs): …")
             level: Literal["error", "warning"] = "warning" if method in ("train", "save") else "error"
             yield level, f"{place}:{found.line}", f"{name} has no method {method}: {why}", fix
@@ -116,20 +116,20 @@ def _hyperparameters(module: Section, found: Registered, place: str) -> Iterator
 
 def _unregistered(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[Check]:
     if facts.fault:
-        yield "error", f"{place}:{facts.line}", f"Python cannot read it: {facts.fault}", "mend the syntax"
+        yield "error", f"{place}:{facts.line}", f"invalid Python: {facts.fault}", "fix the syntax"
     elif not facts.in_loops:
         known = ", ".join(escaped_name(each.alias, 40) for each in facts.registered) or "nothing"
         fix = f"@ClassFactory.register(ClassType.GENERAL, alias={name!r})"
         yield (
             "error",
             f"{place}:1",
-            f"no {what} is registered as {escaped_name(name, 40)!r}, but {known}",
+            f"no {what} is registered as {escaped_name(name, 40)!r}; registered: {known}",
             fix,
         )
 
 
 def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
-    """The function of a metric: registered under its name, and with its arguments in Ianvs's order."""
+    """Check that a metric's function is registered, with arguments in Ianvs's order."""
     assert read.url is not None
     if not read.url.is_file():
         return
@@ -145,7 +145,7 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
 
 
 def check_order(job: Section) -> Iterator[Check]:
-    """Whether results are sorted with the best first, as far as a metric's name says what is good."""
+    """Check that results are sorted best first, as far as the names of metrics show the direction."""
     rank = job.data.get("rank")
     listed = rank.get("sort_by") if isinstance(rank, dict) else None
     for number, each in enumerate(listed if isinstance(listed, list) else []):
@@ -158,9 +158,9 @@ def check_order(job: Section) -> Iterator[Check]:
 
 
 def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
-    """The first records of a data set: the fields that Ianvs's parsers need, and no blank line.
+    """Check the first records of a data set: fields that Ianvs's parsers require, and no blank lines.
 
-    Of a .json file Ianvs reads the annotations of images, which are no records.
+    Ianvs reads .json files as annotations of images, which are not records.
     """
     wanted = _RECORD_FIELDS.get(read.kind)
     if wanted is None or not read.records.is_file() or read.records.suffix == ".json":
@@ -177,14 +177,14 @@ def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
         yield "error", place, error.message, error.hint or ""
         return
     if number == 0 and use == "test":
-        yield "error", place, "there is no record", f"one JSON object a line: {', '.join(wanted)}"
+        yield "error", place, "contains no records", f"one JSON object per line: {', '.join(wanted)}"
 
 
 def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[Check]:
     try:
         found: Any = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError) as error:
-        yield "error", place, f"no JSON object: {error}", "one JSON object a line"
+        yield "error", place, f"not a JSON object: {error}", "one JSON object per line"
         return
     absent = [name for name in wanted if not isinstance(found, dict) or name not in found]
     if absent:

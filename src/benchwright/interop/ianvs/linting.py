@@ -1,7 +1,7 @@
-"""`ianvs lint`: what is wrong in an Ianvs example, each with its file, its line and what to write there.
+"""`ianvs lint`: problems of an Ianvs example with file, line and fix.
 
-Nothing of the example is run: YAML files are read as `ianvs run` reads them, Python files by their syntax
-tree. An error stops Ianvs or falsifies its figures; a warning is a trap that may not have closed yet.
+No code of the example is executed: YAML files are read as by `ianvs run`, Python files are parsed. An error
+stops Ianvs or makes its figures wrong; a warning is a potential problem.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SUFFIXES = (".yaml", ".yml")
 
 
 def patch(findings: Iterable[Finding]) -> str:
-    """A unified diff of all changes that the findings know to the letter, for `git apply` or `patch -p1`."""
+    """Make a unified diff of all exact fixes, for `git apply` or `patch -p1`."""
     edits: dict[str, dict[LineEdit, None]] = {}
     for each in findings:
         if each.edit is not None:
@@ -73,7 +73,7 @@ T = TypeVar("T")
 
 
 class Finding(NamedTuple):
-    """One problem. `fix` is what to write at that place."""
+    """A problem with its place and fix."""
 
     level: Level
     place: str  # "file:line"
@@ -83,14 +83,14 @@ class Finding(NamedTuple):
 
 
 class LintReport(NamedTuple):
-    """All problems of the jobs that were found, in their files' order."""
+    """Problems of jobs, in the order of their files."""
 
     jobs: list[str]
     findings: list[Finding]
 
     @property
     def errors(self) -> int:
-        """How many of them are errors."""
+        """Number of errors."""
         return sum(each.level == "error" for each in self.findings)
 
 
@@ -101,14 +101,14 @@ def lint(
     path_map: tuple[tuple[str, str], ...] = (),
     target: LintTarget = LintTarget(),  # noqa: B008 (frozen)
 ) -> LintReport:
-    """The problems that one job, or all jobs below a folder, have for whoever is to run them.
+    """Find problems of a job, or of all jobs below a folder, for a runner.
 
-    Raises UsageError where there is no job at all.
+    Raises UsageError if there is no job.
     """
     jobs = _jobs(path)
     if not jobs:
         message = f"no benchmarking job at {escaped_path(path)}"
-        hint = "name a YAML file whose first key is `benchmarkingjob`, or a folder that holds one"
+        hint = "use a YAML file whose first key is `benchmarkingjob`, or a folder with one"
         raise UsageError(message, hint=hint)
     found: dict[Finding, None] = {}
     for job in jobs:
@@ -117,7 +117,7 @@ def lint(
 
 
 def _jobs(path: Path) -> list[Path]:
-    """The path itself, or the job files below it: those in which a line begins with the root key."""
+    """Return the path itself, or the job files below it: those with a line that starts with the root key."""
     if not path.is_dir():
         return [path]
     found: list[Path] = []
@@ -128,7 +128,7 @@ def _jobs(path: Path) -> list[Path]:
         ]
         if len(found) > MAX_JOBS:
             raise UsageError(
-                f"more than {MAX_JOBS:,} jobs below {escaped_path(path)}", hint="name one folder"
+                f"more than {MAX_JOBS:,} jobs below {escaped_path(path)}", hint="use a smaller folder"
             )
     return found
 
@@ -142,13 +142,13 @@ def _is_job(folder: str, name: str) -> bool:
 
 
 class _Linter:
-    """Goes through one job part by part: a part that cannot be read costs no other."""
+    """Checks a job part by part; an unreadable part does not affect others."""
 
     def __init__(self, paths: Paths, target: LintTarget, found: dict[Finding, None]) -> None:
         self._paths, self._target, self._found = paths, target, found
 
     def job(self, path: Path) -> None:
-        """All that one job's files have."""
+        """Check all files of a job."""
         job = self._try(lambda: open_section(path, "benchmarkingjob", self._paths, self._remark))
         if job is None:
             return
@@ -165,11 +165,11 @@ class _Linter:
         self._all(check_order(job))
 
     def _folder_name(self, section: Section) -> None:
-        """A name that becomes a folder."""
+        """Check a name that becomes a folder."""
         self._try(lambda: section.folder_name("name"))
 
     def _algorithm(self, entry: Section) -> str:
-        """Its paradigm; empty where that cannot be told."""
+        """Check an algorithm, and return its paradigm; empty if unknown."""
         self._folder_name(entry)
         algorithm = self._open(self._try(lambda: entry.file("url")), "algorithm", entry)
         if algorithm is None:
@@ -185,7 +185,7 @@ class _Linter:
         return paradigm
 
     def _foreign(self, algorithm: Section) -> str:
-        """The paradigm of an algorithm that Ianvs alone runs, whose files are looked at all the same."""
+        """Check the files of an algorithm that only Ianvs runs, and return its paradigm."""
         for module in self._try(lambda: list(algorithm.sections("modules"))) or []:
             if module.data.get("url"):
                 self._try(partial(module.file, "url"))
@@ -221,7 +221,7 @@ class _Linter:
         name = metric.data.get("name")
         if self._target.is_ianvs and isinstance(name, str) and is_system_metric(name):
             if not measures_by_itself(name, self._target.version, used):
-                text = f"nothing in {' and '.join(sorted(used))} is measured as {name}"
+                text = f"{' and '.join(sorted(used))} has no metric {name}"
                 self._add("error", metric, text, "remove it from `metrics`", "name")
             return name
         read = self._try(lambda: read_metric(metric))
@@ -240,16 +240,14 @@ class _Linter:
         return section
 
     def _stems(self, algorithms: list[Section]) -> None:
-        """Ianvs keeps one module of a stem: of two files basemodel.py the first is evaluated twice."""
+        """Check for equal file names: Ianvs keeps one module per name, so the first is evaluated twice."""
         seen: dict[str, Path] = {}
         for entry in algorithms:
             for module, file in self._modules(entry):
                 other = seen.setdefault(file.stem, file)
                 if other != file:
                     named = f"{file.stem}_{escaped_name(str(entry.data.get('name', '2')), 40)}.py"
-                    text = (
-                        f"Ianvs runs {escaped_path(other)} in its place: it keeps one module of a file name"
-                    )
+                    text = f"Ianvs runs {escaped_path(other)} instead: it keeps one module per file name"
                     self._add(
                         "error", module, text, f'rename the file: url: "{file.with_name(named)}"', "url"
                     )
@@ -264,7 +262,7 @@ class _Linter:
                 yield module, entry.paths.resolve(url)
 
     def _absolute(self, section: Section) -> None:
-        """Paths that hold on one machine only."""
+        """Check for absolute paths, which are valid on one machine only."""
         for keys, text in _texts(section.data):
             key = str(keys[-1])
             if text.startswith(("/", "~")) and (Path(text).suffix or key in ("workspace", "url")):
@@ -278,12 +276,12 @@ class _Linter:
                 self._found[Finding("warning", place, f"{text}: {says}", fix, edit)] = None
 
     def _from_root(self, section: Section, text: str) -> str:
-        """The file that a path means, from the root; empty where it is not there."""
+        """Return a path's file relative to the root; empty if it does not exist."""
         found = nearest_file(text, root=section.paths.root, near=Path(str(section.document.path)))
         return "" if found is None else f"./{found.path}"
 
     def _try(self, read: Callable[[], T]) -> T | None:
-        """What it gives; None where it cannot be read, which is a finding."""
+        """Call a reader; add a finding and return None if it raises."""
         try:
             return read()
         except UsageError as error:
@@ -316,14 +314,14 @@ class _Linter:
         self._found[Finding(level, remark.place, remark.text, remark.hint, remark.edit)] = None
 
     def _concerns(self, remark: Remark) -> bool:
-        """Whether Ianvs stops at it in this version: the names train_url and test_url were right once."""
+        """Return whether a remark applies to this version: train_url and test_url were valid names once."""
         if not self._target.is_ianvs:
             return False
         return has(self._target.version, DATA_KEYS) or "_url`" not in remark.text
 
 
 def _texts(data: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Each text below a value, with the way to it."""
+    """Yield the strings below a value with their paths of keys."""
     waiting: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
     while waiting:
         keys, value = waiting.pop()

@@ -1,4 +1,4 @@
-"""Where the file is that a path of a job means: only files that are there are ever proposed."""
+"""Search for the file that a wrong path of a job may mean; only existing files are proposed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 MAX_FILES = 200_000
 _SKIPPED = {".git", "node_modules", "__pycache__", ".venv", "workspace"}
-# Names that many examples have: alike in these alone, two files are not the same one.
+# Names that many examples share: files that agree only in these may differ.
 _COMMON = frozenset(
     [
         "data",
@@ -39,17 +39,16 @@ _COMMON = frozenset(
 
 
 class NearestFile(NamedTuple):
-    """A file below the root that a path may mean, and how many of their last parts are the same."""
+    """A file below the root that a path may mean, and the number of equal parts at the end."""
 
     path: PurePosixPath  # from the root
     shared: int
 
 
 def nearest_file(text: str, *, root: Path, near: Path) -> NearestFile | None:
-    """The one file whose path ends most like this one; of equal ones that nearest to `near`, the
-    file that names it.
+    """Return the file with the most similar end of the path; of equals, the one nearest to `near`.
 
-    None where there is no such file, or more than one that are as like.
+    `near` is the file that contains the path. None if there is no such file, or several equal ones.
     """
     name = PurePosixPath(text).name
     wanted = [part for part in PurePosixPath(text).parts if part not in ("/", ".", "~")]
@@ -63,7 +62,7 @@ def nearest_file(text: str, *, root: Path, near: Path) -> NearestFile | None:
 
 
 def path_map(text: str, found: NearestFile) -> tuple[str, str]:
-    """The beginning to replace in a path, and by what: the parts that both have stay."""
+    """Return the prefix of a path to replace, and its replacement; common parts stay."""
     kept = found.path.parts[: len(found.path.parts) - found.shared]
     old = text
     for _ in range(found.shared):
@@ -74,14 +73,14 @@ def path_map(text: str, found: NearestFile) -> tuple[str, str]:
 
 
 def root_above(text: str, near: Path) -> Path | None:
-    """The folder above a file from which a path of it leads somewhere."""
+    """Return the folder above a file from which a relative path exists."""
     if PurePosixPath(text).is_absolute():
         return None
     return next((folder for folder in near.absolute().parents if (folder / text).exists()), None)
 
 
 def _is_meant(found: NearestFile, wanted: Sequence[str], home: Sequence[str]) -> bool:
-    """Whether more than common names are alike, or the file is in the example that names it."""
+    """Return whether more than common names are equal, or the file is in the same example."""
     example = home[:2]
     alike = wanted[len(wanted) - found.shared :]
     return list(found.path.parts[: len(example)]) == list(example) or not _COMMON.issuperset(alike)
@@ -108,7 +107,7 @@ def _below(folder: Path, root: Path) -> Sequence[str]:
 
 @lru_cache(maxsize=4)
 def _tree(root: Path) -> dict[str, list[PurePosixPath]]:
-    """All files and folders below a folder, by their names."""
+    """Index all files and folders below a folder by name."""
     names: dict[str, list[PurePosixPath]] = {}
     count = 0
     for folder, folders, files in os.walk(root):

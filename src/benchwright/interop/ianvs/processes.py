@@ -1,4 +1,4 @@
-"""A test case in a process of its own: started, listened to, ended in time, and nothing of it left behind."""
+"""Process of a test case: start, messages, timeout, and the end of its process group."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Message = dict[str, Any]
 def run_process(
     spec: Message, *, folder: Path, log: Path, timeout_s: float | None, hear: Callable[[Message], None]
 ) -> Message:
-    """The last word of the process that runs a case: its metrics, or why there are none.
+    """Run a case in a process, and return its last message: metrics, or the reason for failure.
 
-    `hear` is told of its steps now and then. Whatever the example's code prints goes into `log`. With the end
-    of the process, or after `timeout_s` on the wall, every process of its group is ended.
+    `hear` receives progress. Output of the example's code goes to `log`. At the end of the process, or after
+    `timeout_s` wall seconds, all processes of its group are killed.
     """
     with _Wires() as wires, log.open("ab") as out, _started(wires, spec, folder, out) as (child, pidfd):
         late, last = _listen(wires.reading, pidfd, timeout_s, hear)
@@ -42,7 +42,7 @@ def run_process(
 
 
 class _Wires:
-    """What two processes share: a pipe from the one to the other, a page of memory, and what the case is."""
+    """Channels between both processes: a pipe, a shared page of memory, and the specification of the case."""
 
     def __enter__(self) -> _Wires:
         self.reading, self.writing = os.pipe()
@@ -53,7 +53,7 @@ class _Wires:
         return self
 
     def said(self, spec: Message) -> int:
-        """What the other process reads on its standard input: a file in memory, whose end it cannot miss."""
+        """Write the standard input of the process to a file in memory, which has a definite end."""
         with open(self.told, "wb", closefd=False) as file:
             file.write(json.dumps(spec).encode())
         os.lseek(self.told, 0, os.SEEK_SET)
@@ -69,7 +69,7 @@ class _Wires:
 def _started(
     wires: _Wires, spec: Message, folder: Path, out: Any
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """The process, and a descriptor that tells when it ends; after the block nothing of its group lives."""
+    """Start the process, and yield it with its pidfd; on exit, kill its process group."""
     arguments = f"{wires.writing}, {wires.memory}, {os.getpid()}"
     program = f"from benchwright.interop.ianvs.child.main import main; main({arguments})"
     child = subprocess.Popen(
@@ -94,7 +94,7 @@ def _started(
 def _listen(
     pipe: int, pidfd: int, timeout_s: float | None, hear: Callable[[Message], None]
 ) -> tuple[bool, Message | None]:
-    """Whether its time was over, and the message that says how the case ended; None where there is none."""
+    """Read messages. Returns whether the time was exceeded, and the last message; None without one."""
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
     buffer = b""
     while True:
@@ -114,20 +114,20 @@ def _listen(
 
 
 def _late(stage: str, timeout_s: float | None) -> Message:
-    hint = "give it more time: `--timeout SECONDS`, or look in its log for what it waits for"
-    return failed(stage, f"not done after {timeout_s:g} s: ended", hint)
+    hint = "raise `--timeout SECONDS`, or check the log"
+    return failed(stage, f"timed out after {timeout_s:g} s", hint)
 
 
 def _silent(child: subprocess.Popen[bytes], stage: str) -> Message:
-    """What is known of a process that ended without a word."""
+    """Return the message for a process that ended without a last message."""
     code = child.wait()
     if code < 0:
         name = signal.Signals(-code).name
-        hint = "look in its log; is there enough memory (`dmesg | tail`)?"
-        return failed(stage, f"its process was ended by {name}", hint)
-    return failed(stage, f"its process ended by itself, with exit code {code}", "look in its log")
+        hint = "check the log, and free memory (`dmesg | tail`)"
+        return failed(stage, f"the process was killed by {name}", hint)
+    return failed(stage, f"the process exited with code {code}", "check the log")
 
 
 def failed(stage: str, message: str, hint: str) -> Message:
-    """The last word for a case that can have none of its own."""
+    """Return the last message for a case without its own."""
     return {"failed": {"stage": stage, "message": message, "hint": hint, "place": ""}}

@@ -1,8 +1,8 @@
-"""The rank files of a job, all_rank.csv and selected_rank.csv, in Ianvs's layout.
+"""Rank files of a job, all_rank.csv and selected_rank.csv, in Ianvs's layout.
 
-By default the results of a workspace that share data, metrics and version are put in order; one whose score
-is partial, or none, has no rank and comes last. Behind Ianvs's columns stand those that say what a row may be
-compared with. In `strict` the files are what Ianvs writes: see `appended`.
+By default, results in a workspace with equal data, metrics and version are ranked; those with a partial or
+missing score have no rank and come last. Columns after Ianvs's own show which rows are comparable. With
+`strict` the files equal Ianvs's: see `appended`.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _SINCE_EVER = frozenset(EXTRA[:5])  # a file that an earlier version wrote has t
 
 
 class Standings(NamedTuple):
-    """Results in order, best first; those without a rank last, each with its reason."""
+    """Results in order, best first; unranked ones last, with reasons."""
 
     ranked: list[CaseResult]
     unranked: list[tuple[CaseResult, str]]
 
     @property
     def rows(self) -> list[tuple[str, CaseResult]]:
-        """Each result with its rank from 1, or with none."""
+        """Results with ranks from 1; empty for unranked ones."""
         places = [(str(number), result) for number, result in enumerate(self.ranked, 1)]
         return places + [("", result) for result, _ in self.unranked]
 
 
 class RankColumns(NamedTuple):
-    """Which metrics, modules and hyperparameters a rank file shows."""
+    """Metrics, modules and hyperparameters in a rank file."""
 
     metrics: Sequence[str]
     modules: Sequence[str]
@@ -46,12 +46,12 @@ class RankColumns(NamedTuple):
 
     @property
     def header(self) -> list[str]:
-        """Ianvs's columns without the rank."""
+        """Columns of Ianvs, without the rank."""
         return ["algorithm", *self.metrics, "paradigm", *self.modules, *self.hyperparameters, "time", "url"]
 
 
 def in_order(results: Iterable[CaseResult], settings: RankSettings) -> Standings:
-    """The results by the metrics that the job sorts by; equal ones stay as they came."""
+    """Sort results by the job's metrics; the order is stable."""
     ranked, unranked = [], []
     for result in results:
         if reason := _unrankable(result, settings):
@@ -64,7 +64,7 @@ def in_order(results: Iterable[CaseResult], settings: RankSettings) -> Standings
 
 
 def _unrankable(result: CaseResult, settings: RankSettings) -> str:
-    """Why a result has no rank. Where nothing is sorted by, every metric must have its value."""
+    """Return why a result has no rank. Without sorting, every metric must have a value."""
     for name in [name for name, _ in settings.sort_by] or result.metrics:
         measured = result.metrics.get(name)
         trouble = "not measured" if measured is None else measured.trouble
@@ -74,14 +74,14 @@ def _unrankable(result: CaseResult, settings: RankSettings) -> str:
 
 
 def columns_of(results: Sequence[CaseResult], metrics: Sequence[str]) -> RankColumns:
-    """All columns that some results need: metrics in the job's order, the rest as it first occurs."""
+    """Return all columns of results: metrics in the job's order, others by first occurrence."""
     modules = dict.fromkeys(kind for each in results for kind in each.modules)
     hyperparameters = dict.fromkeys(name for each in results for name in each.hyperparameters)
     return RankColumns(list(metrics), list(modules), list(hyperparameters))
 
 
 def selected_columns(every: RankColumns, settings: RankSettings) -> RankColumns:
-    """Those columns that the job asks for."""
+    """Return the columns that the job selects."""
     return RankColumns(
         settings.metrics if settings.metrics is not None else every.metrics,
         settings.modules if settings.modules is not None else every.modules,
@@ -90,7 +90,7 @@ def selected_columns(every: RankColumns, settings: RankSettings) -> RankColumns:
 
 
 def cells(result: CaseResult, columns: RankColumns) -> list[str]:
-    """A row without its rank, as Ianvs has it; a cell is empty where a case lacks what it is for."""
+    """Return a row as in Ianvs, without the rank; cells of missing values are empty."""
     metrics = [result.metrics[name].cell if name in result.metrics else "" for name in columns.metrics]
     modules = [result.modules.get(kind, "") for kind in columns.modules]
     hyperparameters = [result.hyperparameters.get(name, "") for name in columns.hyperparameters]
@@ -100,7 +100,7 @@ def cells(result: CaseResult, columns: RankColumns) -> list[str]:
 def write_standings(
     folder: Path, standings: Standings, metrics: Sequence[str], settings: RankSettings
 ) -> list[Path]:
-    """Write the files that the job asks for into the folder `rank`; which they are."""
+    """Write the rank files of a job to the folder `rank`, and return their paths."""
     every = columns_of([result for _, result in standings.rows], metrics)
     written = []
     if settings.all_rows:
@@ -123,7 +123,7 @@ def _extra(result: CaseResult) -> list[str]:
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
-    """Write a rank file; each row begins with its rank."""
+    """Write a rank file; rows begin with their rank."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["rank", *header])
@@ -135,7 +135,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def refuse_others(folder: Path, *, strict: bool) -> None:
-    """Raise UsageError where a rank file is there that the other way of running wrote: it would be lost."""
+    """Raise UsageError if a rank file of the other mode would be overwritten."""
     path = folder / ALL
     if not path.is_file():
         return
@@ -144,5 +144,5 @@ def refuse_others(folder: Path, *, strict: bool) -> None:
     if ours == strict:
         whose = "a run without `--compat strict`" if ours else "Ianvs, or a run with `--compat strict`"
         other = "leave `--compat strict` out" if ours else "add to it with `--compat strict`"
-        hint = f"{other}, or move it away: mv {quoted(folder)} {quoted(folder)}.before"
+        hint = f"{other}, or move it: mv {quoted(folder)} {quoted(folder)}.before"
         raise UsageError(f"{escaped_path(path)} was written by {whose}", hint=hint)

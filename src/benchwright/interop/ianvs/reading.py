@@ -47,7 +47,7 @@ def read_job(path: Path, paths: Paths) -> IanvsJob:
     job = open_section(path, "benchmarkingjob", paths, remarks.append)
     job.dead(("name", "workspace", "testenv", "test_object", "rank", "simulation"), why=_no_effect(job))
     if "simulation" in job.data:
-        job.remark("no cluster is built: the cases run on this machine", "simulation")
+        job.remark("no cluster is created; the cases run on this machine", "simulation")
     environment_file = job.file("testenv")
     algorithms = [read_algorithm(each) for each in test_objects(job)]
     environment = _environment(open_section(environment_file, "testenv", paths, job.tell), algorithms)
@@ -71,7 +71,7 @@ def test_objects(job: Section) -> list[Section]:
         raise objects.error('must be "algorithms"', "type", hint='write `type: "algorithms"`')
     found = list(objects.sections("algorithms"))
     if not found:
-        raise objects.error("no algorithm", "algorithms", hint="name one: `- name: …` with its `url: …`")
+        raise objects.error("no algorithm", "algorithms", hint="add `- name: …` with its `url: …`")
     return found
 
 
@@ -83,7 +83,7 @@ def _environment(environment: Section, algorithms: list[IanvsAlgorithm]) -> Ianv
     data = data_section(environment)
     test = read_data(data, "test")
     if test is None:
-        raise data.error("there is no test data", hint="add `test_data: ./data.jsonl`")
+        raise data.error("missing test data", hint="add `test_data: ./data.jsonl`")
     mode = environment.text("hard_example_mining_mode", _MINING[0])
     if mode not in _MINING:
         what, hint = "no such way of mining", f"use one of {', '.join(_MINING)}"
@@ -104,7 +104,7 @@ def data_section(environment: Section) -> Section:
     data = environment.section("dataset")
     known = [f"{use}{ending}" for use in ("train", "test") for _, ending in _DATA_KEYS]
     known.append("label")  # Ianvs reads it for CSV files
-    data.dead(known, why="nothing reads this key of a data set")
+    data.dead(known, why="unused key of a data set")
     return data
 
 
@@ -123,7 +123,7 @@ def check_environment(environment: Section, paradigms: set[str]) -> None:
     if "federatedlearning" in paradigms:
         known += ["round", "client_number", "if_mode_llm"]
         if environment.data.get("if_mode_llm"):
-            what = "federated learning of language models over several GPUs is not run here"
+            what = "federated learning of language models on several GPUs is not supported"
             raise environment.refused(what, "if_mode_llm", hint="use Ianvs for this job")
     environment.dead(known, why=f"has no effect in {' and '.join(sorted(paradigms))}")
 
@@ -135,7 +135,7 @@ def read_data(data: Section, use: str) -> DataFile | None:
         if data.data.get(key):
             path = data.file(key)
             if name == "url":
-                text = f"`{key}` is the name of versions before 0.3; Ianvs itself stops here"
+                text = f"`{key}` is a name from versions before 0.3; Ianvs itself fails here"
                 new = f"{use}_index" if path.suffix == ".txt" else f"{use}_data"
                 data.remark(
                     text, key, hint=f"rename it to `{new}`", theirs=True, edit=data.edit(key, new, key)
@@ -143,7 +143,7 @@ def read_data(data: Section, use: str) -> DataFile | None:
             return DataFile(path, _kind(data, key, path) if path.exists() else "jsonl")
     if use == "train":
         data.remark(
-            "no train data: Ianvs itself needs an entry, if only of an empty file",
+            "no train data; Ianvs itself requires an entry, which may be an empty file",
             hint="add train_data",
             theirs=True,
         )
@@ -154,21 +154,21 @@ def _kind(data: Section, key: str, path: Path) -> str:
     if path.name == "metadata.json":
         records = DataFile(path, "metadata").records
         if not records.is_file():
-            raise data.error(f"no data.jsonl beside {escaped_path(path)}", key, hint=f"ls {records.parent}")
+            raise data.error(f"no data.jsonl next to {escaped_path(path)}", key, hint=f"ls {records.parent}")
         return "metadata"
     kinds = {".txt": "txt", ".jsonl": "jsonl", ".json": "jsonl"}
     if path.suffix not in kinds:
-        what = f"{escaped_path(path.name)} is no .txt, .jsonl, .json or metadata.json"
-        raise data.refused(what, key, hint="write one JSON object a line: `question` and `answer`")
+        what = f"{escaped_path(path.name)} is not a .txt, .jsonl, .json or metadata.json file"
+        raise data.refused(what, key, hint="write one JSON object per line: `question` and `answer`")
     if path.suffix == ".json":
-        data.remark("read as records; Ianvs itself takes a .json file for COCO annotations", key, theirs=True)
+        data.remark("read as records; Ianvs itself reads .json files as COCO annotations", key, theirs=True)
     return kinds[path.suffix]
 
 
 def _metrics(environment: Section) -> list[NamedMetric]:
     found = [read_metric(each) for each in environment.sections("metrics")]
     if not found:
-        raise environment.error("no metric", "metrics", hint="name one: `- name: …` with its `url: …`")
+        raise environment.error("no metric", "metrics", hint="add `- name: …` with its `url: …`")
     return found
 
 
@@ -178,11 +178,11 @@ def read_metric(metric: Section) -> NamedMetric:
     own = name == COMPOSITE and not metric.data.get("url")
     metric.dead(("name", "url", *(("form", "key", "low", "high") if own else ())))
     if name in SYSTEM_METRICS:
-        what = f"the metric {name} is measured in lifelong and incremental learning alone"
+        what = f"the metric {name} applies to lifelong and incremental learning only"
         raise metric.refused(what, "name", hint="remove it from `metrics`")
     if not own and not metric.data.get("url"):
         hint = f"add `url: ./…/metric.py`, a file that registers {name!r}"
-        raise metric.error(f"there is no built-in metric {name!r}", "name", hint=hint)
+        raise metric.error(f"unknown built-in metric: {name!r}", "name", hint=hint)
     options = {key: value for key, value in metric.data.items() if key not in ("name", "url")}
     return NamedMetric(name, None if own else metric.file("url"), options if own else {})
 
@@ -203,15 +203,13 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
     needed, used = _MODULES[paradigm]
     if absent := sorted(needed - {module.type for module in modules}):
         hint = f'add `- type: "{absent[0]}"` with its `name` and `url`'
-        raise algorithm.error(f"{paradigm} needs a module of the type {absent[0]}", "modules", hint=hint)
+        raise algorithm.error(f"{paradigm} requires a module of type {absent[0]}", "modules", hint=hint)
     for number, module in enumerate(modules):
         if module.type in [other.type for other in modules[:number]]:
-            what = f"a second module of the type {module.type}"
+            what = f"duplicate module of type {module.type}"
             raise algorithm.error(what, "modules", number, hint="keep one of them")
         if module.type not in used:
-            algorithm.remark(
-                f"nothing in {paradigm} uses a module of the type {module.type}", "modules", number
-            )
+            algorithm.remark(f"{paradigm} does not use modules of type {module.type}", "modules", number)
     return IanvsAlgorithm(
         name=name,
         paradigm=paradigm,
@@ -225,10 +223,10 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
 def _paradigm(algorithm: Section) -> str:
     paradigm = algorithm.text("paradigm_type")
     if paradigm not in PARADIGMS:
-        hint = f"what runs here is {', '.join(PARADIGMS)}"
-        raise algorithm.refused(f"the paradigm {paradigm!r} is not run here", "paradigm_type", hint=hint)
+        hint = f"supported: {', '.join(PARADIGMS)}"
+        raise algorithm.refused(f"unsupported paradigm: {paradigm!r}", "paradigm_type", hint=hint)
     if mode := algorithm.data.get("mode"):
-        raise algorithm.refused(f"the mode {mode!r} is not run here", "mode", hint="remove the key `mode`")
+        raise algorithm.refused(f"unsupported mode: {mode!r}", "mode", hint="remove the key `mode`")
     algorithm.dead(
         (
             *("name", "paradigm_type", "modules", "initial_model_url", "third_party_packages"),
@@ -251,9 +249,7 @@ def _federated(algorithm: Section, paradigm: str) -> dict[str, Any]:
     setting.dead((*default, "label_data_ratio"))
     found = {key: setting.data.get(key, value) for key, value in default.items()}
     if paradigm == "federatedlearning" and found["splitting_method"] != "default":
-        raise setting.refused(
-            "only the splitting method `default` is known", "splitting_method", hint="use it"
-        )
+        raise setting.refused("unsupported splitting method", "splitting_method", hint="use `default`")
     return found
 
 
@@ -261,7 +257,7 @@ def _module(module: Section) -> ModuleFile:
     module.dead(("type", "name", "url", "hyperparameters"))
     kind, name = module.text("type"), module.text("name")
     if not module.data.get("url"):
-        what = f"{name} is a part of Sedna, which is not needed and not here"
+        what = f"{name} is part of Sedna, which is not used here"
         raise module.refused(what, "name", hint="add the `url` of a file that registers it")
     return ModuleFile(kind, name, module.file("url"), _choices(module))
 
@@ -272,7 +268,7 @@ def _choices(module: Section) -> list[dict[str, Any]]:
     varied: list[tuple[str, list[Any]]] = []
     for each in module.sections("hyperparameters", needed=False):
         if len(each.data) != 1:
-            raise each.error("must have one name", hint="write `- lr:` and below it `values: [0.1]`")
+            raise each.error("must have one name", hint="write `- lr:` with `values: [0.1]` below it")
         (name,) = each.data
         values = each.section(name).take("values", list)
         if name == "other_hyperparameters":
@@ -280,8 +276,8 @@ def _choices(module: Section) -> list[dict[str, Any]]:
         else:
             varied.append((name, values))
     if (size := prod(len(values) for _, values in varied)) > MAX_CASES:
-        what = f"{size:,} choices of hyperparameters; the limit is {MAX_CASES:,}"
-        raise module.error(what, "hyperparameters", hint="take fewer values")
+        what = f"{size:,} combinations of hyperparameters; the limit is {MAX_CASES:,}"
+        raise module.error(what, "hyperparameters", hint="use fewer values")
     return [{**base, **choice} for choice in combinations(varied)]
 
 
@@ -301,7 +297,7 @@ def _whole(path: Path, each: Section) -> dict[str, Any]:
 
     document = read_yaml(path, purpose="reading an Ianvs job", extra="ianvs")
     if not isinstance(document.data, dict):
-        raise document.error("holds no mapping", hint="write `name: value` lines")
+        raise document.error("not a mapping", hint="write `name: value` lines")
     return document.data
 
 
@@ -312,7 +308,7 @@ def read_rank(job: Section, metrics: list[str]) -> RankSettings:
     """How a job wants its results in order; what it leaves out or Ianvs cannot do is told of."""
     if "rank" not in job.data:
         job.remark(
-            "no `rank`: Ianvs itself fails after the last case", hint="add `rank: {sort_by: []}`", theirs=True
+            "no `rank`; Ianvs itself fails after the last case", hint="add `rank: {sort_by: []}`", theirs=True
         )
     rank = job.section("rank", needed=False)
     rank.dead(("sort_by", "visualization", "selected_dataitem", "save_mode"))
@@ -321,7 +317,7 @@ def read_rank(job: Section, metrics: list[str]) -> RankSettings:
     chosen.dead(("paradigms", "modules", "hyperparameters", "metrics"))
     mode = rank.text("save_mode", "selected_and_all")
     if mode == "selected_and_all_and_picture":
-        rank.remark("no picture is drawn: Ianvs itself stops at it", "save_mode", theirs=True)
+        rank.remark("no picture is drawn; Ianvs itself fails here", "save_mode", theirs=True)
     return RankSettings(
         sort_by=_sort_by(rank, metrics),
         shown=shown.data.get("mode", "selected_only") == "selected_only",
@@ -337,15 +333,13 @@ def _sort_by(rank: Section, metrics: list[str]) -> list[tuple[str, bool]]:
     found = []
     for each in rank.sections("sort_by", needed=False):
         if not each.data:
-            raise each.error("names no metric", hint='write `- {acc: "descend"}`')
+            raise each.error("missing metric", hint='write `- {acc: "descend"}`')
         name, order = next(iter(each.data.items()))
         if name not in metrics:
-            each.remark(
-                f"no metric {name!r} is measured: nothing is sorted by it", name, hint=_names(metrics)
-            )
+            each.remark(f"unknown metric {name!r}; not used for sorting", name, hint=_names(metrics))
             continue
         if order not in ("ascend", "descend"):
-            each.remark(f"{order!r} is taken for descend", name, hint='write "ascend" or "descend"')
+            each.remark(f"{order!r} is read as descend", name, hint='write "ascend" or "descend"')
         found.append((name, order == "ascend"))
     return found
 
@@ -353,7 +347,7 @@ def _sort_by(rank: Section, metrics: list[str]) -> list[tuple[str, bool]]:
 def _selected(chosen: Section, key: str) -> list[str] | None:
     if key not in chosen.data and chosen.data:
         chosen.remark(
-            f"no `{key}`: all are taken; Ianvs itself stops here", hint=f'add `{key}: ["all"]`', theirs=True
+            f"no `{key}`; all are used, Ianvs itself fails here", hint=f'add `{key}: ["all"]`', theirs=True
         )
     names = chosen.take(key, list, ["all"])
     return None if names == ["all"] else [str(name) for name in names]
@@ -363,9 +357,7 @@ def _selected_metrics(chosen: Section, metrics: list[str]) -> list[str] | None:
     names = _selected(chosen, "metrics")
     for name in names or ():
         if name not in metrics:
-            chosen.remark(
-                f"no metric {name!r} is measured: its column is empty", "metrics", hint=_names(metrics)
-            )
+            chosen.remark(f"unknown metric {name!r}; its column is empty", "metrics", hint=_names(metrics))
     return names
 
 

@@ -1,7 +1,7 @@
-"""What an exported example computes by itself: values of each item, and how figures are made of them.
+"""Values of items in an exported example, and how it computes figures from them.
 
-A figure goes along only where the mean of its items' values is the figure of the run, to the last digit but
-one; its interval must come out the same too. What does not (a figure over classes, pass@k) is named.
+A figure is exported only if the mean of its items' values equals that of the run, up to the last digit, with
+the same interval. Others (a figure over classes, pass@k) are listed as omitted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _EXACT = 1e-12
 
 
 class ItemResult(NamedTuple):
-    """The answers to one item and their values, by figure; a figure that it has no value of is absent."""
+    """Answers to an item and their values by figure; figures without a value are absent."""
 
     task_id: TaskId
     texts: list[str]
@@ -43,7 +43,7 @@ class ItemResult(NamedTuple):
 def item_result(
     measures: MeasureSet, task_id: TaskId, answers: Sequence[Answer], verdicts: Sequence[Verdict]
 ) -> ItemResult:
-    """The result of an item from the verdicts on its answers."""
+    """Make the result of an item from the verdicts on its answers."""
     given = [JudgedAnswer.of(each, "") for each in verdicts if not each.outcome.is_missing]
     decided = sum(each.outcome.is_decided for each in given)
     names = [each.name for each in measures.measures if not each.is_family]
@@ -56,7 +56,7 @@ def item_result(
 def intervals_of(
     results: Sequence[ItemResult], metrics: Mapping[str, Metric], names: Sequence[str]
 ) -> dict[str, How]:
-    """By figure, how its interval is made; without those that cannot be made of their items' values."""
+    """Return the method of each figure's interval, without figures that cannot be computed from items."""
     found: dict[str, How] = {}
     for name in names:
         values = [each.values[name] for each in results if name in each.values]

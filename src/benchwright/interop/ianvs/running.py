@@ -1,4 +1,4 @@
-"""Running a job: its cases one after the other, each in a process of its own, then the rank files."""
+"""Run of a job: cases one after another, each in its own process, then the rank files."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from benchwright.version import VERSION
 
 LOG = "output.log"
 _LOCK = ".lock"
-_BATCH = "predict is called once for all items: it gives the first ones something else one by one"
+_BATCH = "predict is called once for all items, because the first ones get other predictions one by one"
 
 
 class JobOptions(NamedTuple):
-    """How a job is to be run, beside what its files say."""
+    """Options of a run, in addition to the job's files."""
 
     file: Path
     root: Path = Path()
@@ -59,7 +59,7 @@ class JobOptions(NamedTuple):
 
 
 class JobReport(NamedTuple):
-    """What a job gave. `other` counts results in the workspace that cannot be compared with these."""
+    """Results of a job. `other` counts results in the workspace that are not comparable."""
 
     job: IanvsJob
     results: list[CaseResult]
@@ -72,14 +72,14 @@ class JobReport(NamedTuple):
 
     @property
     def remarks(self) -> list[Remark]:
-        """What the job's files have that their author should know."""
+        """Notes on the job's files for their author."""
         return self.job.remarks
 
     @property
     def complete(self) -> bool:
-        """Whether every case has a result with a rank, and every value is one of all items.
+        """Whether every case has a rank, and every value covers all items.
 
-        A metric that nothing is sorted by may be None or NaN: that is how it says that there is none.
+        Metrics that are not used for sorting may be None or NaN, which means that they have no value.
         """
         asked = {name for name, _ in self.job.rank.sort_by} or {name for _, name, _ in self.troubles}
         return not self.failures and not any(
@@ -88,7 +88,7 @@ class JobReport(NamedTuple):
 
     @property
     def troubles(self) -> list[tuple[CaseResult, str, str]]:
-        """Each metric that gave no value, or one of some items alone: the result, the metric, why."""
+        """Metrics without a value or with a partial one: result, metric and reason."""
         return [
             (result, name, measured.trouble)
             for result in self.results
@@ -99,7 +99,7 @@ class JobReport(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """A job while it runs."""
+    """State of a running job."""
 
     options: JobOptions
     job: IanvsJob
@@ -108,10 +108,10 @@ class _Run(NamedTuple):
 
 
 def run_job(options: JobOptions, watch: Watcher) -> JobReport:
-    """Run a job and write its rank files. What a killed run has left is not asked for again.
+    """Run a job and write its rank files. Results of a killed run are reused.
 
-    Raises DataError and UsageError for what is wrong with the job before anything of it is run; a case that
-    fails is a CaseFailure and costs no other.
+    Raises DataError and UsageError for an invalid job before it runs. A failed case is a CaseFailure; other
+    cases continue.
     """
     root = options.root.absolute()
     job = read_job(options.file, Paths(root, options.path_map))
@@ -125,12 +125,12 @@ def run_job(options: JobOptions, watch: Watcher) -> JobReport:
 
 @contextmanager
 def _locked(workspace: Path) -> Iterator[None]:
-    """The workspace, made where it is not there, and nobody else in it."""
+    """Create and lock the workspace."""
     try:
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        hint = f"choose another: `--path-map {quoted(workspace.parent)}=./workspace`"
-        raise UsageError(f"{escaped_path(workspace)} cannot be made: {error.strerror}", hint=hint) from None
+        hint = f"use another folder: `--path-map {quoted(workspace.parent)}=./workspace`"
+        raise UsageError(f"cannot create {escaped_path(workspace)}: {error.strerror}", hint=hint) from None
     fd = open_grown(workspace / _LOCK, os.O_CREAT)
     try:
         lock(fd, workspace / _LOCK)
@@ -140,7 +140,7 @@ def _locked(workspace: Path) -> Iterator[None]:
 
 
 class _Ended(NamedTuple):
-    """A case that is over, one way or the other."""
+    """End of a case: a result or a failure."""
 
     result: CaseResult | None
     failure: CaseFailure | None = None
@@ -152,7 +152,7 @@ def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
     _tell_of_single_calls(run, case)
     title = f"case {case.number} of {planned}"
     if (kept := _kept(run, folder)) is not None:
-        run.watch.note(f"{title}: known from an earlier run")
+        run.watch.note(f"{title}: done in an earlier run")
         return _Ended(kept, known=True)
     if run.options.fresh:
         (folder / JOURNAL).unlink(missing_ok=True)
@@ -176,17 +176,17 @@ def _case(run: _Run, case: IanvsCase, planned: int) -> _Ended:
 
 
 def _tell_of_single_calls(run: _Run, case: IanvsCase) -> None:
-    """Say why predictions of an earlier run, or an earlier version, are not taken: they came item by item."""
+    """Report earlier predictions that are not reused because they were made item by item."""
     if run.options.strict or run.options.items == EACH:
         return
     folder = run.job.workspace / case.algorithm.name / case_key(case, run.job, run.keys, EACH)
     if (folder / JOURNAL).is_file():
-        text = "has predictions of calls for single items, which are not taken for those of one call"
+        text = "contains predictions of single items, which are not used for one call"
         run.job.remarks.append(Remark(escaped_path(folder), text, "resume them with `--items each`"))
 
 
 def _run_case(run: _Run, case: IanvsCase, folder: Path, items: str) -> tuple[Message, Spent]:
-    """The last word of a case's process, and what it took."""
+    """Run a case, and return its last message and cost."""
     began, before = time.monotonic(), time.process_time()
     last = run_process(
         _spec(run, case, folder, items),
@@ -200,7 +200,7 @@ def _run_case(run: _Run, case: IanvsCase, folder: Path, items: str) -> tuple[Mes
 
 
 def _folder(run: _Run, case: IanvsCase) -> Path:
-    """A new one each time in `strict`; by default named after all that decides the predictions."""
+    """Return the folder of a case: a new one with `strict`, else named by the key of its predictions."""
     name = _new_name() if run.options.strict else case_key(case, run.job, run.keys, run.options.items)
     return run.job.workspace / case.algorithm.name / name
 
@@ -212,7 +212,7 @@ def _new_name() -> str:
 
 
 def _kept(run: _Run, folder: Path) -> CaseResult | None:
-    """The result of an earlier run by the same metrics, none of which broke down; else None."""
+    """Read the result of an earlier run with the same metrics; None if there is none or a metric failed."""
     path = result_file(folder, run.keys.measuring, VERSION)
     if run.options.fresh or not path.is_file():
         return None
@@ -221,7 +221,7 @@ def _kept(run: _Run, folder: Path) -> CaseResult | None:
 
 
 def _spec(run: _Run, case: IanvsCase, folder: Path, items: str) -> Message:
-    """The case as its process is told it: see `child.case.CaseSpec`."""
+    """Make the specification of a case for its process: see `child.case.CaseSpec`."""
     environment, algorithm = run.job.environment, case.algorithm
     return {
         "algorithm": algorithm.name,
@@ -259,7 +259,7 @@ def _place(run: _Run, file: DataFile | None) -> Message | None:
 
 
 class _Listener:
-    """Passes on what the process of a case says to whoever watches."""
+    """Forwards messages of a case's process to the watcher."""
 
     def __init__(self, watch: Watcher) -> None:
         self._watch, self._done = watch, 0
@@ -298,7 +298,7 @@ def _result(run: _Run, case: IanvsCase, folder: Path, last: Message, spent: Spen
 
 
 def _report(run: _Run, ended: list[_Ended]) -> JobReport:
-    """The rank files: of all results in the workspace that may be compared with those of this run."""
+    """Write the rank files of all comparable results in the workspace."""
     results = [each.result for each in ended if each.result is not None]
     metrics = [metric.name for metric in run.job.environment.metrics]
     ranks, other = run.job.workspace / "rank", 0

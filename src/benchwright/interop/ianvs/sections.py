@@ -1,4 +1,4 @@
-"""Taking the keys of an Ianvs file one by one: each checked, each fault and each dead key with its line."""
+"""Typed access to keys of Ianvs files; errors and unused keys are reported with their lines."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _KINDS = {str: "text", int: "a whole number", bool: "true or false", list: "a li
 
 
 class Paths(NamedTuple):
-    """How the paths of a job are understood: as Ianvs does, from the current folder or from `root`.
+    """Rules for resolving the paths of a job: as in Ianvs, from the current folder or from `root`.
 
-    `mapped` are pairs of a beginning and what is put in its place, for homes that are baked into files.
+    `mapped` are pairs of a prefix and its replacement, for hard-coded home folders.
     """
 
     root: Path
     mapped: tuple[tuple[str, str], ...] = ()
 
     def resolve(self, text: str) -> Path:
-        """The path that a file means by this text."""
+        """Resolve a path in a file."""
         for old, new in self.mapped:
             if text == old or text.startswith(old.rstrip("/") + "/"):
                 text = new + text[len(old.rstrip("/")) :]
@@ -45,7 +45,7 @@ class Paths(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A mapping of a file, the way to it, and where what is odd in it is told."""
+    """A mapping in a file, its path of keys, and the receiver of notes."""
 
     document: YamlDocument
     data: dict[str, Any]
@@ -55,37 +55,37 @@ class Section(NamedTuple):
     tolerant: bool = False  # a file that is not there is told of, and looked over
 
     def place(self, *keys: str | int) -> str:
-        """The file and line of what stands under a key of this mapping."""
+        """Return the file and line of a key."""
         return f"{self.document.path}:{self.document.line(*self.keys, *keys)}"
 
     def error(self, message: str, *keys: str | int, hint: str | None = None) -> DataError:
-        """The error for what stands under a key of this mapping."""
+        """Return an error at a key."""
         return self.document.error(message, *self.keys, *keys, hint=hint)
 
     def refused(self, what: str, *keys: str | int, hint: str) -> UsageError:
-        """The error for what Ianvs can and this cannot."""
+        """Return an error for a feature of Ianvs that is not supported here."""
         return UsageError(f"{self.place(*keys)}: {what}", hint=hint)
 
     def remark(
         self, text: str, *keys: str | int, hint: str = "", theirs: bool = False, edit: LineEdit | None = None
     ) -> None:
-        """Tell of something odd under a key of this mapping; `theirs`: Ianvs stops at it, and we do not."""
+        """Report a note on a key; `theirs`: it stops Ianvs, but not us."""
         self.tell(Remark(self.place(*keys), text, hint, theirs=theirs, edit=edit))
 
     def edit(self, old: str, new: str, *keys: str | int) -> LineEdit:
-        """The change of a text in the line of a key."""
+        """Return a replacement of text in the line of a key."""
         return LineEdit(str(self.document.path), self.document.line(*self.keys, *keys), old, new)
 
     def take(self, key: str, kind: type, default: Any = None) -> Any:
-        """The value of a key, which must be there unless there is a default. Raises DataError."""
+        """Return the value of a key. Raises DataError if it is missing without a default, or of a wrong type."""
         value = self.data.get(key)
         if value is None:
             if default is not None:
                 return default
             hint = f"add `{key}: {_VALUES.get(key, _EXAMPLES[kind])}`"
             if near := nearest(key, self.data):
-                hint = f"is `{near}` meant to be `{key}`?"
-            raise self.error(f"the key `{key}` is missing", hint=hint)
+                hint = f"did you mean `{key}` instead of `{near}`?"
+            raise self.error(f"missing key `{key}`", hint=hint)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             what = escaped_name(repr(value), 40)
             raise self.error(
@@ -94,35 +94,35 @@ class Section(NamedTuple):
         return value
 
     def text(self, key: str, default: str | None = None) -> str:
-        """The text of a key."""
+        """Return the string under a key. Raises DataError if it is empty."""
         value: str = self.take(key, str, default)
         if not value and default is None:
             raise self.error("is empty", key, hint=f'write `{key}: "name"`')
         return value
 
     def folder_name(self, key: str) -> str:
-        """The text of a key that a folder is called after: one printable part. Raises DataError."""
+        """Return the string under a key, which must be a valid folder name. Raises DataError."""
         name = self.text(key)
         reason = _no_folder_name(name)
         if reason:
-            what = f"{escaped_name(name, 40)!r} is to be the name of a folder, and {reason}"
+            what = f"{escaped_name(name, 40)!r} must be valid as the name of a folder: {reason}"
             raise self.error(what, key, hint=f'write `{key}: "{_folder_name(name)}"`')
         return name
 
     def section(self, key: str, *, needed: bool = True) -> Section:
-        """The mapping under a key; an empty one where it need not be there."""
+        """Return the mapping under a key; an empty one if it is optional and missing."""
         data = self.take(key, dict, None if needed else {})
         return self._replace(data=data, keys=(*self.keys, key))
 
     def sections(self, key: str, *, needed: bool = True) -> Iterator[Section]:
-        """The mappings in the list under a key. Raises DataError for an entry that is none."""
+        """Return the mappings in the list under a key. Raises DataError for other entries."""
         for number, entry in enumerate(self.take(key, list, None if needed else [])):
             if not isinstance(entry, dict):
                 raise self.error("must be a mapping", key, number, hint=f"write `{key}:` and `- name: …`")
             yield self._replace(data=entry, keys=(*self.keys, key, number))
 
     def file(self, key: str) -> Path:
-        """The file that the text of a key names. Raises DataError where there is none."""
+        """Return the file under a key. Raises DataError if it does not exist."""
         text = self.text(key)
         path = self.paths.resolve(text)
         if not path.exists():
@@ -137,7 +137,7 @@ class Section(NamedTuple):
         return path
 
     def _instead(self, text: str, key: str) -> tuple[str, NearestFile | None]:
-        """What to do about a path that leads nowhere, and the file that it may mean."""
+        """Return a hint for a missing path, and the file that may be meant."""
         root, near = self.paths.root, Path(str(self.document.path))
         found = nearest_file(text, root=root, near=near)
         if found is not None:
@@ -148,13 +148,13 @@ class Section(NamedTuple):
             return f"--root {quoted(above)}", None
         place = self.paths.resolve(text)
         if place.parent.is_dir() and (like := nearest(place.name, os.listdir(place.parent))):
-            return f"is it {quoted(like)}?", None
+            return f"did you mean {quoted(like)}?", None
         name, below = escaped_name(Path(text).name, 60), escaped_path(root)
-        other = "" if Path(text).is_absolute() else "; if paths are relative to another folder: `--root DIR`"
-        return f"get it first: nothing named {name} that it could be is below {below}{other}", None
+        other = "" if Path(text).is_absolute() else ", or set the base of relative paths: `--root DIR`"
+        return f"no matching {name} below {below}; download it first{other}", None
 
-    def dead(self, known: Iterable[str], *, why: str = "no such key: it has no effect") -> None:
-        """Tell of each key that nothing reads, with the nearest one that something reads."""
+    def dead(self, known: Iterable[str], *, why: str = "unknown key without effect") -> None:
+        """Report unused keys, with the nearest used ones."""
         names = list(known)
         for key in self.data:
             if key not in names:
@@ -164,30 +164,30 @@ class Section(NamedTuple):
 
 
 def open_section(path: Path, root_key: str, paths: Paths, tell: Callable[[Remark], None]) -> Section:
-    """The mapping under the one key of a file of a job."""
+    """Open the mapping under the root key of a file."""
     document = read_yaml(path, purpose="reading an Ianvs job", extra="ianvs")
     if not isinstance(document.data, dict):
-        raise document.error("holds no mapping", hint=f"its first line must be `{root_key}:`")
+        raise document.error("not a mapping", hint=f"the first line must be `{root_key}:`")
     whole = Section(document, document.data, (), paths, tell)
     whole.dead([root_key])
     return whole.section(root_key)
 
 
 def _no_folder_name(name: str) -> str:
-    """Why no folder in a workspace may have this name; empty where it may."""
+    """Return why a folder in a workspace cannot have this name; empty if it can."""
     if "/" in name:
         return "has a slash in it"
     if name.startswith("."):
         return "begins with a dot"
     if name == EDGE:
-        return "that name is taken by a file"
+        return "a file has this name"
     if not name.isprintable():
-        return "has characters that cannot be printed"
+        return "it has unprintable characters"
     size = len(name.encode("utf-8", "surrogatepass"))
-    return f"is {size} bytes long; the limit is {_MAX_NAME}" if size > _MAX_NAME else ""
+    return f"it has {size} bytes; the limit is {_MAX_NAME}" if size > _MAX_NAME else ""
 
 
 def _folder_name(name: str) -> str:
-    """The nearest name that is none of these."""
+    """Return the nearest valid name of a folder."""
     kept = "".join(each if each.isprintable() and each != "/" else "_" for each in name[:40])
     return kept.strip("._") or "name"

@@ -1,4 +1,4 @@
-"""What a Python file of an Ianvs example registers, read off its syntax tree: nothing is imported or run."""
+"""Objects that a Python file of an Ianvs example registers, from its syntax tree; nothing is executed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_SOURCE = 1 << 20
 
 
 class Callable(NamedTuple):
-    """A function or method as it is written: its parameters without `self`."""
+    """Signature of a function or method, without `self`."""
 
     name: str
     line: int
@@ -33,7 +33,7 @@ class Registered(NamedTuple):
 
 
 class SourceFacts(NamedTuple):
-    """All that a file registers, or why it cannot be read."""
+    """Objects that a file registers, or the reason why it cannot be parsed."""
 
     registered: list[Registered]
     fault: str = ""
@@ -41,12 +41,12 @@ class SourceFacts(NamedTuple):
     in_loops: bool = False  # something is registered by a call: its alias is known to a running program only
 
     def find(self, alias: str) -> Registered | None:
-        """What is registered under a name; of two the later, as ClassFactory keeps it."""
+        """Return the object registered under a name; the last one counts, as in ClassFactory."""
         return next((each for each in reversed(self.registered) if each.alias == alias), None)
 
 
 def read_source(path: Path) -> SourceFacts:
-    """The facts of a file; of one that cannot be read, why."""
+    """Read the facts of a file; for an unreadable one, the reason."""
     try:
         with path.open("rb") as stream:
             text = stream.read(MAX_SOURCE + 1).decode()
@@ -55,7 +55,7 @@ def read_source(path: Path) -> SourceFacts:
     except UnicodeDecodeError:
         return SourceFacts([], "it is not UTF-8")
     if len(text) > MAX_SOURCE:
-        return SourceFacts([], f"it has more than {MAX_SOURCE:,} characters")
+        return SourceFacts([], f"more than {MAX_SOURCE:,} characters")
     tree = parse(text)
     if isinstance(tree, ParseFault):
         return SourceFacts([], tree.message, tree.line or 1)
@@ -101,12 +101,12 @@ def _is_register(node: ast.expr) -> bool:
 
 
 def _registers_by_call(node: ast.expr) -> bool:
-    """`ClassFactory.register(…)(thing)`."""
+    """Return whether an expression is `ClassFactory.register(…)(thing)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and _is_register(node.func.func)
 
 
 def _expressions(tree: ast.Module) -> Iterator[ast.expr]:
-    """The expression statements of a module, those in its loops and branches too."""
+    """Yield expression statements of a module, including those in loops and branches."""
     waiting: list[ast.stmt] = list(tree.body)
     while waiting:
         node = waiting.pop()

@@ -80,7 +80,7 @@ def _checked(out: Path, run: str | Path) -> Path:
     if out.suffix not in SUFFIXES:
         known = " or ".join(SUFFIXES)
         hint = f"{command_name()} export inspect {quoted(run)} --out {quoted(f'{out.stem}.eval')}"
-        raise UsageError(f"--out {escaped_path(out)}: Inspect knows a log by its ending, {known}", hint=hint)
+        raise UsageError(f"--out {escaped_path(out)}: the name of a log must end in {known}", hint=hint)
     return out
 
 
@@ -127,8 +127,8 @@ def _agree(answer: Any, verdicts: list[Any]) -> bool:
 
 
 def _unfinished(folder: RunFolder) -> RunError:
-    message = f"{escaped_path(folder.path)} is not finished: its answers and verdicts do not belong together"
-    return RunError(message, hint="run its command again: it completes the run and its scores")
+    message = f"{escaped_path(folder.path)} is not finished: answers and verdicts do not match"
+    return RunError(message, hint="repeat its command to complete the run and its scores")
 
 
 class Questions:
@@ -141,7 +141,7 @@ class Questions:
         self._asked: tuple[TaskId | None, dict[str, str]] = (None, {})
         found = named_data(folder, data)
         self._track, self._tasks = found.track, found.tasks()
-        self.note = f"the log has no inputs and targets: {found.absent}; {HINT}" if found.absent else ""
+        self.note = f"the log has no inputs and no targets: {found.absent}; {HINT}" if found.absent else ""
 
     @property
     def title(self) -> str:

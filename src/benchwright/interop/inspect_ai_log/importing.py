@@ -47,7 +47,7 @@ def import_inspect(
     notes = []
     if found.others:
         names = ", ".join(escaped_path(path.name) for path in found.others[:SHOWN])
-        notes.append(f"{len(found.others)} files in the folder are no logs of Inspect: {names}")
+        notes.append(f"{len(found.others)} files in the folder are not Inspect logs: {names}")
     return [
         _write(headed, place, aim or Target(), notes)
         for headed, place in zip(logs, _places(logs, out), strict=True)
@@ -86,7 +86,7 @@ def _of_task(logs: list[Headed], task: str | None, source: str | Path) -> list[H
         raise UsageError(message, hint=f"choose one: --task {quoted(names[0])}")
     if not chosen:
         message = f"{escaped_path(source)} has no log of the task {escaped_name(str(task))}"
-        raise UsageError(message, hint=f"it has: {', '.join(names[:SHOWN])}")
+        raise UsageError(message, hint=f"one of: {', '.join(names[:SHOWN])}")
     return chosen
 
 
@@ -95,7 +95,7 @@ def _refuse_repeated(logs: list[Headed]) -> None:
     for headed in logs:
         if headed.model in seen:
             paths = f"{escaped_path(seen[headed.model].log.path)} and {escaped_path(headed.log.path)}"
-            hint = "import one of them by its name: the log of a retry holds the earlier samples too"
+            hint = "import one of the files; the log of a retry includes the earlier samples"
             raise UsageError(f"two logs of the model {headed.model}: {paths}", hint=hint)
         seen[headed.model] = headed
 
@@ -106,8 +106,8 @@ def _places(logs: list[Headed], out: str | Path) -> list[Path]:
         if len(logs) > 1:
             names = ", ".join(headed.model for headed in logs[:SHOWN])
             folder = Path(out).with_suffix("")
-            hint = f"mkdir -p {quoted(folder)}, then --out {quoted(folder)}/ for one file a model"
-            raise UsageError(f"there are logs of {len(logs)} models: {names}", hint=hint)
+            hint = f"mkdir -p {quoted(folder)}, then --out {quoted(folder)}/ for one file per model"
+            raise UsageError(f"logs of {len(logs)} models: {names}", hint=hint)
         return [Path(out)]
     places: list[Path] = []
     for headed in logs:
@@ -147,8 +147,8 @@ class _Reading:
             sample = Sample(self._headed.log.path, data, own=self._headed.own)
             epochs = self._epochs.setdefault(sample.id, set())
             if sample.epoch in epochs:
-                hint = "was it put together by hand? each pair may be there once"
-                message = f"epoch {sample.epoch} is there twice"
+                hint = "each pair of task and epoch may occur once"
+                message = f"duplicate epoch {sample.epoch}"
                 raise DataError(
                     message, path=escaped_path(self._headed.log.path), task_id=sample.id, hint=hint
                 )
@@ -160,10 +160,9 @@ class _Reading:
         """What the reader of the answers should know."""
         gaps = sum(max(epochs) != len(epochs) for epochs in self._epochs.values())
         said = {
-            f"the evaluation is not complete: its status is {self._headed.status}": self._headed.status
-            != "success",
-            f"{gaps} tasks lack an epoch; the later ones moved up": gaps,
-            f"{self._seen['reasoning']} answers have reasoning beside their text; it is left out": self._seen[
+            f"incomplete evaluation: status {self._headed.status}": self._headed.status != "success",
+            f"{gaps} tasks lack an epoch; later epochs are renumbered": gaps,
+            f"{self._seen['reasoning']} answers have separate reasoning, which is omitted": self._seen[
                 "reasoning"
             ],
         }
@@ -283,7 +282,7 @@ class Sample:
             isinstance(value, int) and not isinstance(value, bool) and _fits(value)
         ):
             return value
-        raise self._wrong("id", "text or a number of 64 bits")
+        raise self._wrong("id", "a string or a 64-bit integer")
 
     def _epoch(self) -> int:
         value = self._data.get("epoch")
@@ -302,7 +301,7 @@ class Sample:
     def _wrong(self, field: str, what: str) -> DataError:
         name = self._data.get("id")
         place = escaped_path(self._path)
-        hint = f"is it a whole log? `inspect log dump {quoted(self._path)}` says whether Inspect can read it"
+        hint = f"check the log: `inspect log dump {quoted(self._path)}`"
         return DataError(
             f"must be {what}", path=place, task_id=escaped_name(str(name)), field=field, hint=hint
         )

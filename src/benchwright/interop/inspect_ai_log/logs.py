@@ -69,13 +69,13 @@ def find_logs(source: str | Path) -> FoundLogs:
     if not os.path.isdir(source):
         path = locate(source)
         if (log := _open(path)) is None:
-            hint = "a log is FILE.eval, or FILE.json with the member `eval`"
-            raise DataError("this is no log of Inspect", path=escaped_path(path), hint=hint)
+            hint = "use FILE.eval, or FILE.json with the member `eval`"
+            raise DataError("not an Inspect log", path=escaped_path(path), hint=hint)
         return FoundLogs([log], [])
     opened = [(path, _open(path) if _may_be_log(path) else None) for path in _candidates(Path(source))]
     logs = [log for _, log in opened if log is not None]
     if not logs:
-        raise UsageError(f"there is no log of Inspect in {escaped_path(source)}", hint=f"ls {quoted(source)}")
+        raise UsageError(f"no Inspect log in {escaped_path(source)}", hint=f"ls {quoted(source)}")
     return FoundLogs(logs, [path for path, log in opened if log is None])
 
 
@@ -89,7 +89,7 @@ def _candidates(folder: Path) -> list[Path]:
     paths = sorted(path for ending in ("*.eval", "*.json") for path in folder.rglob(ending) if path.is_file())
     if len(paths) > MAX_LOGS:
         raise UsageError(
-            f"there are {len(paths):,} files in {escaped_path(folder)}", hint="name a folder of fewer logs"
+            f"too many files in {escaped_path(folder)}: {len(paths):,}", hint="use a folder with fewer logs"
         )
     return paths
 
@@ -104,13 +104,11 @@ def _open(path: Path) -> Log | None:
 def _open_document(path: Path) -> Log | None:
     if path.suffix == ".eval":
         raise DataError(
-            "this is no zip, which a .eval log is", path=escaped_path(path), hint="copy it again: it was cut"
+            "not a zip archive, as a .eval log must be", path=escaped_path(path), hint="copy the file again"
         )
     if (size := path.stat().st_size) > MAX_DOCUMENT:
         hint = f"inspect log convert --to eval --stream true --output-dir converted {quoted(path)}"
-        raise DataError(
-            f"{size:,} bytes are more than a .json log may have", path=escaped_path(path), hint=hint
-        )
+        raise DataError(f"too large for a .json log: {size:,} bytes", path=escaped_path(path), hint=hint)
     document = parse(path.read_bytes(), path, "")
     if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
         return None
@@ -142,8 +140,8 @@ def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: P
             header = parse(_read(archive, infos[name], path), path, name)
             if isinstance(header, dict) and isinstance(header.get("eval"), dict):
                 return header
-    hint = "is it a log of Inspect? `inspect log dump --header-only FILE` shows one"
-    raise DataError("this zip has no header of a log", path=escaped_path(path), hint=hint)
+    hint = "check the log: `inspect log dump --header-only FILE`"
+    raise DataError("the zip archive has no log header", path=escaped_path(path), hint=hint)
 
 
 def _members(path: Path, header: dict[str, Any]) -> Samples:
@@ -217,7 +215,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
 
 def _need_zstandard(path: Path, info: zipfile.ZipInfo) -> NoReturn:
     if info.compress_type == _ZSTANDARD:
-        message = f"{escaped_path(path)} is packed with Zstandard, which this Python cannot read"
+        message = f"{escaped_path(path)} uses Zstandard compression, which this Python cannot read"
         raise PrerequisiteError(message, hint=install_command("inspect"))
     _refuse(path, info.filename, f"packed in a way that no log is ({info.compress_type})")
 
@@ -227,9 +225,9 @@ def _refuse(path: Path, member: str, why: str) -> NoReturn:
 
 
 def _damaged(path: Path, member: str, why: str) -> DataError:
-    what = f"the member {escaped_name(member)} " if member else "the zip "
-    hint = "copy it again; `inspect log dump FILE` says whether Inspect can read it"
-    return DataError(f"{what}cannot be read: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)
+    what = f"the member {escaped_name(member)}" if member else "the zip archive"
+    hint = "copy the file again, or check it: `inspect log dump FILE`"
+    return DataError(f"cannot read {what}: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)
 
 
 def parse(data: bytes, path: Path, member: str) -> Any:
@@ -246,5 +244,5 @@ def parse(data: bytes, path: Path, member: str) -> Any:
     except ValueError as error:
         why = str(error)
     where = f" in {escaped_name(member)}" if member else ""
-    hint = "is it a log of Inspect? `inspect log dump FILE` says whether Inspect can read it"
-    raise DataError(f"not JSON{where}: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)
+    hint = "check the log: `inspect log dump FILE`"
+    raise DataError(f"invalid JSON{where}: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)

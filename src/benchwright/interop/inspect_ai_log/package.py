@@ -21,7 +21,7 @@ def load_package() -> InspectPackage:
     try:
         return InspectPackage(*(import_module(f"inspect_ai.{name}") for name in InspectPackage._fields))
     except ImportError as error:
-        message = f"Inspect's logs are written by the package inspect-ai: {error}"
+        message = f"writing Inspect logs requires the package inspect-ai: {error}"
         raise PrerequisiteError(message, hint=install_command("inspect")) from None
 
 

@@ -49,9 +49,9 @@ class InspectScores:
         samples = list(_samples(log, header, texts=texts))
         names = dict.fromkeys(name for sample in samples for name in sample.scores)
         if len(names) > _MOST_METRICS:
-            what = f"{len(names):,} metrics are more than {_MOST_METRICS}"
+            what = f"too many metrics: {len(names):,}, at most {_MOST_METRICS}"
             raise DataError(
-                what, path=escaped_path(path), hint="does a scorer give each sample its own keys?"
+                what, path=escaped_path(path), hint="check for a scorer with different keys for each sample"
             )
         measures = [Measure(name=name, label=name, paired=True) for name in names]
         return ToolLog(
@@ -112,7 +112,7 @@ def _replaced(log: Log) -> Iterator[str]:
     """A word on samples that were written again, by their names in the zip."""
     if log.replaced:
         names = ", ".join(escaped_name(name) for name in log.replaced[:_SHOWN])
-        yield f"{len(log.replaced):,} samples are in it more than once, and the last counts: {names}"
+        yield f"{len(log.replaced):,} samples are duplicated; the last one counts: {names}"
 
 
 def _object(value: object) -> Mapping[str, Any]:
@@ -143,10 +143,10 @@ def _samples(log: Log, header: LogHeader, *, texts: bool) -> Iterator[LoggedSamp
         seen[key] += 1
         if seen[key] > 1:
             raise DataError(
-                f"epoch {sample.epoch} is there twice, and only its owner knows which one counts",
+                f"duplicate epoch {sample.epoch}: it is unknown which one counts",
                 path=escaped_path(log.path),
                 task_id=escaped_name(key[0]),
-                hint="name the log of one evaluation: a log that was put together by hand is none",
+                hint="use the log of a single evaluation",
             )
         failure = _failure(data)
         counts = not failure or (header.scores_errors and not data.get("invalidation"))
@@ -189,7 +189,7 @@ def _scores(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         scores = {"score": data["score"]}  # of logs before there could be several
     if scores is not None and not isinstance(scores, dict):
         name = escaped_name(str(data.get("id")))
-        hint = "is it a whole log? `inspect log dump FILE` says whether Inspect can read it"
+        hint = "check the log: `inspect log dump FILE`"
         place = escaped_path(path)
         raise DataError("must be an object", path=place, task_id=name, field="scores", hint=hint)
     for scorer, score in (scores or {}).items():

@@ -83,10 +83,10 @@ def _held(samples: Iterator[Any], out: Path) -> list[Any]:
 def _too_large(out: Path) -> RunError:
     limits = f"{MAX_HELD_SAMPLES:,} answers or {MAX_HELD:,} characters"
     if out.suffix == ".json":
-        message = f"{escaped_path(out)}: a .json log is made in memory, and the run has more than {limits}"
+        message = f"{escaped_path(out)}: a .json log is built in memory, and the run exceeds {limits}"
         return RunError(message, hint=f"--out {quoted(out.with_suffix('.eval'))}")
-    message = f"this version of inspect-ai takes only whole logs, and the run has more than {limits}"
-    return RunError(message, hint=f"another version can do it: {install_command('inspect')}")
+    message = f"this version of inspect-ai writes logs in one piece only, and the run exceeds {limits}"
+    return RunError(message, hint=f"install another version: {install_command('inspect')}")
 
 
 def _size(sample: Any) -> int:

@@ -100,13 +100,13 @@ def name_golds(submission: str | Path, golds: list[Gold], names: list[str]) -> d
         raise UsageError(message, hint="give one --task for each --gold, in the same order")
     for name in names:
         if not find_kind(name).track:
-            message = f"no data set of {name} can be read here: its own file is checked without one"
+            message = f"data sets of {name} cannot be read; its file is checked without one"
             raise UsageError(message, hint=f"--task {' or --task '.join(_READABLE)}")
     if not names:
         names = [kind_of(_TRACK, private=gold.expected is None).name for gold in golds]
     if len(set(names)) < len(names):
-        message = f"{submission}: two data sets are both taken for {names[0]}"
-        raise UsageError(message, hint="say which is which: --task ruHumanEval --task ruCodeEval")
+        message = f"{submission}: two data sets for {names[0]}"
+        raise UsageError(message, hint="specify the task sets: --task ruHumanEval --task ruCodeEval")
     return dict(zip(names, golds, strict=True))
 
 

@@ -57,7 +57,7 @@ def run_programs(programs: Sequence[Program], executor: Executor, watch: Watcher
             trouble += filter(None, [judgement.trouble])
             watch.tick(None)
     for text in trouble:
-        watch.note(f"the sandbox was started anew: {text}")
+        watch.note(f"sandbox restarted: {text}")
     return [given[number] for number in range(len(programs))]
 
 

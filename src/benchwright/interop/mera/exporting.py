@@ -164,15 +164,15 @@ def _check_names(sources: Sequence[RunToRepeat]) -> None:
     names = Counter(source.kind.name for source in sources)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        hint = "say which is which, in the order of the runs: --task ruHumanEval --task ruCodeEval"
-        raise UsageError(f"two runs would both be {twice[0]}.json", hint=hint)
+        hint = "specify task sets in the order of the runs: --task ruHumanEval --task ruCodeEval"
+        raise UsageError(f"two runs for {twice[0]}.json", hint=hint)
 
 
 def _check_folders(out: Path, samples: Path | None) -> None:
     """Make the folders, and refuse a place that cannot be written, before anything is run."""
     if out.suffix != ".zip":
         raise UsageError(
-            f"--out {escaped_path(out)}: MERA takes a file named .zip", hint="--out submission.zip"
+            f"--out {escaped_path(out)}: MERA accepts .zip files only", hint="--out submission.zip"
         )
     for file in [out, *([samples / "samples.jsonl"] if samples is not None else [])]:
         make_parents(file)

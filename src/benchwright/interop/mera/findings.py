@@ -1,7 +1,7 @@
-"""The catalogue of faults: for each kind, how bad it is, what MERA's server does about it, and what helps.
+"""Catalogue of errors in submissions: severity, reaction of MERA's server, and fix.
 
-What the server does was read from MERA's published scoring module. The server of MERA Code is not published;
-it is said where the two may differ.
+The reactions are from MERA's published scoring module. The server of MERA Code is not published; possible
+differences are mentioned.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 from benchwright.errors import command_name
 from benchwright.records import Record
 
-KEPT = 100  # findings of one kind in one file that are kept whole; the rest are counted
+KEPT = 100  # stored findings of a kind in a file; further ones are only counted
 
 
 class Severity(StrEnum):
-    """error: do not upload it. warning: it will be scored, but look whether it is meant."""
+    """error: do not upload. warning: will be scored, but may be unintended."""
 
     error = "error"
     warning = "warning"
 
 
 class SubmissionFinding(Record, frozen=True, kw_only=True):
-    """One fault: where, what, and what follows from it."""
+    """An error with its place and effect."""
 
     kind: str
     severity: Severity
@@ -37,7 +37,7 @@ class SubmissionFinding(Record, frozen=True, kw_only=True):
 
 
 class Known(NamedTuple):
-    """What is known of a kind of fault."""
+    """Facts about a kind of error."""
 
     severity: Severity
     server: str
@@ -54,24 +54,24 @@ _E, _W = Severity.error, Severity.warning
 
 CATALOGUE: dict[str, Known] = {
     "unreadable-zip": Known(_E, _ALL_FAILS, "pack the files again as a plain zip"),
-    "not-named-zip": Known(_E, _ALL_FAILS, "let its name end in .zip, in small letters"),
+    "not-named-zip": Known(_E, _ALL_FAILS, "use a name that ends in lower-case .zip"),
     "encrypted": Known(_E, _ALL_FAILS, "pack it without a password"),
-    "too-large": Known(_E, "not known: it was not unpacked here", "look at what is in it with `unzip -lv`"),
+    "too-large": Known(_E, "unknown: it was not unpacked here", "list its contents with `unzip -lv`"),
     "unsafe-name": Known(_E, "the name points out of the archive", "pack the files from their own folder"),
     "not-at-root": Known(
         _E,
-        "MERA's published server looks into folders too; the format, and maybe MERA Code's server, does not",
+        "MERA's published server searches folders too; the format, and perhaps that of MERA Code, does not",
         "pack the files without their folder: `zip -j submission.zip folder/*.json`",
     ),
-    "doubled-file": Known(_E, "takes one of them, by the order of its disk", "keep one of the files"),
-    "extra-file": Known(_W, "ignores it", "leave it out"),
+    "doubled-file": Known(_E, "reads one of them, in the order of its disk", "keep one of the files"),
+    "extra-file": Known(_W, "ignores it", "remove it"),
     "missing-file": Known(_E, f"`no_task`: {_ZERO}", _EXPORT),
-    "wrong-case": Known(_E, f"`no_task`: the case of each letter counts, and {_ZERO}", "rename it"),
+    "wrong-case": Known(_E, f"`no_task`: names are case-sensitive, and {_ZERO}", "rename it"),
     "wrong-extension": Known(_E, f"`extension`: {_ZERO}", "write one JSON document named .json"),
     "byte-order-mark": Known(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8 without a byte-order mark"),
     "not-utf-8": Known(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8"),
-    "broken-json": Known(_E, f"`unreadable_file`: {_ZERO}", "`python -m json.tool FILE` shows the fault"),
-    "doubled-key": Known(_W, "takes the last of the values", "keep one of the keys"),
+    "broken-json": Known(_E, f"`unreadable_file`: {_ZERO}", "`python -m json.tool FILE` shows the error"),
+    "doubled-key": Known(_W, "uses the last value", "keep one of the keys"),
     "no-data": Known(_E, f"`no_data_field`: {_ZERO}", _TOP),
     "no-split": Known(_E, f"`no_split`: {_ZERO}", _TOP),
     "wrong-top": Known(_E, "stops with an error of its own", _TOP),
@@ -82,30 +82,30 @@ CATALOGUE: dict[str, Known] = {
         _E, f"finds a task by an equal number only, else `no_id`: {_ZERO}", "write the id as a number"
     ),
     "id-unusable": Known(_E, "stops with an error of its own", "write the id as a number"),
-    "doubled-id": Known(_E, "the last of the rows counts", "keep one row a task"),
-    "unknown-id": Known(_W, "ignores the row", "check that the task set and its version are the right ones"),
+    "doubled-id": Known(_E, "the last of the rows counts", "keep one row per task"),
+    "unknown-id": Known(_W, "ignores the row", "check the task set and its version"),
     "missing-id": Known(_E, f"`no_id`: {_ZERO}, not this task alone", "answer every task of the set"),
     "outputs-not-list": Known(
         _E,
         f"`doc_output_type_error`: {_ZERO}",
-        "outputs are what the tests gave, as (1, generations, tests), and never the code; " + _EXPORT,
+        "outputs are results of tests, as (1, generations, tests), not code; " + _EXPORT,
     ),
     "outputs-not-text": Known(_E, f"`doc_output_type_error`: {_ZERO}", "write the answer as one string"),
     "wrong-nesting": Known(
         _E,
-        "raises no error: takes the first list for all generations, and the score means nothing",
+        "raises no error: reads the first list as all generations, so the score is meaningless",
         "wrap all generations of a task in one list: (1, generations, tests)",
     ),
     "no-generations": Known(
         _E,
-        "pass@k of no generations is 1 by its formula: a score for nothing, which counts as cheating",
+        "pass@k of no generations is 1 by its formula, which counts as cheating",
         "answer the task 10 times",
     ),
     "unscorable": Known(_E, f"`doc_parse_output_error`: {_ZERO}", "a generation is a list of strings"),
     "few-generations": Known(
         _E,
-        "pass@k with k above their number is 1 by its formula, whatever the answers are: not a score",
-        f"ask for 10 answers a task: `{_RUN} run … --n 10`",
+        "pass@k with k above their number is 1 by its formula, for any answers",
+        f"ask for 10 answers per task: `{_RUN} run … --n 10`",
     ),
     "uneven-generations": Known(
         _W, "scores each task by its own number", "give each task the same number of generations"
@@ -118,21 +118,21 @@ CATALOGUE: dict[str, Known] = {
     "timed-out": Known(
         _W,
         "compares the string letter by letter, so it counts as wrong",
-        f"these answers ended without results; `{_RUN} show RUN` says how",
+        f"these answers ended without results; see `{_RUN} show RUN`",
     ),
     "wrong-count": Known(_E, "counts the generation as wrong", "one value for each test of the task"),
     "not-a-string": Known(
-        _E, 'counts the generation as wrong: 2 is not "2"', "write each value as the text that str() gives"
+        _E, 'counts the generation as wrong: 2 is not "2"', "write each value as the text of str()"
     ),
     "null-for-none": Known(
         _W,
-        'counts it as wrong, where MERA\'s own harness counts it as right: null is not "None"',
-        'export without `--none null`, which writes "None" as the log of MERA\'s harness does',
+        'counts it as wrong, unlike MERA\'s own harness: null is not "None"',
+        'export without `--none null`, to write "None" like MERA\'s harness',
     ),
     "only-null": Known(
         _W,
         "counts every generation as wrong",
-        f"no answer ran: look at one with `{_RUN} show RUN`; MERA's own harness does this on Python 3.13",
+        f"no answer ran: see `{_RUN} show RUN`; MERA's own harness does this on Python 3.13",
     ),
     "only-empty": Known(
         _E, "counts every generation as wrong", "these are placeholders: " + _EXPORT
@@ -140,13 +140,13 @@ CATALOGUE: dict[str, Known] = {
     "identical-generations": Known(
         _W,
         "gives pass@1 = pass@5 = pass@10",
-        "the server of the model may have returned one sample ten times: give each request its own seed",
+        "the model's server may have returned one sample ten times: use a seed for each request",
     ),
 }  # fmt: skip
 
 
 class Findings:
-    """What was found so far. Bounded: a hostile file can have a million faults."""
+    """Findings so far; limited, because a hostile file can have millions."""
 
     def __init__(self) -> None:
         self.kept: list[SubmissionFinding] = []
@@ -155,7 +155,7 @@ class Findings:
     def add(
         self, kind: str, file: str, problem: str, *, task_id: Any = None, field: str = "", hint: str = ""
     ) -> None:
-        """Note a fault; its severity and what follows come from the catalogue."""
+        """Add an error; severity and effect are from the catalogue."""
         known = CATALOGUE[kind]
         self.counts[kind, file] += 1
         if self.counts[kind, file] <= KEPT:
@@ -173,9 +173,9 @@ class Findings:
             )
 
     def number(self, severity: Severity) -> int:
-        """How many faults there are of a severity, the uncounted ones too."""
+        """Return the number of errors of a severity, including those that are not stored."""
         return sum(count for (kind, _), count in self.counts.items() if CATALOGUE[kind].severity == severity)
 
     def has(self, *kinds: str, file: str) -> bool:
-        """Whether the file has a fault of one of these kinds."""
+        """Return whether the file has an error of one of these kinds."""
         return any(self.counts[kind, file] for kind in kinds)

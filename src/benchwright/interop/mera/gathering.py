@@ -95,7 +95,7 @@ def integer_id(task: Task) -> int:
     try:
         return int(task.task_id)
     except ValueError:
-        hint = "MERA's server finds tasks by integer ids: write `meta.id` as a number"
+        hint = "MERA's server requires integer ids: write `meta.id` as a number"
         raise DataError(
             "is not an integer", path=task.origin, task_id=task.task_id, field="meta.id", hint=hint
         ) from None
@@ -112,11 +112,11 @@ def unexportable(tasks: Iterable[Task]) -> Iterator[DataError]:
             continue
         if (before := seen.setdefault(number, task)) is not task:
             yield DataError(
-                f"is the number of {before.origin} too",
+                f"duplicates the id of {before.origin}",
                 path=task.origin,
                 task_id=task.task_id,
                 field="meta.id",
-                hint="give each task an integer of its own as `meta.id`",
+                hint="give each task a unique integer `meta.id`",
             )
 
 
@@ -137,8 +137,8 @@ def _kind(track: MeraTrack, tasks: Mapping[TaskId, Task], name: str | None) -> K
         return kind_of(track.name, private=any(hides_outputs(task, public) for task in tasks.values()))
     kind = find_kind(name)
     if kind.track != track.name:
-        hint = f"leave --task out, or take {kind_of(track.name, private=False).name}"
-        raise UsageError(f"--task {name}: the track {track.name} does not fill it", hint=hint)
+        hint = f"omit --task, or use {kind_of(track.name, private=False).name}"
+        raise UsageError(f"--task {name} does not match the track {track.name}", hint=hint)
     return kind
 
 
@@ -146,7 +146,7 @@ def _tasks_of(folder: RunFolder, named: str | None) -> dict[TaskId, Task]:
     """The run's tasks. Raises RunError when they are nowhere, and when other data was named."""
     data = named_data(folder, named)
     if data.absent:
-        raise RunError(f"nothing can be exported without the tasks: {data.absent}", hint=HINT)
+        raise RunError(f"exporting requires the tasks: {data.absent}", hint=HINT)
     return data.tasks()
 
 
@@ -155,8 +155,8 @@ def _limits(stored: Any, *, source: Path) -> Limits:
     try:
         return msgspec.convert(stored, Limits)
     except msgspec.ValidationError as error:
-        hint = "export the answers by themselves: --data DATA --answers RUN/answers.jsonl"
-        message = f"{escaped_path(source)}: its limits are those of another version ({error})"
+        hint = "export the answers without the run: --data DATA --answers RUN/answers.jsonl"
+        message = f"{escaped_path(source)}: its limits are from another version ({error})"
         raise RunError(message, hint=hint) from None
 
 
@@ -190,14 +190,14 @@ def _checked(source: RunToRepeat, *, missing: str, hint: str) -> RunToRepeat:
     need = 1 if is_text else max(source.kind.generations, *map(len, source.answers.values()))
     if short := [task for task, answers in source.answers.items() if len(answers) < need]:
         least = min(len(source.answers[task]) for task in short)
-        message = f"{source.name}: {_named(short)} fewer than {need} answers, the least being {least}"
+        message = f"{source.name}: {_named(short)} fewer than {need} answers (minimum: {least})"
         nothing = "" if is_text else ", and with n < k its pass@k is 1 for nothing"
-        why = f"MERA's server needs every task{nothing}; {hint}"
+        why = f"MERA's server requires every task{nothing}; {hint}"
         raise RunError(message, hint=why)
     failed = [task for task, answers in source.answers.items() if any(each.error for each in answers)]
     if failed and missing == "refuse":
-        message = f"{source.name}: {_named(failed)} answers that the model failed to give"
-        raise RunError(message, hint=f"{hint}, or take them for empty ones: --missing empty")
+        message = f"{source.name}: {_named(failed)} missing answers"
+        raise RunError(message, hint=f"{hint}, or export empty answers: --missing empty")
     return source
 
 

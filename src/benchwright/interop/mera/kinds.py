@@ -78,7 +78,7 @@ def find_kind(name: str) -> Kind:
         return KINDS[name]
     near = like(name)
     hint = f"did you mean `{near.name}`?" if near else f"one of: {', '.join(KINDS)}"
-    raise UsageError(f"MERA Code has no task set {name!r}", hint=hint)
+    raise UsageError(f"unknown MERA Code task set: {name!r}", hint=hint)
 
 
 def like(name: str) -> Kind | None:

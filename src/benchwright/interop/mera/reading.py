@@ -142,7 +142,7 @@ class _Reader:
     def _note_extra(self, path: PurePosixPath, name: str, near: Kind | None) -> None:
         if str(path) == LOGS:
             return
-        hint = f"if it is meant to be that of {near.name}, name it {near.name}.json" if near else ""
+        hint = f"if it belongs to {near.name}, rename it to {near.name}.json" if near else ""
         self._found.add("extra-file", name, "it is the file of no task set of MERA Code", hint=hint)
 
     def _content(self, info: zipfile.ZipInfo, name: str, *, keep: bool) -> bytes | None:

@@ -131,9 +131,7 @@ def _array(column: Column) -> Any:
     try:
         import numpy  # noqa: PLC0415 (only an example that has it can ask)
     except ImportError:
-        raise AttributeError(
-            "the data are a list, and numpy is not installed to make an array of it"
-        ) from None
+        raise AttributeError("the data is a list; converting it to an array requires numpy") from None
     return numpy.array(list(column))
 
 

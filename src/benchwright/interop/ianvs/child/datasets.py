@@ -159,9 +159,9 @@ def metadata(path: Path) -> dict[str, Any]:
             said = json.loads(file.read(_MAX_METADATA))
     except (OSError, ValueError, RecursionError) as error:
         hint = 'write {"dataset": "name", "description": "", "level_1_dim": "", "level_2_dim": ""}'
-        raise DataError(f"not readable as JSON: {error}", path=place, hint=hint) from None
+        raise DataError(f"invalid JSON: {error}", path=place, hint=hint) from None
     if not isinstance(said, dict) or "dataset" not in said:
-        raise DataError("the field is missing", path=place, field="dataset", hint='add "dataset": "its name"')
+        raise DataError("missing field", path=place, field="dataset", hint='add "dataset": "its name"')
     return said
 
 
@@ -187,8 +187,8 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 record = json.loads(data)
             except (ValueError, RecursionError) as error:
-                hint = "each line must be one JSON object; `python -m json.tool` shows the fault"
-                raise DataError(f"not JSON: {error}", path=name, line=number, hint=hint) from None
+                hint = "each line must be one JSON object; `python -m json.tool` shows the error"
+                raise DataError(f"invalid JSON: {error}", path=name, line=number, hint=hint) from None
             if not isinstance(record, dict):
                 raise DataError("a record must be a JSON object", path=name, line=number, hint="write {…}")
             yield number, record
@@ -212,8 +212,8 @@ class _Taken(NamedTuple):
             if key in self.record:
                 return self.record[key]
         there = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.record)[:8]) or "nothing"
-        hint = f"the record has {there}; name the one that is meant: `--fields NAME={name}`"
-        raise DataError("the field is missing", path=self.path, line=self.line, field=name, hint=hint)
+        hint = f"the record has {there}; map a field: `--fields NAME={name}`"
+        raise DataError("missing field", path=self.path, line=self.line, field=name, hint=hint)
 
 
 def _asked(taken: _Taken) -> DataItem:

@@ -42,7 +42,7 @@ def _trained(client: Any, part: Any, number: int) -> AggClient:
     said = client.train(part, None, **known_arguments(client.train, round=number))
     if not isinstance(said, dict) or "num_samples" not in said:
         raise DataError(
-            "train of a client must return {'num_samples': …}", hint="return {'num_samples': len(x)}"
+            "train of a client must return a dict with 'num_samples'", hint="return {'num_samples': len(x)}"
         )
     handed_in = AggClient()
     handed_in.num_samples = said["num_samples"]
@@ -54,8 +54,8 @@ def _parts(work: Predicting, clients: int) -> list[Any]:
     """The train data in parts, as pairs of arrays; drawn with a fixed seed, in `strict` with numpy's own."""
     numpy, spec = _numpy(), work.spec
     if spec.train is None or spec.train.kind != "txt":
-        hint = "name an index of .npy files: `train_index: ./train.txt`, a path and a label a line"
-        raise DataError("federated learning needs a text file that lists arrays as its train data", hint=hint)
+        hint = "use an index of .npy files: `train_index: ./train.txt` with a path and a label per line"
+        raise DataError("federated learning requires a text file of arrays as train data", hint=hint)
     work.teller.at("reading the train data")
     x, y = _arrays(numpy, _split(spec.train, spec.folder, float(spec.federated["train_ratio"])))
     draw = numpy.random if spec.strict else numpy.random.default_rng(_SEED)
@@ -66,9 +66,7 @@ def _parts(work: Predicting, clients: int) -> list[Any]:
         bounds = [number * len(x) // clients for number in range(clients + 1)]
         return [[x[order[a:b]], y[order[a:b]]] for a, b in pairwise(bounds)]
     if partition != "non-iid":
-        raise DataError(
-            f"no way to part data is called {partition!r}", field="data_partition", hint="iid, non-iid"
-        )
+        raise DataError(f"unknown data partition: {partition!r}", field="data_partition", hint="iid, non-iid")
     return list(_by_class(numpy, draw, x, y, clients, float(spec.federated["non_iid_ratio"])))
 
 
@@ -88,12 +86,12 @@ def _arrays(numpy: Any, place: DataPlace) -> tuple[Any, Any]:
             rows.append(numpy.load(item.x, allow_pickle=False))
             labels.append(numpy.full((len(rows[-1]),), int(item.y), dtype=numpy.int32))
         except (OSError, ValueError, TypeError) as error:
-            hint = "each line must be the path of a .npy file and a whole number"
+            hint = "each line must contain the path of a .npy file and an integer"
             raise DataError(
-                f"not an array with a label: {error}", path=str(place.path), line=item.line, hint=hint
+                f"invalid array or label: {error}", path=str(place.path), line=item.line, hint=hint
             ) from None
     if not rows:
-        raise DataError("holds no record", path=str(place.path), hint="name at least one .npy file")
+        raise DataError("contains no records", path=str(place.path), hint="list at least one .npy file")
     return numpy.concatenate(rows), numpy.concatenate(labels)
 
 
@@ -111,5 +109,5 @@ def _numpy() -> Any:
     try:
         import numpy  # noqa: PLC0415 (the example's own need)
     except ImportError:
-        raise PrerequisiteError("federated learning needs numpy", hint=install_command("numpy")) from None
+        raise PrerequisiteError("federated learning requires numpy", hint=install_command("numpy")) from None
     return numpy

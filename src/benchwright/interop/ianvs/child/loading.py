@@ -33,9 +33,9 @@ def registered(path: Path, kind: str, name: str) -> Any:
         return there[name]
     new = [each for each, thing in there.items() if before.get(each) != id(thing)]
     found = ", ".join(map(repr, map(escaped_name, new or there))) or "nothing"
-    hint = f"write @ClassFactory.register(…, alias={name!r}) before it, or name what is there"
+    hint = f"add @ClassFactory.register(…, alias={name!r}), or use a registered name"
     raise DataError(
-        f"registers no {name!r} of the type {kind}, but {found}", path=escaped_path(path), hint=hint
+        f"registers no {name!r} of type {kind}; registered: {found}", path=escaped_path(path), hint=hint
     )
 
 
@@ -50,7 +50,7 @@ def load(path: Path) -> ModuleType:
         name, file, submodule_search_locations=[str(path)] if path.is_dir() else None
     )
     if spec is None or spec.loader is None:
-        raise DataError("is no Python file", path=escaped_path(path), hint="name a .py file")
+        raise DataError("not a Python file", path=escaped_path(path), hint="use a .py file")
     module = importlib.util.module_from_spec(spec)
     with _folder_first(path.parent):
         sys.modules[name] = module

@@ -55,7 +55,7 @@ def _function(metric: Mapping[str, Any], strict: bool) -> MetricFunction:
         return MetricFunction(name, _own(metric["options"], strict), True)
     call = registered(Path(metric["url"]), ClassType.GENERAL, name)
     if not callable(call):
-        raise DataError(f"{name!r} cannot be called", path=metric["url"], hint="register a function")
+        raise DataError(f"{name!r} is not callable", path=metric["url"], hint="register a function")
     return MetricFunction(name, call, False)
 
 

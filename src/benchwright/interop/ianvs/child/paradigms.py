@@ -112,7 +112,8 @@ def _processed(work: Predicting, processor: Any) -> Iterator[DataItem]:
         data = processor(source_maker(work.spec.test, "inference")(items))
     if len(data.x) != len(items):
         raise DataError(
-            f"the dataset_processor made {len(data.x)} records of {len(items)}", hint="keep each one"
+            f"the dataset_processor returned {len(data.x)} records for {len(items)}",
+            hint="return every record",
         )
     return (item._replace(x=x) for item, x in zip(items, data.x, strict=True))
 

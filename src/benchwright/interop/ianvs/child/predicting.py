@@ -60,7 +60,7 @@ def all_known(work: Predicting) -> CasePredictions | None:
     known = work.journal.known
     if any(number not in known for number in range(len(expected))):
         return None
-    work.teller.remark(f"all {len(expected)} predictions are those of an earlier process")
+    work.teller.remark(f"all {len(expected)} predictions are from an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
@@ -131,12 +131,12 @@ def _each(work: Predicting, ask: Predict) -> CasePredictions:
         given = ask(make([item]))
         spent = watch.stop()
         if not (isinstance(given, list | tuple) and len(given) == 1):
-            what = f"predict gave a {type(given).__name__} for one item, not a list of one prediction"
+            what = f"predict returned a {type(given).__name__} instead of a list with one prediction"
             raise DataError(what, hint=_ALL_AT_ONCE)
         work.journal.add(number, item.line, given[0], spent)
     work.teller.hint = ""
     if left:
-        work.teller.remark(f"{left} of {len(expected)} predictions are those of an earlier process")
+        work.teller.remark(f"{left} of {len(expected)} predictions are from an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
@@ -213,7 +213,7 @@ def predict_iterated(work: Predicting, items: Iterable[DataItem], ask: Predict) 
             spent = watch.stop()
             work.journal.add(number, item.line, given, spent, replies=_replies(given))
     if left:
-        work.teller.remark(f"{left} of {len(expected)} predictions are those of an earlier process")
+        work.teller.remark(f"{left} of {len(expected)} predictions are from an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
