@@ -26,7 +26,7 @@ _FUNCTIONS = (
 _FIELDS = ("field_declaration", "constant_declaration")
 _PARAMETERS = ("formal_parameter", "spread_parameter")
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})|(\\u)")
-_READ_FIRST = frozenset("\n\r\"'\\*/")  # characters that tell tokens and comments apart
+_READ_FIRST = frozenset("\n\r\"'\\*/")  # characters that separate tokens and comments
 _THROWN = re.compile(r"throw\s+new\s+([\w.]+)")
 _NAME = re.compile(r"\w+")
 
