@@ -20,7 +20,7 @@ class LabelJudge:
     def __init__(self, resources: Resources) -> None: ...
 
     def judge(self, taken: Extraction, spec: LabelSpec) -> Judgement:
-        """At once: there is nothing to wait for."""
+        """Return the judgement at once."""
         outcome = Outcome.passed if taken.program == spec.expected else Outcome.wrong
         detail = f"said {taken.program}, expected {spec.expected}; {taken.rule}: {taken.detail}"
         parts = {taken.program: outcome} if taken.program in spec.classes else {}

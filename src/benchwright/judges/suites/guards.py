@@ -22,7 +22,7 @@ ENTERED = "entered while it ran"
 
 
 class CaseBody(NamedTuple):
-    """The body of a test case: from its first bracket to behind its last one, in bytes."""
+    """The byte range of a test case's body, brackets included."""
 
     name: str
     start: int
@@ -30,12 +30,12 @@ class CaseBody(NamedTuple):
 
 
 def guarded_go(suite: Suite, guard: str) -> str:
-    """The test file, in which each case calls the function `guard` first, and what that gives last."""
+    """Return the test file in which each case defers the result of `guard` in its first statement."""
     return _guarded(suite, _go_bodies, lambda name: (f' defer {guard}("{name}")();', ""))
 
 
 def guarded_java(suite: Suite) -> str:
-    """The test file, in which each case calls `Guard.java` first and last."""
+    """Return the test file in which each case calls `Guard.java` first and last."""
 
     def words(name: str) -> tuple[str, str]:
         call = f'benchwright.inside.Guard.{{}}("{name}");'
@@ -44,8 +44,8 @@ def guarded_java(suite: Suite) -> str:
     return _guarded(suite, _java_bodies, words)
 
 
-# A suite is run several times, each time with the same text. One that does not parse has no bodies here: it
-# will not compile either.
+# A suite is run several times with the same text. A text that does not parse has no bodies here, and will not
+# compile either.
 
 
 @lru_cache(maxsize=1024)
@@ -65,7 +65,7 @@ def _java_bodies(text: str) -> Sequence[CaseBody]:
 
 
 def _bodies(cases: Iterable[tuple[str, Node]]) -> Sequence[CaseBody]:
-    """Each once: a method that several classes inherit is the case of the first."""
+    """Return each body once: a method that several classes inherit counts as the case of the first."""
     found: dict[int, CaseBody] = {}
     for name, node in cases:
         if (body := node.get("body")) is not None:

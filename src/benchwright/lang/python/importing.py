@@ -126,7 +126,7 @@ def called_import(node: ast.Call) -> str:
     return name if all(part.isidentifier() for part in name.lstrip(".").split(".")) else ""
 
 
-# Removed from the standard library since 3.11, or added after it: a file's kind must not depend on who reads it.
+# Removed from the standard library since 3.11, or added later: the kind must not depend on the reader.
 _OTHER_VERSIONS = """
 aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt distutils imghdr imp lib2to3
 mailcap msilib nis nntplib ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib
