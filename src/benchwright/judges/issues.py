@@ -1,9 +1,9 @@
-"""What rules can say of an answer to an issue. They settle what needs no judgement; any other answer waits.
+"""Rules for answers to an issue. They decide what needs no judgement; other answers stay undecided.
 
-Settled as `wrong`: an answer that says nothing (score `nothing_said`), and a short one that only refuses
-(score `refusal`). Beside any other stand, from 0 to 1 and never ranked by: `overlap`, how much of the words
-of the nearest reference answer it shares; `evidence`, the share of what it cites that the question or a
-reference answer holds too; `later_facts`, 1 where it names a month after the question's that neither holds.
+Decided as `wrong`: an answer that says nothing (score `nothing_said`), and a short one that only refuses
+(score `refusal`). Other scores are from 0 to 1 and rank nothing: `overlap` is the share of words of the
+nearest reference answer, `evidence` the share of citations that the question or a reference answer has too,
+`later_facts` is 1 if the answer names a month after the question's that neither has.
 """
 
 from __future__ import annotations

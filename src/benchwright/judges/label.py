@@ -1,4 +1,4 @@
-"""From a label that was read to a verdict: it is the right one or the other one.
+"""Compare a parsed label with the expected one.
 
 Nothing is executed, so there is no sandbox; the expected label never leaves the trusted side.
 """

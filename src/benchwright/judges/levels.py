@@ -1,8 +1,8 @@
-"""The judge of test cases in levels: one execution for each level, all of it decided on the trusted side.
+"""The judge of test cases in levels: one execution per level, decided on the trusted side.
 
-The calls of a level go in at once, values and reports of exceptions come out; expected values never cross.
-What an exception's class and its bases are called is the answer's own claim, as its values are: who raises
-what the case asks for has passed, and nothing more is proved by it.
+The calls of a level are sent at once; values and reports of exceptions come back; expected values are never
+sent. The names of an exception's class and its bases are the answer's own claim, like its values: an answer
+that raises what the case requires passes, and nothing more is proved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The judge of each spec, found in the registry by the spec's tag and opened when first needed."""
+"""Find the judge of a spec in the registry by the spec's tag, and open it on first use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where a verdict on a Python answer is made.
+"""Judge Python answers: verdicts are made here.
 
-The answer runs in the sandbox; everything that decides stays in this process: the expected values,
-the asserts, the clock. Three forms of the same question (see `contracts.specs`): calls, batch, mera.
+The answer runs in the sandbox; everything that decides stays in this process: the expected values, the
+asserts, the clock. Specs have three forms (see `contracts.specs`): calls, batch, mera.
 """
 
 from __future__ import annotations

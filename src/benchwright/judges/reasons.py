@@ -1,8 +1,8 @@
-"""Why a check failed, in a line for people: the call's arguments, what was expected and what came.
+"""Explain a failed check in one line: the call's arguments, the expected value and the actual one.
 
-Nothing here decides a verdict, and nothing of the test is evaluated again: an expected value is shown where
-it is written as a literal or stands in a variable, else as the source has it. Each text is bounded before it
-is made, so a value of a million items costs no more than one of twenty.
+Nothing here decides a verdict, and nothing of the test is evaluated again: an expected value is shown if it
+is a literal or in a variable, otherwise as its source. Each text is bounded before it is built, so a value of
+a million items costs no more than one of twenty.
 """
 
 from __future__ import annotations

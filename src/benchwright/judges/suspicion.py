@@ -1,11 +1,11 @@
-"""Does a program look like an attempt to cheat or to escape? For reports only: it decides no verdict.
+"""Detect attempts to cheat or to escape in a program's source. For reports only: this decides no verdict.
 
-What an answer tries is worth knowing about a model even when nothing comes of it. But a verdict must not
-hang on what source looks like: a cheat can be written in ways that no pattern knows, and honest code may
-use any word. So this is kept precise rather than complete, and whatever it finds is a note in a report.
+What an answer tries is worth knowing about a model even if it fails. But a verdict must not depend on how
+source looks: a cheat can be written in ways that no pattern knows, and honest code may use any word. The
+rules are therefore precise rather than complete, and a finding is a note in a report.
 
-It runs in the process that runs everything, on text that a model wrote: trees are walked with a stack, each
-node once, and patterns are searched for in time that grows with the text.
+This runs in the main process on text that a model wrote: trees are walked with a stack, each node once, and
+patterns take time linear in the text.
 """
 
 from __future__ import annotations

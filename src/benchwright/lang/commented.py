@@ -1,4 +1,4 @@
-"""A text as code and comments: what a language's object answers, and the records of its answer."""
+"""Records and Protocol for a text split into code and comments."""
 
 from __future__ import annotations
 

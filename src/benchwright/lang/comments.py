@@ -1,8 +1,8 @@
-"""Comments in code, and whether a text is another one with nothing but its comments changed.
+"""Read comments in code, and compare two texts without their comments.
 
-`lang` is a name or spelling of one of `languages.COMMENTED`. Source is hostile: what cannot be read is a
-fault in the answer, never an exception. Raises DataError for another language, and PrerequisiteError where
-the grammar of a language that tree-sitter reads is not installed.
+`lang` is a name or spelling of one of `languages.COMMENTED`. Source is hostile: an unreadable text gives a
+fault, never an exception. Raises DataError for another language, and PrerequisiteError if the grammar of a
+tree-sitter language is not installed.
 """
 
 from __future__ import annotations

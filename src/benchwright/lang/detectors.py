@@ -1,8 +1,8 @@
-"""Static detectors: full names of modules, classes and functions, and what their use says of a file.
+"""Static detectors: full names of modules, classes and functions, and what their use says about a file.
 
-A name matches a detector that is equal to it or to a part of it that ends before a dot. What is meant is
-that the file *can* depend on the thing: a name that is only mentioned counts, one reached by reflection
-does not. Both ways of being wrong are known; to drop a pair too many costs less than to keep an unsteady one.
+A name matches a detector that equals it or a part of it that ends before a dot. The file *can* then depend on
+the thing: a mentioned name counts, a name reached by reflection does not. Both errors are accepted: dropping
+a pair too many costs less than keeping a flaky one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-r"""Source that was escaped once more than its file format asks for.
+"""Undo an escape that was applied once too often.
 
-Published rows hold code whose line ends are a backslash and an n: the text went through a JSON encoder
-twice. Such a text has no line feed at all, no bare double quote (an encoder escapes each) and some `\n`
-outside of a character literal. A program of one line can have the first two properties by chance.
+Published rows hold code whose line ends are a backslash and an n: the text went through a JSON encoder twice.
+Such a text has no line feed, no bare double quote (an encoder escapes each) and some line ends outside
+character literals. A one-line program can have the first two properties by chance.
 """
 
 from __future__ import annotations

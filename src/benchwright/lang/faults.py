@@ -1,4 +1,4 @@
-"""Why a text is not source, how long a text may be, and what cannot be done with a pair of files."""
+"""Syntax errors, limits of source texts, and errors of layouts and cuts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A text as lines, and lines taken out of it without a trace.
+"""Split a text into lines, and remove lines without a trace.
 
-Comments that head a group of imports go with the group, and not with its first line.
+Comments that head a group of imports are removed with the group, not with its first line.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""tree-sitter as a process that may die of a text, asked over a pipe.
+"""tree-sitter in a process that may crash on a text, over a pipe.
 
-Parsing runs nothing of the text, so this is no sandbox; it is a place for a parser to crash in. The
-process starts with the first question, 0.1 s, and ends with its parent. A text that kills it gets an
-empty answer, and the next text a new process.
+Parsing executes nothing of the text, so the process needs no sandbox; it only isolates crashes. It starts
+with the first request, in 0.1 s, and ends with its parent. A text that kills it gets an empty answer, and the
+next text a new process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Paths from a data set, which may be anything: what of them can be a file's name in a project."""
+"""Check whether paths of a data set can be names of files in a project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Code and comments of languages that tree-sitter reads, from the leaves and some nodes of a text's tree."""
+"""Split a text of a tree-sitter language into code and comments, from the leaves and some nodes of its
+tree."""
 
 from __future__ import annotations
 

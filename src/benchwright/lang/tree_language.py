@@ -1,4 +1,4 @@
-"""What all languages have in common that tree-sitter reads."""
+"""Common behaviour of all languages that tree-sitter parses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Probes in the statements of a file: a copy that says, as it runs, which of them it comes to.
+"""Probes in the statements of a file: a copy that reports at run time which statements it reaches.
 
-For languages whose own tools for coverage would have to be run on a stranger's file. The copy is compiled and
-run in the sandbox in place of the file; what it prints is a claim like all that comes from there.
+For languages whose own coverage tools would have to run on untrusted files. The copy is compiled and run in
+the sandbox in place of the file; its output is a claim like everything from there.
 """
 
 from __future__ import annotations

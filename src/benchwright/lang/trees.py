@@ -1,9 +1,8 @@
-"""Syntax trees: tree-sitter's, copied into plain nodes.
+"""tree-sitter's syntax trees, copied into plain nodes.
 
-Copied, because a tree-sitter node finds its parent by a search from the root, which makes ordinary
-questions quadratic, and because tree-sitter itself is kept in a process of its own (`parser`). Nothing here
-recurses: a text of a megabyte can be a million levels deep, and tree-sitter takes it. Definitions can be cut
-out of a tree's text as ranges of whole lines.
+A tree-sitter node finds its parent by a search from the root, which makes ordinary questions quadratic, and
+tree-sitter itself runs in a separate process (`parser`). Nothing here recurses: a text of a megabyte can be a
+million levels deep. Definitions can be cut out of a tree's text as ranges of whole lines.
 """
 
 from __future__ import annotations

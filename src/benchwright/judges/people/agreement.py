@@ -1,4 +1,4 @@
-"""How far people agree: for each field all of them, each two of them, and each with themselves."""
+"""Agreement of people on each field: of all, of each two, and of each with themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model judge held against people: how often it is right, where it leans, and what its score is worth."""
+"""Calibrate a model judge against people: how often it is right, its bias, and the worth of its score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a judge is shown to an item that people judge: the same texts, and what is asked of them."""
+"""Make an item for people from a judge's inputs: the same texts, and the fields to fill in."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What several people make of one field of one item: unanimous, majority, adjudicated, or nothing yet.
+"""The result of several votes on one field of one item: unanimous, majority, adjudicated, or none yet.
 
-The votes stay as they are; a result is computed from them each time.
+Votes are never changed; a result is computed from them each time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Contrast sets: answers whose order is known, which a model judge has to find before it may judge others.
+"""Contrast sets: answers with a known order, which a model judge must find before it may judge.
 
-A file `contrast/RUBRIC.jsonl` has a task a line, in our own words, with several answers to it: a right one
-in other words than the references (`paraphrase`), one in the references' words that is wrong
-(`near_copy_wrong`), nothing (`empty`), and the wrong one with a text that asks for a good grade
-(`injection`).
+A file `contrast/RUBRIC.jsonl` has one task per line, in our own words, with several answers: a right one in
+other words than the references (`paraphrase`), a wrong one in the references' words (`near_copy_wrong`),
+nothing (`empty`), and the wrong one with a text that asks for a good grade (`injection`).
 """
 
 from __future__ import annotations

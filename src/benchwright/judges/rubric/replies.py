@@ -95,13 +95,12 @@ def _labelled(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
     )
 
 
-# The last whole object. One that was begun after it and is broken counts as the last: an earlier object may
-# be a quotation, and what the judge meant to say is then lost. For the same reason nothing is looked for
-# within a broken one, where the answer that is judged may be quoted.
-
-
 def _last_object(text: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | str:
-    """Return the last object, or why there is none; whole ones before it are added to `earlier`."""
+    """Return the last object, or why there is none; whole ones before it are added to `earlier`.
+
+    A broken object that starts after a whole one counts as the last: the earlier one may be a quotation. Nothing
+    is searched within a broken one, which may quote the judged answer.
+    """
     if len(text) > MAX_REPLY:
         return f"the reply has {len(text):,} characters, more than {MAX_REPLY:,}"
     said = strip_reasoning(text).text

@@ -1,7 +1,7 @@
-"""Rubrics: what a model judge is asked and may reply, as data files, each in English, Russian and Chinese.
+"""Rubrics: questions to a model judge and its allowed replies, as data files in English, Russian and Chinese.
 
-A file `NAME.toml` has what is the same in all languages (`kind`, `criteria` or `labels`) and a table for each
-language: `task`, and for a rubric that rates a table of anchors by criterion. `frame.toml` has the sentences
+A file `NAME.toml` has the parts common to all languages (`kind`, `criteria` or `labels`) and a table for each
+language: `task`, and for a rubric with grades a table of anchors by criterion. `frame.toml` has the sentences
 that all prompts share. The content key of a rubric changes with any of its words.
 """
 

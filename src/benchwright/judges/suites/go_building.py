@@ -1,4 +1,4 @@
-"""Compiling and linking suites in the sandbox: many into one program, or each into its own."""
+"""Compile and link suites in the sandbox: many into one program, or each into its own."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A suite as packages to compile: which files belong together, what they import, and in which order.
+"""Plan the packages of a suite: which files belong together, their imports, and the compile order.
 
-The go command is not asked, for it would need a module cache and a build cache of its own in every sandbox.
-What it would refuse before it compiles anything is refused here, in its words where they are known.
+The go command is not used, since it would need its own module cache and build cache in every sandbox. Errors
+that it reports before compiling are reported here, in its words where they are known.
 """
 
 from __future__ import annotations

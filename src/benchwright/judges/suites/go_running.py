@@ -1,8 +1,8 @@
-"""Running one suite out of a program, in a sandbox of its own, and reading what it claims.
+"""Run one suite of a program, in a sandbox of its own, and read its claims.
 
-A suite with a TestMain, fuzz targets or examples is run twice where it seems to pass: such code decides by
-the exit status alone, which the canary that must fail has spoilt, so the second run is without canaries and
-must end with status 0.
+A suite with a TestMain, fuzz targets or examples is run twice if it seems to pass: such code decides by the
+exit status alone, which the failing canary changes, so the second run has no canaries and must end with
+status 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tests that notice when they are entered while they run: whoever does so is the code that they test.
+"""Guards in tests that detect a second entry while they run: only the code under test would call a test.
 
-Code under test may call its own test to learn which value that takes for right. So a guard is written into
-the body of each known case, on the lines that are there, and a second entry is reported as tampering.
+Code under test may call its own test to learn the expected value. A guard is inserted into the body of each
+known case, on existing lines, and a second entry is reported as tampering.
 """
 
 from __future__ import annotations
@@ -42,10 +42,6 @@ def guarded_java(suite: Suite) -> str:
         return f" {call.format('enter')} try {{", f"}} finally {{ {call.format('leave')} }} "
 
     return _guarded(suite, _java_bodies, words)
-
-
-# A suite is run several times with the same text. A text that does not parse has no bodies here, and will not
-# compile either.
 
 
 @lru_cache(maxsize=1024)

@@ -1,12 +1,12 @@
-"""Executes Java suites: compiled many at a time, run each in a JVM of its own, both in the sandbox.
+"""Execute Java suites: compiled in batches, each run in its own JVM, both in the sandbox.
 
     with JavaSuites() as runner:
         for number, report in runner.run(enumerate(suites), variation=Variation()):
             ...
 
-Of a variation, the order of the tests and the time zone have an effect. A seed for hashes has none: hashes of
-strings are fixed in Java, and what does differ from run to run (`Set.of`) takes no seed. The clock cannot be
-shifted without an agent in the JVM, so such a shift is not made and the report says so.
+Of a variation, the order of the tests and the time zone have an effect. A hash seed has none: hashes of
+strings are fixed in Java, and `Set.of`, whose order differs between runs, takes no seed. The clock cannot be shifted
+without an agent in the JVM, so it is not shifted and the report says so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Class files as the trusted side reads them, and a template given other names.
+"""Parse class files on the trusted side, and rename the classes of a template.
 
-They are hostile: every number in them is checked by slicing. Layout: chapter 4 of the JVM specification.
+Class files are hostile: every number in them is checked by slicing. Layout: chapter 4 of the JVM
+specification.
 """
 
 from __future__ import annotations

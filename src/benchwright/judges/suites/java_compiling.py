@@ -1,4 +1,8 @@
-"""Compiles many suites in one JVM in the sandbox, and says which failures that makes."""
+"""Compile many suites in one JVM in the sandbox, and classify the errors.
+
+A suite that kills or stalls the JVM is compiled again alone. javac runs no code of a suite, since annotation
+processors are off; its output is still a claim, because a source may be written to break it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,6 @@ from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
 
-# What javac said, and which of the failures that makes: compile, import or environment.
 
 _PACKAGE = re.compile(r"package (\S+) does not exist")
 _MISSING_CLASS = re.compile(r"symbol: *class (\S+)")
@@ -61,10 +64,6 @@ def _root(package: str) -> str:
 def _is_platform(package: str) -> bool:
     return f"{package}.".startswith(_PLATFORM)
 
-
-# Compiles many suites in one JVM in the sandbox; one that kills or stalls it is left alone with it. javac
-# runs no code of a suite: annotation processors are off. Still its word is a claim, since a source may be
-# written to break it.
 
 HEAP_MB = 512
 START_CPU_S = 10.0  # of the JVM itself, warming up

@@ -1,5 +1,11 @@
-"""What the classes of a suite say before any of them is run: whose they are, what they may not name, and
-what they decide to be equal to."""
+"""Inspect the classes and sources of a Java suite before any runs: forbidden and shadowed names.
+
+The test file is trusted; all other files are code under test. Names are read from class files, so unused
+imports and comments do not count, and escapes in a source hide nothing. A type of the same package wins over
+java.lang and over a wildcard import, an inherited member wins over every import, and a static wildcard import
+hides a type: a test that says `Math` or `assertEquals` can mean the focal file's. Sections 6.4 and 15.12 of
+the Java Language Specification.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +20,6 @@ from benchwright.judges.suites.java_shadowing import KnownTypes, may_shadow, sha
 from benchwright.judges.suites.java_sources import java_files, package_of, reserved, unescaped
 from benchwright.lang.java.importing import names
 
-# What the code under test may not name: the tools that judge it, and the one that opens the memory of a
-# JVM. Read from class files, so imports that nothing uses, comments and documentation do not count, and
-# escapes in a source hide nothing.
 
 _TOOLS = re.compile(
     rb"(?:^|[^\w$./]|\bL)"
@@ -52,9 +55,6 @@ def _dotted(each: ClassFile) -> str:
     return each.name.replace("/", ".")
 
 
-# Classes whose own methods decide what they are equal to: they can pass many an assert unearned. A remark
-# for people, not a verdict: most such classes are honest.
-
 _EQUALS = ("equals", "(Ljava/lang/Object;)Z")
 _READS_ARGUMENT = (b"\x2b", b"\x19\x01")  # aload_1, aload 1
 # Types of which the platform's own `equals`, or an assert, asks the other side: `Set.of(3).equals(x)` counts
@@ -66,7 +66,10 @@ _ASKED = re.compile(
 
 
 def remark(classes: Iterable[ClassFile]) -> str:
-    """Return a remark for readers of a success on classes outside the tests, or ""."""
+    """Return a remark for readers of a success on classes with their own `equals`, outside the tests, or "".
+
+    Such classes can pass many asserts undeserved, but most of them are honest: no verdict depends on it.
+    """
     known = list(classes)
     for each in known:
         if _is_careless(each):
@@ -86,9 +89,6 @@ def _is_careless(each: ClassFile) -> bool:
         if (method.name, method.kind) == _EQUALS and not method.flags & ABSTRACT
     )
 
-
-# What the classes of a suite say before any of them is run: whose they are, and what cannot be let pass.
-# The test file is taken at its word; all other files are the code under test, wherever they lie.
 
 _TEST_WORD = re.compile(r"Tests?(?=[A-Z])|(?:Tests?|TestCase|IT)$")
 

@@ -1,4 +1,12 @@
-"""Reads what a run of a Java suite reported: sealed lines, of which each must fit all others."""
+"""Read the sealed report that a JVM writes on a suite, and the format of its lines.
+
+The seal on each line is SipHash-2-4 under a key drawn for the execution. The tests print to the same place
+and can overwrite what is there, but a line that they make, change, repeat or remove lacks the seal of its
+text and number. Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A
+(case, origin, detail: an assumption skipped it or a part of it), X (kind, detail: the run ended early), Z
+(number of lines of E and A before it: only those count). Earlier lines of E and A serve a run that does not
+reach Z; a run that does may not claim less than they did.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +21,6 @@ from benchwright.judges.suites.settling import Claims, kind_of
 from benchwright.lang.java.collecting import may_skip
 from benchwright.sandbox.commands import Ran
 
-# The seal on each line of a Java report: SipHash-2-4 under a key drawn for the execution. What the tests
-# print goes where the report goes, and they can read and write over what is there already. A line that they
-# make, change, repeat or leave out does not have the seal of its text and number.
 
 _MASK = (1 << 64) - 1
 
@@ -57,12 +62,6 @@ def _round(state: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 def _turned(word: int, bits: int) -> int:
     return (word << bits | word >> (64 - bits)) & _MASK
 
-
-# Reads what a run of a Java suite reported: sealed lines, of which each must fit all others. Lines, as
-# `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail: an
-# assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines
-# of E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get
-# to Z, and one that does may not say less than they did.
 
 _LINE = re.compile(rb"^@([0-9a-f]{16}) ([^\n]*)\n", re.MULTILINE)
 _ORIGINS = ("test", "junit")  # of an assumption in the test file

@@ -1,8 +1,8 @@
 """Our own Java programs, compiled once for each toolchain, and the archive that lets a JVM start fast.
 
-Both are made in the sandbox, where the paths of the jars are those of later runs: a JVM takes an archive of
-classes only if the class path begins as it did when the archive was made. They are kept in a folder of the
-user's cache and shown to the jail read-only.
+Both are made in the sandbox, with the same jar paths as in later runs: a JVM uses an archive of classes only
+if the class path starts as it did when the archive was made. They are cached in a user folder and shown to
+the jail read-only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Suites as a judge has them: the runner of their language, opened when first needed and kept warm."""
+"""The suite judge, and the runners of a worker by language: opened on first use and kept warm."""
 
 from __future__ import annotations
 

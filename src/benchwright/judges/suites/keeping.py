@@ -1,4 +1,4 @@
-"""Where what was made once for a toolchain is kept, and what is said where it cannot be."""
+"""The cache of files that are made once per toolchain, and its errors."""
 
 from __future__ import annotations
 

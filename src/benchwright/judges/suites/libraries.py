@@ -1,4 +1,4 @@
-"""A folder of libraries that suites may import beside what their toolchains have.
+"""A folder of libraries that suites may import in addition to their toolchains' own.
 
 Each language has its own subfolder (`LibraryRules.folder`): `python/` is a target of `pip install --target`,
 `java/` holds jars. The sandbox shows them read-only. The trusted side reads only names and bytes.

@@ -1,8 +1,7 @@
-"""Whether a whole project builds: a Python package imports, Go compiles all packages, javac all sources.
+"""Build a whole project: import Python packages, compile all Go packages, compile all Java sources.
 
-Everything of the project is read and executed in the sandbox alone, without a network, so what a project
-needs from elsewhere is not there: then nothing is known, and that is said. The answer is a claim of code
-that is nobody's, a remark on where a row comes from. No label hangs on it.
+Everything runs in the sandbox without a network, so third-party packages are missing: then the result is
+unknown. The answer is a claim of untrusted code, and only a remark on a row's origin. No label depends on it.
 """
 
 from __future__ import annotations

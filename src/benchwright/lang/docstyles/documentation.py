@@ -1,4 +1,4 @@
-"""What a documentation comment says, whatever its style, and how it is put together line by line."""
+"""The content of a documentation comment in any style, and its construction line by line."""
 
 from __future__ import annotations
 

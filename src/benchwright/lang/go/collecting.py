@@ -1,5 +1,9 @@
-"""The tests and examples that go test runs from a file, and one of them left in its file with the imports
-that it still uses."""
+"""Tests and examples that `go test` runs from a file, and one test left alone in its file.
+
+Names follow the rules of cmd/go (load/test.go). A declaration is removed with the other tests if something
+removed names it and nothing that stays does, in code or in a string; so are benchmarks and examples, which no
+test runs. A variable stays if its value may run code.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,6 @@ from benchwright.lang.go.tree import functions, import_path, import_specs, name_
 from benchwright.lang.go.unused import unused_declarations
 from benchwright.lang.trees import Node, Tree, first_line, walk_outside, without_nodes
 from benchwright.records import Record
-
-# tests and examples that `go test` runs from a file, by the rules of cmd/go (load/test.go)
 
 
 def collect(tree: Tree) -> dict[str, Node]:
@@ -109,9 +111,6 @@ def _last_comment(body: str) -> list[str]:
     while lines and lines[-1].strip().startswith("//"):
         tail.append(lines.pop().strip()[2:])
     return tail[::-1]
-
-
-# one Go test case left in its file, with the imports that it still uses
 
 
 def cut_go(code: str, name: str) -> str:

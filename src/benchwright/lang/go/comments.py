@@ -1,8 +1,8 @@
-"""Comments in Go, and what a Go text declares.
+"""Comments in Go, and the declarations of a Go text.
 
-A line end is a semicolon after some tokens, and so is a block comment that holds one (Go specification,
-"Semicolons" and "Comments"). The comments above `import "C"` are C (cgo), a line that begins with `//go:` in
-the first column is for the compiler, and `// Output:` in an example is what it must print.
+A line end is a semicolon after some tokens, and so is a block comment that contains one (Go specification,
+"Semicolons" and "Comments"). The comments above `import "C"` are C (cgo), a line that starts with `//go:` in
+the first column is for the compiler, and `// Output:` in an example is its expected output.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A Go module of two files: package clauses and the test's import of the focal package are its layout.
+"""The layout of a Go pair as a module: package clauses and the test's import of the focal package.
 
-Also which packages and names such a suite uses and does not have, and how a test of a file begins.
+Also the packages and names that such a suite uses and lacks, and the first lines of a test.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""The tests of a Java file, and one of them left in its file with what it still uses."""
+"""Test cases of a Java file, and one of them left alone in its file.
+
+Tests of JUnit 3 are found by name, those of 4 and 5 by annotation. Methods of supertypes in the same file are
+inherited, `@Nested` classes and those of an `Enclosed` runner are included, abstract classes run nothing
+themselves. A member is removed with the other cases if something removed names it and nothing that stays
+does, in code or in a string. A member with an annotation stays, since a runner may look for it, and so does a
+field whose value comes from a call.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +33,6 @@ from benchwright.lang.java.unused import unused_members
 from benchwright.lang.lines import heading, split_lf
 from benchwright.lang.trees import COMMENTS, Node, Tree, first_line, inside, walk_outside, without_nodes
 
-# Tests that JUnit runs from a file: 3 by name, 4 and 5 by annotation. Methods of supertypes in the same file
-# are inherited, `@Nested` classes and those of an `Enclosed` runner are included, abstract classes run
-# nothing themselves.
 
 ONCE = {"Test"}
 MANY = {"ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory"}
@@ -146,17 +150,12 @@ def _with_inner(top: Node) -> Iterator[Node]:
         stack.extend(reversed(inner_types(node)))
 
 
-# One Java test case left in its file, with the imports that it still uses. Uses of an import are found by its
-# simple name in the text: a remaining word keeps its import whatever the word means there, and so does a name
-# in a Javadoc link, which tools count as a use. Wildcards stay, and so does what nothing used before. Also
-# which cases may be skipped by the file's own words: an assumption, a condition, a switch. A case reaches all
-# of the file except the other cases and the classes that contain only those: its method, the classes around
-# it with what they inherit, set-up, fields, and helpers, called or
-# not.
-
-
 def cut_java(code: str, name: str) -> str:
-    """Return the file with one test case. Raises CuttingError if the rest needs another case."""
+    """Return the file with one test case. Raises CuttingError if the rest needs another case.
+
+    Uses of an import are found by its simple name: a remaining word keeps its import in any meaning, and so does
+    a name in a Javadoc link. Wildcards stay, and so does what nothing used before.
+    """
     tree = parse(code)
     assert not isinstance(tree, SyntaxFault)
     found = collect(tree)
@@ -286,7 +285,8 @@ _BEGINNINGS = ("EnabledI", "EnabledO", "EnabledF", "DisabledI", "DisabledO", "Di
 def may_skip(code: str, name: str) -> bool:
     """Return whether the text has a word for skipping in reach of a case, or of a class (a name without "#").
 
-    False for a name that is not in the text, and for a text without a tree.
+    Words for skipping are an assumption, a condition, a switch. A case reaches all of the file except the
+    other cases and the classes that contain only those. False for a name that is not in the text, and for a text without a tree.
     """
     tree = parse(code)
     if isinstance(tree, SyntaxFault):

@@ -1,6 +1,6 @@
-"""A Java project of two files: package declarations are folders, the public class is the file's name.
+"""The layout of a Java pair as a project: packages are folders, and the public class names the file.
 
-Also which classes such a suite names and does not have, and how a test of a file begins.
+Also the classes that such a suite uses and lacks, and the first lines of a test.
 """
 
 from __future__ import annotations

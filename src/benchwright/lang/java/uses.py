@@ -1,4 +1,4 @@
-"""What a Java file uses that makes its result depend on more than its text, and what its tests are like."""
+"""Uses that make a Java file's result nondeterministic, and the checks of its tests."""
 
 from __future__ import annotations
 

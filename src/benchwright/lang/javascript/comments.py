@@ -1,8 +1,8 @@
-"""Comments in JavaScript and TypeScript, and what a text in one of them declares.
+"""Comments in JavaScript and TypeScript, and the declarations of a text.
 
-After some tokens, and before some, a line end ends a statement whatever follows (ECMA-262, "Rules of
-Automatic Semicolon Insertion"); elsewhere the shape of the tree tells. Comments as HTML has them are code
-here: to a module they are operators.
+After some tokens, and before some, a line end always ends a statement (ECMA-262, "Rules of Automatic
+Semicolon Insertion"); elsewhere the shape of the tree decides. HTML-like comments are code here: in a module
+they are operators.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The tests that pytest collects from a file, and unittest where its framework is that one.
+"""The tests that pytest collects from a file, and those of unittest if that is its framework.
 
-Static, so it follows what collection does by name: functions and classes under `if`, `try` and `with`
-count as there, a later definition hides an earlier one, methods of base classes in the same file are
-inherited. Decorators and marks of pytest and its relatives say what is a fixture and what runs several times.
-What a parse cannot see (tests made by a loop, imported or generated ones) is not here; `dynamic` says that
-there may be some.
+Static, but with pytest's rules for names: functions and classes under `if`, `try` and `with` count, a later
+definition hides an earlier one, methods of base classes in the same file are inherited. Decorators and marks
+show fixtures and parametrised tests. Tests made by a loop, imported or generated are not found; `dynamic`
+reports that there may be some.
 """
 
 from __future__ import annotations

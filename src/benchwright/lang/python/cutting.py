@@ -1,4 +1,4 @@
-"""One Python test case left in its file: whole statements are cut, in whole lines, and names of imports."""
+"""Leave one Python test case in its file: whole statements are cut, in whole lines, and names of imports."""
 
 from __future__ import annotations
 

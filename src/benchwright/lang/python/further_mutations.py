@@ -1,7 +1,7 @@
-"""Further small changes of Python source, for whoever asks how much tests notice.
+"""Many small changes of Python source, to measure how much tests notice.
 
-They find what tests leave open, so they are many, beside those of `python.mutations`: `FURTHER` names their
-kinds. The slips that rows of a data set are made with are none of them.
+They extend those of `python.mutations`; `FURTHER` lists their kinds. Rows of a data set are made with other
+changes: slips.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Changes of Python source that cannot change a value: no test notices them, and none should.
+"""Equivalent mutants of Python source, which no test can notice.
 
-Two kinds of changes are known to be idle by what stands in the text: `abs` around what is never negative, or
-is made positive at once; and the first two arguments swapped of a function for which order says nothing.
-Sets and NaN are left out of account, as `min` of them says little either way.
+Two kinds are detected from the text: `abs` of an expression that is never negative, or is made positive at
+once; and the first two arguments swapped in a call whose result does not depend on their order. Sets and NaN
+are ignored, as `min` of them says little either way.
 """
 
 from __future__ import annotations

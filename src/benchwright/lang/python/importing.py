@@ -1,4 +1,10 @@
-"""The imports of a Python file: which there are, and which of them only the tests cut out of it used."""
+"""The imports of a Python file, and those that only the removed tests used.
+
+An import that nothing used before stays, as do star imports and those of `__future__`. So does a name that
+any function takes as a parameter, which may be a fixture. The rest uses a name by reading it, or by a string
+that may mean it: a dotted path as `mock.patch` takes, a member of `__all__`, an annotation, a doctest. If the
+rest looks names up dynamically (`eval`, `globals()`), each word of each string counts.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +20,6 @@ from typing import NamedTuple
 from benchwright.lang.answers import Import
 from benchwright.lang.python.tree import Function, dotted, nodes_of, scope
 
-# The imports of a Python file, those inside functions and those by a call with a constant name too.
 
 _BY_CALL = {"importlib.import_module", "import_module", "__import__", "pytest.importorskip", "importorskip"}
 
@@ -178,12 +183,6 @@ THIRD_PARTY = frozenset(_THIRD_PARTY.split())
 # never the file under test: these packages run it
 TEST_TOOLS = frozenset({"hypothesis", "mock", "nose", "parameterized", "pytest", "unittest"})
 
-# Imports of a Python file that only the tests cut out of it used. An import that nobody used before is its
-# author's and stays, as do star imports and those of `__future__`. So does a name that any function takes
-# as a parameter: it may be a fixture, and fixtures ask for each other by name. What stays keeps a name by
-# reading it, or by a text that may mean it: a dotted path as `mock.patch` takes, a member of `__all__`, an
-# annotation, a doctest. Where what stays looks names up by itself (`eval`, `globals()`), each word of each
-# text counts.
 
 Imported = ast.Import | ast.ImportFrom
 

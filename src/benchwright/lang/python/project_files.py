@@ -1,7 +1,7 @@
-"""Which other files of its project a Python pair reaches: by import, by attribute, or by a text.
+"""Other project files that a Python pair uses: by import, by attribute, or by a string.
 
-A name is followed to the file that defines it, through packages that pass it on: that file has to be the
-focal one. Loading a package's `__init__.py` alone counts for nothing; taking a name that it defines does.
+A name is followed to the file that defines it, through packages that re-export it. Loading a package's
+`__init__.py` alone does not count; taking a name that it defines does.
 """
 
 from __future__ import annotations

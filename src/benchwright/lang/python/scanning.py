@@ -1,9 +1,9 @@
-r"""Python's tokens by one regular expression, in time that grows with the text's length.
+"""Tokenize Python with one regular expression, in time linear in the text's length.
 
-Of a text that Python's parser takes these are the tokens of `tokenize`, but for f-strings: each is one token,
-as before Python 3.12. Of any other text, which `tokenize` may raise over, what cannot be a token is one as it
-stands, so that no character of the code is left out: a stray character, the rest of the line for a string
-that is not closed on it, the rest of the text for one in triple quotes.
+For a text that Python's parser accepts these are the tokens of `tokenize`, except that an f-string is one
+token, as before Python 3.12. For any other text, where `tokenize` may raise, invalid text becomes a token, so
+that no character of the code is lost: a stray character, the rest of the line for an unclosed string, the
+rest of the text for an unclosed one in triple quotes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Python's own parser, with every failure of it as a value, and walks that do not recurse."""
+"""Python's own parser, with every failure as a value, and walks without recursion."""
 
 from __future__ import annotations
 
