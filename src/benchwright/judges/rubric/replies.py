@@ -98,8 +98,8 @@ def _labelled(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
 def _last_object(text: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | str:
     """Return the last object, or why there is none; whole ones before it are added to `earlier`.
 
-    A broken object that starts after a whole one counts as the last: the earlier one may be a quotation. Nothing
-    is searched within a broken one, which may quote the judged answer.
+    A broken object that starts after a whole one counts as the last: the earlier one may be a quotation.
+    Nothing is searched within a broken one, which may quote the judged answer.
     """
     if len(text) > MAX_REPLY:
         return f"the reply has {len(text):,} characters, more than {MAX_REPLY:,}"

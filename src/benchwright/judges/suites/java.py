@@ -5,8 +5,8 @@
             ...
 
 Of a variation, the order of the tests and the time zone have an effect. A hash seed has none: hashes of
-strings are fixed in Java, and `Set.of`, whose order differs between runs, takes no seed. The clock cannot be shifted
-without an agent in the JVM, so it is not shifted and the report says so.
+strings are fixed in Java, and `Set.of`, whose order differs between runs, takes no seed. The clock cannot be
+shifted without an agent in the JVM, so it is not shifted; the report has a note on that.
 """
 
 from __future__ import annotations

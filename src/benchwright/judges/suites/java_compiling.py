@@ -20,7 +20,6 @@ from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
 
-
 _PACKAGE = re.compile(r"package (\S+) does not exist")
 _MISSING_CLASS = re.compile(r"symbol: *class (\S+)")
 _PLATFORM = ("java.", "javax.", "jdk.", "sun.", "com.sun.")

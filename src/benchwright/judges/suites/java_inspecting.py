@@ -20,7 +20,6 @@ from benchwright.judges.suites.java_shadowing import KnownTypes, may_shadow, sha
 from benchwright.judges.suites.java_sources import java_files, package_of, reserved, unescaped
 from benchwright.lang.java.importing import names
 
-
 _TOOLS = re.compile(
     rb"(?:^|[^\w$./]|\bL)"
     rb"(org[./](?:junit|opentest4j|hamcrest|assertj)|junit[./](?:framework|extensions|runner|textui)|benchwright[./]inside)\b"

@@ -21,7 +21,6 @@ from benchwright.judges.suites.settling import Claims, kind_of
 from benchwright.lang.java.collecting import may_skip
 from benchwright.sandbox.commands import Ran
 
-
 _MASK = (1 << 64) - 1
 
 

@@ -33,7 +33,6 @@ from benchwright.lang.java.unused import unused_members
 from benchwright.lang.lines import heading, split_lf
 from benchwright.lang.trees import COMMENTS, Node, Tree, first_line, inside, walk_outside, without_nodes
 
-
 ONCE = {"Test"}
 MANY = {"ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory"}
 _MANY_RUNNERS = ("Parameterized", "JUnitParamsRunner", "Theories")
@@ -153,8 +152,8 @@ def _with_inner(top: Node) -> Iterator[Node]:
 def cut_java(code: str, name: str) -> str:
     """Return the file with one test case. Raises CuttingError if the rest needs another case.
 
-    Uses of an import are found by its simple name: a remaining word keeps its import in any meaning, and so does
-    a name in a Javadoc link. Wildcards stay, and so does what nothing used before.
+    Uses of an import are found by its simple name: a remaining word keeps its import in any meaning, and so
+    does a name in a Javadoc link. Wildcards stay, and so does what nothing used before.
     """
     tree = parse(code)
     assert not isinstance(tree, SyntaxFault)
@@ -286,7 +285,8 @@ def may_skip(code: str, name: str) -> bool:
     """Return whether the text has a word for skipping in reach of a case, or of a class (a name without "#").
 
     Words for skipping are an assumption, a condition, a switch. A case reaches all of the file except the
-    other cases and the classes that contain only those. False for a name that is not in the text, and for a text without a tree.
+    other cases and the classes that contain only those. False for a name that is not in the text, and for a
+    text without a tree.
     """
     tree = parse(code)
     if isinstance(tree, SyntaxFault):

@@ -20,7 +20,6 @@ from typing import NamedTuple
 from benchwright.lang.answers import Import
 from benchwright.lang.python.tree import Function, dotted, nodes_of, scope
 
-
 _BY_CALL = {"importlib.import_module", "import_module", "__import__", "pytest.importorskip", "importorskip"}
 
 _IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError"}
