@@ -134,9 +134,7 @@ class PythonJudge(ABC, Generic[S]):
             return _busy(clock)
         except MemoryError:
             return Outcome.out_of_memory, "its values took more memory in the test than it may have", b"", ""
-        passed_late = (
-            clock.expired and end[0] is Outcome.passed
-        )  # the test caught the exception that ended it
+        passed_late = clock.expired and end[0] is Outcome.passed  # the test caught the exception
         return _busy(clock) if passed_late else end
 
     def _checked(self, running: Running, spec: S) -> End:
@@ -203,9 +201,7 @@ class BatchJudge(PythonJudge[BatchSpec]):
     """Makes all calls at once and compares the values. A variation may change their order."""
 
     spec = BatchSpec
-    _known: tuple[BatchSpec, tuple[bytes, ...]] | None = (
-        None  # the replies of a right answer to the last spec
-    )
+    _known: tuple[BatchSpec, tuple[bytes, ...]] | None = None  # the last spec's right replies
 
     def judge(self, taken: Extraction, spec: BatchSpec) -> Judgement | Pending:
         """Judge like the base class."""

@@ -77,9 +77,7 @@ class LibraryRules(NamedTuple):
 
     folder: str = ""  # their subfolder of `--libraries`; empty if suites cannot have any
     suffix: str = ""  # of the entries that are libraries; empty: every file and folder is one
-    members: str = (
-        ""  # if set, a library is an archive, and folders of its files with this suffix are packages
-    )
+    members: str = ""  # if set, a library is an archive; folders of files with this suffix are packages
     profile: str = ""  # dependency profile whose packages are available; empty for none
     prefixes: tuple[str, ...] = ()  # of packages that the test framework includes
 

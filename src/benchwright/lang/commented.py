@@ -10,11 +10,8 @@ from msgspec.structs import replace
 from benchwright.lang.faults import SyntaxFault, encoded
 from benchwright.records import Record
 
-END_OF_LINE, INDENT, DEDENT = (
-    "\n",
-    "\n+",
-    "\n-",
-)  # structural tokens; a source token never starts with a line feed
+# structural tokens; a source token never starts with a line feed
+END_OF_LINE, INDENT, DEDENT = "\n", "\n+", "\n-"
 
 
 class CodeToken(NamedTuple):
@@ -121,9 +118,7 @@ class Gathering:
 
     def __init__(self) -> None:
         self.tokens: list[CodeToken] = []
-        self._runs: list[
-            tuple[Comment, list[str]]
-        ] = []  # a comment without its text, and the lines of the text
+        self._runs: list[tuple[Comment, list[str]]] = []  # comments without text, and their lines
 
     def comment(self, source: str, lines: list[str], place: Comment) -> None:
         """Add a comment: its source, its text by lines, and the other fields of its record."""

@@ -14,9 +14,7 @@ from typing import NamedTuple
 from benchwright.lang.commented import DEDENT, END_OF_LINE, INDENT, CodeToken, CommentedCode, places_of_code
 from benchwright.lang.languages import commented_language
 
-_KEPT_LENGTH = (
-    1 << 16
-)  # characters of a text whose result is cached: many answers share the code they comment
+_KEPT_LENGTH = 1 << 16  # characters of a text whose result is cached: many answers share the code
 _MOST_SHOWN = 80  # characters of a token
 _IN_WORDS = {END_OF_LINE: "end of line", INDENT: "indent", DEDENT: "dedent"}
 

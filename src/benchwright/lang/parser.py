@@ -72,9 +72,7 @@ class Parser:
                 self._installed.add(grammar)
             try:
                 answer = _exchange(self._running(), request)
-            except (
-                BaseException
-            ):  # such as an interrupt: the pending answer would be taken for that to the next text
+            except BaseException:  # an interrupt: the pending answer would be taken for the next text's
                 self._end()
                 raise
             if answer is None:

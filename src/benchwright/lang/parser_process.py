@@ -40,9 +40,8 @@ def main() -> None:
     """Answer requests until the input ends."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    memory = (
-        MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)
-    )  # a limit cannot be raised
+    # a hard limit cannot be raised
+    memory = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while sizes := source.read(8):

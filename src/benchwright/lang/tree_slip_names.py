@@ -29,9 +29,8 @@ def _names(
     uses = [node for node in inside if node.kind == "identifier" and _is_use(node)]
     counts = Counter(map(context.text, uses))
     for node in uses:
-        if (
-            counts[context.text(node)] < 2 or context.place(node).in_loop
-        ):  # a name that is never used afterwards would give the mutant away
+        # a name that is never used afterwards would give the mutant away
+        if counts[context.text(node)] < 2 or context.place(node).in_loop:
             continue
         taken = context.names(context.place(node).statement)
         others = [

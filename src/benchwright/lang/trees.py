@@ -86,9 +86,7 @@ class Tree(NamedTuple):
 _TOO_LONG = SyntaxFault("source code is nested too deeply or too long for the parser", 0, "too_large")
 
 
-@lru_cache(
-    maxsize=8
-)  # each question about a file parses it, and a build asks ten about a focal file and its test
+@lru_cache(maxsize=8)  # a build asks ten questions about a focal file and its test
 def parse(code: str, grammar: Grammar) -> Tree | SyntaxFault:
     """Return the tree of a text, or a SyntaxFault if there is none: too large or too expensive.
 

@@ -18,11 +18,7 @@ from benchwright.judges.comments.matching import WINDOW
 
 _NONE: frozenset[str] = frozenset()
 TOLD = 0.3  # likeness to an annotation of a documentation sentence that covers its line
-SHORT, PER_TOKEN, PER_WORD = (
-    40,
-    2,
-    3,
-)  # allowed words: fixed, for each token, for each reference word
+SHORT, PER_TOKEN, PER_WORD = 40, 2, 3  # allowed words: fixed, per token, per reference word
 
 
 class Logic(NamedTuple):

@@ -13,9 +13,7 @@ from heapq import nlargest
 from operator import itemgetter
 
 WINDOW = 1  # lines
-_COMPETING = (
-    4 * WINDOW + 1
-)  # annotations that one comment may match: further options of an annotation never help
+_COMPETING = 4 * WINDOW + 1  # options of an annotation that can matter: one comment competes for no more
 NOTHING = -1
 _State = tuple[int, int]  # the comments of the last two annotations
 

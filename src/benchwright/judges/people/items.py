@@ -12,11 +12,7 @@ from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.records import TaskId
 from benchwright.store.keys import content_key
 
-RATED = (
-    "logic",
-    "accuracy",
-    "format",
-)  # of comments: rules grade the format too, and people see it for the first time
+RATED = ("logic", "accuracy", "format")  # of comments; includes the format, which rules grade
 
 
 def kind_of(exhibit: Exhibit) -> Kind:

@@ -12,11 +12,7 @@ Round = Literal["first", "repeat", "gold", "adjudication"]
 DECISIONS = ("correct", "partly", "wrong", "cannot_tell")
 PREFERENCES = ("a", "b", "tie", "both_bad")
 GRADES = (1, 2, 3, 4, 5)
-DECISION, PREFERENCE, ANNOTATION = (
-    "decision",
-    "preference",
-    "annotation",
-)  # fields; other fields are criteria of a rubric
+DECISION, PREFERENCE, ANNOTATION = "decision", "preference", "annotation"  # else a rubric's criterion
 
 
 class ItemAnswer(Record, frozen=True, kw_only=True):

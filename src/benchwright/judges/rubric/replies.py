@@ -20,10 +20,7 @@ from benchwright.text.clean import strip_reasoning
 
 MAX_REPLY = 1 << 18  # characters
 MAX_DEPTH = 8
-MAX_BRACKETS, MAX_PASSES = (
-    1000,
-    16,
-)  # brackets that may start an object, and maximum number of passes over the text
+MAX_BRACKETS, MAX_PASSES = 1000, 16  # possible starts of an object, and passes over the text
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*"|[{}\[\]]', re.DOTALL)
 _BEGUN = re.compile(r'\{\s*"')  # the start of an object, as opposed to a bracket in prose
 _UNENDED = "its JSON object does not end"

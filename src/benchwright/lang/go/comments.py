@@ -71,9 +71,7 @@ class _GoComments(TreeComments):
         nodes = list(tree.root.walk())
         c_begins = max((node.end for node in nodes if node.kind == "package_clause"), default=-1)
         c_ends = max((node.start for node in nodes if _is_c(tree, node)), default=-1)
-        functions = [
-            node for node in nodes if node.kind == "function_declaration"
-        ]  # keywords of declarations, none inside another
+        functions = [node for node in nodes if node.kind == "function_declaration"]  # never nested
         starts = [node.start for node in functions]
 
         def prints(start: int) -> bool:

@@ -72,9 +72,8 @@ def selectors(tree: Tree) -> set[tuple[str, str]]:
     for node in tree.root.walk():
         if node.kind == "selector_expression":
             operand = node.get("operand")
-            if (
-                operand is not None and operand.kind == "identifier"
-            ):  # the text of a chain would take quadratic time
+            # the text of a chain would take quadratic time
+            if operand is not None and operand.kind == "identifier":
                 found.add((tree.text(operand), tree.text(node.get("field"))))
         elif node.kind == "qualified_type":
             found.add((tree.text(node.get("package")), tree.text(node.get("name"))))

@@ -122,9 +122,7 @@ def _is_call(node: Node, name: str) -> bool:
     least, most = _ARITIES[name]
     if call.get("type_arguments"):
         return False
-    handed_on = (
-        len(given) == 1 and given[0].kind == "call_expression"
-    )  # f(g()) has as many arguments as g returns values
+    handed_on = len(given) == 1 and given[0].kind == "call_expression"  # f(g()): as many as g returns
     return handed_on or (least <= len(given) <= most)
 
 

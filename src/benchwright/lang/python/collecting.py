@@ -26,9 +26,7 @@ from benchwright.lang.python.tree import (
     scope,
 )
 
-MOST_INHERITED = (
-    100_000  # names that all classes of a file inherit together: a chain of classes takes quadratic time
-)
+MOST_INHERITED = 100_000  # names that all classes of a file inherit: a chain takes quadratic time
 _CONSTRUCTORS = {"__init__", "__new__"}
 
 

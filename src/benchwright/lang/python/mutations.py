@@ -129,9 +129,7 @@ class _Source(OperatorText):
     def constant(self, node: ast.Constant) -> Iterator[Edit]:
         if isinstance(node.value, bool):
             yield Edit("boolean", [self.place(node, str(not node.value))])
-        elif (
-            isinstance(node.value, int) and node.value.bit_length() < 1000
-        ):  # longer numbers cannot be printed
+        elif isinstance(node.value, int) and node.value.bit_length() < 1000:  # printable
             yield Edit("constant", [self.place(node, str(node.value + 1))])
 
     def swapped_arguments(self, node: ast.Call) -> Iterator[Edit]:

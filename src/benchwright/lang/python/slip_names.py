@@ -43,9 +43,8 @@ def _names(
     uses = [node for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     counts = Counter(node.id for node in uses)
     for node in uses:
-        if (
-            counts[node.id] > 1 and id(node) in context.parents
-        ):  # a name that is never used would give the mutant away
+        # a name that is never used would give the mutant away
+        if counts[node.id] > 1 and id(node) in context.parents:
             taken = context.names_beside(node)
             others = [
                 other

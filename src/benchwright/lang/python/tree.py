@@ -18,9 +18,7 @@ _TOO_LONG = SyntaxFault("source code is too long for the parser", 0, "too_large"
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # in the text's order
 
 
-@lru_cache(
-    maxsize=4
-)  # each question about a file parses it, and a build asks ten about a focal file and its test
+@lru_cache(maxsize=4)  # a build asks ten questions about a focal file and its test
 def parse(code: str) -> ast.Module | SyntaxFault:
     """Return the tree of a module, or why there is none. Never raises.
 
@@ -34,9 +32,7 @@ def parse(code: str) -> ast.Module | SyntaxFault:
         return SyntaxFault(*slow)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # an invalid escape is the author's problem, not a warning of this program
+            warnings.simplefilter("ignore")  # such as for invalid escapes in the text
             module = ast.parse(code.removeprefix("\ufeff"))
     except SyntaxError as error:
         return SyntaxFault(error.msg, error.lineno or _line(code))
