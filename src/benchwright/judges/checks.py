@@ -25,9 +25,9 @@ from benchwright.sandbox.zygote import AnswerEnded
 
 
 def run(spec: CallsSpec, session: Session) -> None:
-    """Returns when the answer passed. Raises AnswerEnded with the outcome when it did not.
+    """Run a check; return if the answer passed. Raises AnswerEnded with the outcome if it did not.
 
-    MemoryError and TimeUsedUp, which the answer's values can bring about in the test, are the caller's.
+    The caller handles MemoryError and TimeUsedUp, which the answer's values can cause in the test.
     """
     check = _load(spec, session)
     try:
@@ -43,7 +43,7 @@ def run(spec: CallsSpec, session: Session) -> None:
     except BaseException as error:  # noqa: BLE001 (whatever ends the check decides the outcome)
         raise session.ended or _as_outcome(error, spec, session) from None
     if session.ended is not None:
-        raise session.ended  # the check caught what ended the answer
+        raise session.ended  # the check caught the exception that ended the answer
 
 
 def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> AnswerEnded:
@@ -57,7 +57,7 @@ def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> Answ
 
 
 def _last_call(spec: CallsSpec, session: Session) -> Call | None:
-    """The last call of a check, as it crossed: what the answer or the test changed since is not in it."""
+    """The last call of a check, as it was sent: without later changes of the arguments."""
     if not session.calls:
         return None
     args, kwargs = decode(session.sent)
@@ -77,7 +77,7 @@ def _load(spec: CallsSpec, session: Session) -> Callable[[Callable[..., Any]], N
     namespace: dict[str, Any] = {"__name__": "test"}
     prelude, test = _compiled(spec.prelude, spec.test)
     exec(prelude, namespace)
-    # Some tests call the entry point by its name instead of through `candidate`.
+    # some tests call the entry point by its name instead of through `candidate`
     namespace[spec.entry_point] = _candidate(spec.entry_point, session)
     random.seed(0)  # a test that draws inputs draws the same ones for every answer
     exec(test, namespace)

@@ -13,9 +13,10 @@ _close = partial(is_close, rel_tol=REL_TOL, abs_tol=ABS_TOL)
 
 
 def matches(value: Any, expected: Any, *, how: str) -> bool:
-    """`how` "equal" is ==, as an assert in a test would say it; "close" lets floats differ by rounding.
+    """Compare two values: `how` "equal" is ==, as in a test's assert; "close" allows rounding errors of
+    floats.
 
-    A comparison that has no truth value, such as that of an array, is no match: an assert would fail too.
+    A comparison without a truth value, such as that of an array, does not match: an assert would fail too.
     """
     try:
         return bool(value == expected) if how == "equal" else _close(value, expected)
@@ -24,7 +25,8 @@ def matches(value: Any, expected: Any, *, how: str) -> bool:
 
 
 def matches_text(value: Any, expected: str) -> bool:
-    """Whether str(value) is the expected text. An integer of more digits than Python prints has no text."""
+    """Return whether str(value) is the expected text. An integer with too many digits to print has no
+    text."""
     try:
         return str(value) == expected
     except (ValueError, RecursionError):

@@ -31,18 +31,19 @@ from benchwright.sandbox.zygote import Job as SandboxJob
 
 REL_TOL = 1e-7
 FLOAT_ATOL = 1e-6
-NOT_NONE = "not_none"  # whether there is a value at all: what the expected one tells is True or False
+NOT_NONE = "not_none"  # whether there is a value at all: the expected one is only True or False
 _LARGEST = 1 << 64  # integers from here on are objects to numpy, which it cannot compare within a tolerance
 
 
 class PlusJudge(PythonJudge[PlusSpec]):
-    """Passed if every set of inputs is, else the outcome of the first that is not. `parts` has each."""
+    """Passed if every set of inputs is, else the outcome of the first failing set. `parts` has each
+    outcome."""
 
     spec = PlusSpec
-    _known: tuple[InputSet, int] | None = None  # the last inputs, and where their tolerance begins
+    _known: tuple[InputSet, int] | None = None  # the last inputs, and the first with a tolerance
 
     def judge(self, taken: Extraction, spec: PlusSpec) -> Judgement | Pending:
-        """Compile the program; its executions are what comes later."""
+        """Compile the program; return a judgement, or one that executes it later."""
         ready = self._prepare(taken.program)
         return ready if isinstance(ready, Judgement) else partial(self._execute_sets, ready, spec)
 
@@ -70,26 +71,27 @@ class PlusJudge(PythonJudge[PlusSpec]):
         return b""
 
     def _first_float(self, inputs: InputSet) -> int:
-        """The number of the first expected float: found once for all answers to a task."""
+        """Return the index of the first expected float, cached for all answers to a task."""
         if self._known is None or self._known[0] is not inputs:
             self._known = inputs, first_float(inputs.expected)
         return self._known[1]
 
 
 class _PlusCalls:
-    """What one execution is asked, each part decoded when it is first needed, and once."""
+    """The inputs of one execution, each part decoded on first use."""
 
     def __init__(self, spec: PlusSpec, first: Callable[[InputSet], int]) -> None:
         self.spec, self.inputs, self._first = spec, _one(spec), first
 
     @cached_property
     def calls(self) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-        """Arguments of each call."""
+        """Return the arguments of each call."""
         calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = decode(self.inputs.calls)
         return calls
 
     def later_atol(self, number: int) -> float:
-        """The tolerance that a task without one has at this call: from its first expected float on."""
+        """Return the tolerance of a call in a task without one: it applies from the first expected float
+        on."""
         return FLOAT_ATOL if number >= self._first(self.inputs) else 0.0
 
 
@@ -103,7 +105,7 @@ def _one(spec: PlusSpec) -> InputSet:
 
 
 def _holds(reply: ReplyFrame, number: int, asked: _PlusCalls) -> bool:
-    """Whether one call gave what it must."""
+    """Return whether one call returned what it must."""
     kind, payload, _, _ = reply
     spec, expected = asked.spec, asked.inputs.expected[number]
     if spec.oracle == NOT_NONE:
@@ -120,7 +122,8 @@ def _holds(reply: ReplyFrame, number: int, asked: _PlusCalls) -> bool:
 
 
 def _is_something(kind: str, payload: Untrusted) -> bool:
-    """What EvalPlus compares of tasks that give a match object: a bool itself, of all else whether it is."""
+    """Return what EvalPlus compares in tasks with match objects: a bool itself, otherwise whether there is a
+    value."""
     if kind != "value":
         return kind == "unsendable"
     value = read_value(payload)
@@ -144,7 +147,8 @@ def _wanted(inputs: InputSet, number: int) -> str:
 
 
 def first_float(expected: Sequence[bytes]) -> int:
-    """The number of the first of these values that is a float or a list of floats; beyond them if none is."""
+    """Return the index of the first value that is a float or a list of floats; the number of values if none
+    is."""
     found = (number for number, each in enumerate(expected) if each and _are_floats(decode(each)))
     return next(found, len(expected))
 
@@ -156,7 +160,7 @@ def _are_floats(value: Any) -> bool:
 
 
 def holds(value: Any, expected: Any, args: Sequence[Any], *, atol: float, oracle: str = "") -> bool:
-    """Whether a value is right for these arguments. What a comparison cannot be made of is not."""
+    """Return whether a value is right for these arguments. A value that cannot be compared is not."""
     try:
         if oracle in ALWAYS:
             return ALWAYS[oracle](value, args, atol)
@@ -175,14 +179,14 @@ def _is_near(value: Any, expected: Any, atol: float) -> bool:
 
 
 def _is_close(value: Any, wanted: Any, *, atol: float) -> bool:
-    """As numpy.allclose: infinities are close to themselves, what is not a number to nothing."""
+    """Compare like numpy.allclose: infinities are close to themselves, NaN is close to nothing."""
     return bool(value == wanted) or bool(
         math.isfinite(abs(wanted)) and abs(value - wanted) <= atol + REL_TOL * abs(wanted)
     )
 
 
 def _array(value: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """Shape and numbers of what numpy would make an array of numbers of. Raises TypeError for all else."""
+    """Return shape and numbers of the array that numpy would make. Raises TypeError for other values."""
     numbers = list[Any]()
     shape = _shape(value, numbers)
     whole = [each for each in numbers if isinstance(each, int)]
@@ -192,7 +196,7 @@ def _array(value: Any) -> tuple[tuple[int, ...], list[Any]]:
 
 
 def _shape(value: Any, numbers: list[Any]) -> tuple[int, ...]:
-    """The shape of nested lists; their numbers are added to `numbers`."""
+    """Return the shape of nested lists; their numbers are added to `numbers`."""
     if isinstance(value, int | float | complex):
         numbers.append(value)
         return ()
@@ -205,29 +209,29 @@ def _shape(value: Any, numbers: list[Any]) -> tuple[int, ...]:
 
 
 def _same_set(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:
-    """Any order, and any number of times."""
+    """Compare as sets: any order, any number of times."""
     return set(value) == set(expected)
 
 
 def _anything(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:
-    """Mbpp/164: the task says too little for one value to be right, so that none raises is all."""
+    """Accept any value: the text of Mbpp/164 does not determine one, so it only must not raise."""
     return True
 
 
 def _or_zero(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:
-    """Mbpp/295: the sum of divisors of what has none."""
+    """Accept 0 as well for the sum of divisors of a number without any (Mbpp/295)."""
     return bool(value == expected) or bool(value == 0)
 
 
 def _pyramid(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:
-    """Mbpp/581: the surface of a square pyramid; its height may be the perpendicular one as well."""
+    """Accept the surface of a square pyramid with perpendicular height as well (Mbpp/581)."""
     edge, height = args
     slant = math.hypot(edge / 2, height)
     return bool(value == expected or abs(value - round(edge**2 + 2 * edge * slant)) <= atol)
 
 
 def _digit_distance(value: Any, expected: Any, args: Sequence[Any], atol: float) -> bool:
-    """Mbpp/558: place by place as well, the shorter number with zeros before it."""
+    """Accept the difference digit by digit as well, the shorter number padded with zeros (Mbpp/558)."""
     width = max(len(str(number)) for number in args)
     one, other = (str(number).zfill(width) for number in args)
     apart: Iterator[int] = (abs(int(a) - int(b)) for a, b in zip(one, other, strict=True))
@@ -235,7 +239,7 @@ def _digit_distance(value: Any, expected: Any, args: Sequence[Any], atol: float)
 
 
 def _is_root(value: Any, args: Sequence[Any], atol: float) -> bool:
-    """HumanEval/32: any root of the polynomial is one."""
+    """Accept any root of the polynomial (HumanEval/32)."""
     return bool(abs(sum(factor * math.pow(value, power) for power, factor in enumerate(args[0]))) <= atol)
 
 
@@ -246,4 +250,4 @@ ORACLES: dict[str, Callable[[Any, Any, Sequence[Any], float], bool]] = {
     "pyramid": _pyramid,
     "digit_distance": _digit_distance,
 }
-ALWAYS: dict[str, Callable[[Any, Sequence[Any], float], bool]] = {"root": _is_root}  # whatever is expected
+ALWAYS: dict[str, Callable[[Any, Sequence[Any], float], bool]] = {"root": _is_root}  # for any expected value

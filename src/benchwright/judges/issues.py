@@ -1,9 +1,9 @@
-"""What rules can say of an answer to an issue. They settle what needs no judgement; any other answer waits.
+"""Rules for answers to an issue. They decide what needs no judgement; other answers stay undecided.
 
-Settled as `wrong`: an answer that says nothing (score `nothing_said`), and a short one that only refuses
-(score `refusal`). Beside any other stand, from 0 to 1 and never ranked by: `overlap`, how much of the words
-of the nearest reference answer it shares; `evidence`, the share of what it cites that the question or a
-reference answer holds too; `later_facts`, 1 where it names a month after the question's that neither holds.
+Decided as `wrong`: an answer that says nothing (score `nothing_said`), and a short one that only refuses
+(score `refusal`). Other scores are from 0 to 1 and rank nothing: `overlap` is the share of words of the
+nearest reference answer, `evidence` the share of citations that the question or a reference answer has too,
+`later_facts` is 1 if the answer names a month after the question's that neither has.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from benchwright.records import Outcome
 from benchwright.text.refusals import is_refusal
 from benchwright.text.words import alike, stems, words
 
-NOTHING_SAID, REFUSAL = "nothing_said", "refusal"  # scores of an answer that is settled
+NOTHING_SAID, REFUSAL = "nothing_said", "refusal"  # scores of an answer that the rules decide
 OVERLAP, EVIDENCE, LATER_FACTS = "overlap", "evidence", "later_facts"
-READ = 1 << 13  # characters of a text that the rules look at
-REFERENCES = 20  # the strongest ones
+READ = 1 << 13  # characters of a text that the rules read
+REFERENCES = 20  # number of reasons, the strongest ones
 
 _CITED = re.compile(r"https?://[^\s<>()\[\]\"'`]{3,300}|(?<![\w#&])#\d{1,7}\b|`[^`\n]{2,80}`")
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
@@ -42,7 +42,7 @@ _DAY = re.compile(r"(20\d\d|19\d\d)-(\d\d)-(\d\d)")
 
 
 class _ReferenceFacts(NamedTuple):
-    """What question and references hold, made once for all answers to them."""
+    """Facts about question and references, computed once for all answers."""
 
     stems: list[Counter[str]]  # of each reference
     cited: frozenset[str]
@@ -52,7 +52,7 @@ class _ReferenceFacts(NamedTuple):
 
 
 class IssueJudge:
-    """Judges answers by these rules: `wrong` or `undecided`, at once."""
+    """Judges answers by rules, without delay: `wrong` or `undecided`."""
 
     spec = IssueSpec
 
@@ -60,7 +60,7 @@ class IssueJudge:
         self._last: tuple[IssueSpec, _ReferenceFacts] | None = None
 
     def judge(self, taken: Extraction, spec: IssueSpec) -> Judgement:
-        """The judgement, with the scores that the rules have for it."""
+        """Return the judgement, with the scores that the rules give."""
         text = taken.program[:READ]
         if not any(char.isalnum() for char in taken.program):
             return Judgement(
@@ -114,7 +114,7 @@ def _counted(text: str) -> Counter[str]:
 
 
 def _citations(text: str) -> list[str]:
-    """What a text cites, each once: addresses, numbers of issues, and names in backticks."""
+    """Return the citations in a text, each once: addresses, issue numbers, and names in backticks."""
     found = (each.strip("`").rstrip(".,;:").removesuffix("()") for each in _CITED.findall(text))
     return list(
         dict.fromkeys(each for each in found if each[:1] == "#" or "://" in each or _NAME.fullmatch(each))
@@ -122,7 +122,8 @@ def _citations(text: str) -> list[str]:
 
 
 def _resolves(cited: str, known: _ReferenceFacts) -> bool:
-    """Whether it stands in the question or a reference: as it is cited, or of a dotted name each part."""
+    """Return whether a citation is in the question or a reference: as cited, or each part of a dotted
+    name."""
     if cited in known.cited:
         return True
     is_name = cited[:1] != "#" and "://" not in cited
@@ -130,7 +131,7 @@ def _resolves(cited: str, known: _ReferenceFacts) -> bool:
 
 
 def _months(text: str) -> list[tuple[int, int]]:
-    """Year and month of each date in a text."""
+    """Return year and month of each date in a text."""
     return [
         (int(each["named"]), _MONTHS.index(each["name"].lower()) + 1)
         if each["name"]

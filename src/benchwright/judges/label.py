@@ -1,4 +1,4 @@
-"""From a label that was read to a verdict: it is the right one or the other one.
+"""Compare a parsed label with the expected one.
 
 Nothing is executed, so there is no sandbox; the expected label never leaves the trusted side.
 """
@@ -20,7 +20,7 @@ class LabelJudge:
     def __init__(self, resources: Resources) -> None: ...
 
     def judge(self, taken: Extraction, spec: LabelSpec) -> Judgement:
-        """At once: there is nothing to wait for."""
+        """Return the judgement at once."""
         outcome = Outcome.passed if taken.program == spec.expected else Outcome.wrong
         detail = f"said {taken.program}, expected {spec.expected}; {taken.rule}: {taken.detail}"
         parts = {taken.program: outcome} if taken.program in spec.classes else {}

@@ -1,8 +1,8 @@
-"""The judge of test cases in levels: one execution for each level, all of it decided on the trusted side.
+"""The judge of test cases in levels: one execution per level, decided on the trusted side.
 
-The calls of a level go in at once, values and reports of exceptions come out; expected values never cross.
-What an exception's class and its bases are called is the answer's own claim, as its values are: who raises
-what the case asks for has passed, and nothing more is proved by it.
+The calls of a level are sent at once; values and reports of exceptions come back; expected values are never
+sent. The names of an exception's class and its bases are the answer's own claim, like its values: an answer
+that raises what the case requires passes, and nothing more is proved.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from benchwright.text.size import code_size
 
 
 class LevelsJudge(PythonJudge[LevelsSpec]):
-    """Passed if every level is: else the outcome of the first that is not. `parts` has that of each.
+    """Passed if every level is, else the outcome of the first failing level. `parts` has each outcome.
 
-    A level passes on both stand-ins of its models, where its cases say what must come on the second.
-    `scores` has the answer's code lines and code tokens.
+    A level passes on both stand-ins of its models, if its cases define the values on the second. `scores` has
+    the answer's code lines and code tokens.
     """
 
     spec = LevelsSpec
 
     def judge(self, taken: Extraction, spec: LevelsSpec) -> Judgement | Pending:
-        """Compile and measure the program; its executions are what comes later."""
+        """Compile and measure the program; return a judgement, or one that executes it later."""
         ready = self._prepare(taken.program)
         if isinstance(ready, Judgement):
             return ready
@@ -55,7 +55,7 @@ class LevelsJudge(PythonJudge[LevelsSpec]):
         return msgspec.structs.replace(_together(judged), scores=size)
 
     def _execute_level(self, ready: str | bytes, part: LevelsSpec) -> Judgement:
-        """On the second stand-in only what passes on the first."""
+        """Execute a level; on the second stand-in only if it passes on the first."""
         first = self._execute(ready, part)
         if first.outcome is not Outcome.passed or not part.twin_levels:
             return first
@@ -77,13 +77,13 @@ class LevelsJudge(PythonJudge[LevelsSpec]):
         for case, count in zip(spec.cases, counts, strict=True):
             _check_case(case, spec.entry_point, list(islice(replies, count)), first=made + 1)
             made += count
-        for _ in replies:  # to its end, where more replies than calls are noticed
+        for _ in replies:  # to the end, where surplus replies are noticed
             continue
         return b""
 
 
 def levels_of(spec: LevelsSpec) -> Iterator[tuple[CaseLevel, LevelsSpec]]:
-    """Each level that has cases, with what it is judged by alone, in the order of the variation."""
+    """Return each level that has cases, with its own spec, in the order of the variation."""
     for level in CaseLevel:
         cases = [case for case in spec.cases if case.level is level]
         if spec.variation.order_seed is not None:
@@ -93,7 +93,7 @@ def levels_of(spec: LevelsSpec) -> Iterator[tuple[CaseLevel, LevelsSpec]]:
 
 
 def on_second(spec: LevelsSpec) -> LevelsSpec:
-    """What is judged on the second stand-in: its links, and its values where a case has one."""
+    """Return the spec for the second stand-in: its links, and its values if a case has one."""
     cases = [_with_twin_value(case) for case in spec.cases]
     return msgspec.structs.replace(spec, cases=cases, links={**spec.links, **spec.twin_links}, twin_links={})
 
@@ -106,7 +106,7 @@ def _with_twin_value(case: CallCase) -> CallCase:
 
 
 def _together(judged: dict[str, Judgement]) -> Judgement:
-    """One judgement of all levels: the first that did not pass speaks for the answer."""
+    """Combine the judgements of all levels: the first failing one decides."""
     levels = list(judged.items())
     name, first = next((each for each in levels if each[1].outcome is not Outcome.passed), levels[0])
     return msgspec.structs.replace(
@@ -118,7 +118,7 @@ def _together(judged: dict[str, Judgement]) -> Judgement:
 
 
 def _costs(judged: Collection[Judgement]) -> dict[str, Any]:
-    """What several executions took together, and what the sandbox had to say of them."""
+    """Return the total cost of several executions, and the sandbox's remarks on them."""
     return {
         "cpu_s": round(sum(each.cpu_s for each in judged), 6),
         "wall_s": round(sum(each.wall_s for each in judged), 6),
@@ -127,7 +127,7 @@ def _costs(judged: Collection[Judgement]) -> dict[str, Any]:
 
 
 def _check_case(case: CallCase, entry_point: str, replies: list[ReplyFrame], *, first: int) -> None:
-    """Returns where the case is met. Raises AnswerEnded with the outcome where it is not."""
+    """Return if a case is met. Raises AnswerEnded with the outcome if it is not."""
     made = [
         Call(first + at, entry_point, args, kwargs, None) for at, (args, kwargs) in enumerate(calls_of(case))
     ]
@@ -174,7 +174,8 @@ def _check_value(case: CallCase, found: list[Call]) -> None:
 
 
 def _holds(close: Any, value: Any, wanted: Any) -> bool:
-    """Whether two values are close. A comparison that has no truth value, as that of an array, is a no."""
+    """Return whether two values are close. A comparison without a truth value, such as that of an array, is
+    not."""
     try:
         return bool(close(value, wanted))
     except (ValueError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""The judge of each spec, found in the registry by the spec's tag and opened when first needed."""
+"""Find the judge of a spec in the registry by the spec's tag, and open it on first use."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from benchwright.sandbox.box import Sandbox
 
 
 class Resources(NamedTuple):
-    """What a judge may use. `sandbox` starts nothing before it is used.
+    """Resources of a judge. `sandbox` starts nothing before its first use.
 
-    `checking` is entered for as long as what an answer returned is at work in this process: it bounds what
-    that may take, by default its processor time alone. What a judge keeps open is closed by `closing`.
+    `checking` is entered while values of an answer are used in this process: it bounds their cost, by default
+    only CPU time. `closing` closes what a judge opens.
     """
 
     sandbox: Sandbox
@@ -31,11 +31,11 @@ class Judges:
         self._open: dict[str, Judge[Any]] = {}
 
     def named(self, name: str) -> Judge[Any]:
-        """The judge of a name. Raises UsageError where there is none, and whatever opening it raises."""
+        """Return the judge with a name. Raises UsageError if there is none, and errors of opening it."""
         if name not in self._open:
             self._open[name] = registry.find("judge", name)(self._resources)
         return self._open[name]
 
     def of(self, spec: Spec) -> Judge[Any]:
-        """The judge of a spec."""
+        """Return the judge of a spec."""
         return self.named(spec.judge)

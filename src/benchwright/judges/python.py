@@ -1,7 +1,7 @@
-"""Where a verdict on a Python answer is made.
+"""Judge Python answers: verdicts are made here.
 
-The answer runs in the sandbox; everything that decides stays in this process: the expected values,
-the asserts, the clock. Three forms of the same question (see `contracts.specs`): calls, batch, mera.
+The answer runs in the sandbox; everything that decides stays in this process: the expected values, the
+asserts, the clock. Specs have three forms (see `contracts.specs`): calls, batch, mera.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.syntax import compile_program, is_cheap_to_compile
 
-MAX_STREAM = 1 << 20  # bytes of expected values that are compared as one piece
-MAX_TEXT = 256 << 10  # characters of all values collected of one answer; no expected output comes near
-MAX_REPLY = 16 << 10  # bytes of one value that is kept whole; of a larger one its digest is
-MAX_REPLIES = 256 << 10  # bytes of all values of one program that are kept whole
-_HEAD = 5  # bytes of a text beside its own: what is longer than all of them together has too many characters
+MAX_STREAM = 1 << 20  # bytes of expected values that are compared at once
+MAX_TEXT = 256 << 10  # characters of all collected values of one answer; far above any expected output
+MAX_REPLY = 16 << 10  # bytes of one value that is stored whole; a larger one is stored as its digest
+MAX_REPLIES = 256 << 10  # bytes of all values of one program that are stored whole
+_HEAD = 5  # added bytes of a text: a reply longer than all texts together has too many characters
 S = TypeVar("S", bound=ProgramSpec)
 
 
 class PythonJudge(ABC, Generic[S]):
-    """Judges programs, one at a time, in one sandbox; what a spec asks of them is the subclass's.
+    """Judges programs, one at a time, in one sandbox; subclasses define what a spec requires.
 
-    `compiles`: this process may compile a program, where that is cheap.
+    `compiles`: this process may compile a program if that is cheap.
     """
 
     spec: type[S]
@@ -67,26 +67,27 @@ class PythonJudge(ABC, Generic[S]):
 
     @abstractmethod
     def _job(self, ready: str | bytes, spec: S) -> SandboxJob:
-        """What the sandbox is given."""
+        """Return the sandbox job of a spec."""
 
     def _is_as_expected(self, running: Running, spec: S) -> bool:
-        """Whether the program passed, where plain bytes tell that. Else `_check` decides, of all that came.
+        """Return whether plain bytes show that the program passed. Otherwise `_check` decides, on the whole
+        output.
 
-        No value of the program's is at work here, so nothing is bounded.
+        Values of the program are not used here, so no bound is needed.
         """
         return False
 
     @abstractmethod
     def _check(self, running: Running, spec: S) -> bytes:
-        """Talk to the program: the payload when the answer passed; raises Ended when it did not."""
+        """Talk to the program; return the payload if the answer passed. Raises AnswerEnded if it did not."""
 
     def judge(self, taken: Extraction, spec: S) -> Judgement | Pending:
-        """Compile the program where that is cheap; its execution is what comes later."""
+        """Compile the program if that is cheap; return a judgement, or one that executes it later."""
         ready = self._prepare(taken.program)
         return ready if isinstance(ready, Judgement) else partial(self._execute, ready, spec)
 
     def _prepare(self, program: str) -> str | bytes | Judgement:
-        """The program as the sandbox takes it; a judgement where it cannot be compiled."""
+        """Return the program in the sandbox's form; a judgement if it cannot be compiled."""
         try:
             return _compiled(program) if self.compiles and is_cheap_to_compile(program) else program
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
@@ -119,7 +120,8 @@ class PythonJudge(ABC, Generic[S]):
         )
 
     def _decide(self, running: Running, spec: S) -> End:
-        """How the answer ends. Whatever its values do to this process is an outcome of the answer."""
+        """Return the end of the answer. Any effect of its values on this process is an outcome of the
+        answer."""
         clock = bounds.ProcessorClock(0.0)
         try:
             if self._is_as_expected(running, spec):
@@ -132,11 +134,11 @@ class PythonJudge(ABC, Generic[S]):
             return _busy(clock)
         except MemoryError:
             return Outcome.out_of_memory, "its values took more memory in the test than it may have", b"", ""
-        passed_late = clock.expired and end[0] is Outcome.passed  # the test caught what ended it
+        passed_late = clock.expired and end[0] is Outcome.passed  # the test caught the exception
         return _busy(clock) if passed_late else end
 
     def _checked(self, running: Running, spec: S) -> End:
-        """The same within bounds: what an error says of a value is text that the answer chose."""
+        """Check within bounds: an error message may contain text that the answer chose."""
         try:
             return Outcome.passed, "", self._check(running, spec), ""
         except (AnswerEnded, SandboxError, MemoryError, Unguarded):
@@ -145,7 +147,7 @@ class PythonJudge(ABC, Generic[S]):
             return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b"", ""
 
 
-End = tuple[Outcome, str, bytes, str]  # outcome, detail, payload, what the answer says that it raised
+End = tuple[Outcome, str, bytes, str]  # outcome, detail, payload, and the exception that the answer reports
 
 
 def _busy(clock: bounds.ProcessorClock) -> End:
@@ -153,9 +155,10 @@ def _busy(clock: bounds.ProcessorClock) -> End:
 
 
 def environment_of(spec: ProgramSpec) -> str | Environment:
-    """The profile of a spec; where its variation changes hash seed, clock or zone, an interpreter of its own.
+    """Return the profile of a spec; its variation may need an interpreter with another hash seed, clock or
+    zone.
 
-    The folder of an answer is the same in all: it has no other.
+    The folder of an answer is the same in all: it has no other one.
     """
     hash_seed, shift_s, zone = spec.variation.hash_seed, spec.variation.clock_shift_s, spec.variation.timezone
     if (hash_seed, shift_s, zone) == (0, 0, "UTC"):
@@ -170,10 +173,10 @@ def environment_of(spec: ProgramSpec) -> str | Environment:
 
 
 def _compiled(program: str) -> bytes:
-    """The program's code object, marshalled: the answer's side then needs no compiler.
+    """Return the program's marshalled code object, so that the answer's side needs no compiler.
 
-    Compiling runs nothing of the program, costs 0.1 ms here and 0.5 ms in a fresh fork, whose every page
-    the compiler would be the first to touch. What is not cheap to compile is left to the answer's side.
+    Compiling runs nothing of the program. It costs 0.1 ms here and 0.5 ms in a new fork, where the compiler
+    touches every page first. A program that is not cheap to compile is left to the answer's side.
     """
     return marshal.dumps(compile_program(program))
 
@@ -195,13 +198,13 @@ class CallsJudge(PythonJudge[CallsSpec]):
 
 
 class BatchJudge(PythonJudge[BatchSpec]):
-    """Makes all calls at once and compares the values. A variation may make them in another order."""
+    """Makes all calls at once and compares the values. A variation may change their order."""
 
     spec = BatchSpec
-    _known: tuple[BatchSpec, tuple[bytes, ...]] | None = None  # what the last spec's right answers send
+    _known: tuple[BatchSpec, tuple[bytes, ...]] | None = None  # the last spec's right replies
 
     def judge(self, taken: Extraction, spec: BatchSpec) -> Judgement | Pending:
-        """As its base."""
+        """Judge like the base class."""
         return super().judge(taken, spec if spec.variation.order_seed is None else _reordered(spec))
 
     def _job(self, ready: str | bytes, spec: BatchSpec) -> SandboxJob:
@@ -224,7 +227,7 @@ class BatchJudge(PythonJudge[BatchSpec]):
 
 
 class MeraJudge(PythonJudge[MeraSpec]):
-    """Loads and compares as MERA's harnesses do, which compile source themselves."""
+    """Loads and compares like MERA's harnesses, which compile source themselves."""
 
     spec = MeraSpec
     compiles = False
@@ -244,7 +247,7 @@ class MeraJudge(PythonJudge[MeraSpec]):
 
 
 class ValuesJudge(PythonJudge[ValuesSpec]):
-    """Collects what MERA's harness would have written down. Whatever the values are, that is "passed"."""
+    """Collects the values that MERA's harness would store. The outcome is "passed" for any values."""
 
     spec = ValuesSpec
     compiles = False
@@ -262,7 +265,7 @@ class ValuesJudge(PythonJudge[ValuesSpec]):
 
 
 class RepliesJudge(PythonJudge[RepliesSpec]):
-    """Collects what a program gives for each call. Whatever that is, it is "passed"."""
+    """Collects the replies of a program to each call. The outcome is "passed" for any replies."""
 
     spec = RepliesSpec
 
@@ -293,7 +296,7 @@ def _reply(kind: str, payload: Untrusted, error: str, *, large: bool) -> tuple[s
 
 
 def _reordered(spec: BatchSpec) -> BatchSpec:
-    """The same calls in the order that the variation's seed gives."""
+    """Return the same calls in the order of the variation's seed."""
     calls = decode(spec.calls)
     order = random.Random(spec.variation.order_seed).sample(range(len(calls)), len(calls))
     return msgspec.structs.replace(
@@ -305,10 +308,11 @@ def _reordered(spec: BatchSpec) -> BatchSpec:
 
 
 def _right_replies(spec: BatchSpec, most: int) -> tuple[bytes, ...]:
-    """What an answer sends whose every value is byte for byte the expected one: up to the first, and whole.
+    """Return the replies of an answer whose values all equal the expected ones byte for byte: the first one,
+    and all.
 
-    The former, so that an answer that is wrong there, as most are that are wrong, is not waited for.
-    Nothing where a value is known as text only, or may not be sent, or where all would be much to hold.
+    The former, so that an answer with a wrong first value, as most wrong answers have, is not awaited.
+    Nothing if a value is known as text only, or may not be sent, or if all would be too large.
     """
     if not spec.expected or sum(map(len, spec.expected)) > MAX_STREAM or max(map(len, spec.expected)) > most:
         return ()
@@ -321,13 +325,14 @@ def _count(spec: BatchSpec) -> int:
 
 
 def _call(spec: BatchSpec | MeraSpec, number: int, value: Any = None) -> Call:
-    """A call of a batch, for the reason why it failed."""
+    """Return a call of a batch, for the reason of a failure."""
     args, kwargs = decode(spec.calls)[number]
     return Call(number + 1, spec.entry_point, args, kwargs, value)
 
 
 def failure(kind: str, call: Call, error: str) -> AnswerEnded:
-    """The end of an answer whose call gave no value: `kind` and `error` as `exchange.read_reply` has them."""
+    """Return the end of an answer whose call returned no value: `kind` and `error` as in
+    `exchange.read_reply`."""
     if kind == "memory":
         return AnswerEnded(Outcome.out_of_memory, reasons.raised(call, error))
     if kind == "unsendable":
@@ -350,7 +355,7 @@ def _check_value(payload: Untrusted, number: int, spec: BatchSpec) -> None:
 
 
 def read_value(payload: Untrusted) -> Any:
-    """The value of a reply. Raises AnswerEnded where it is too large, or none."""
+    """Return the value of a reply. Raises AnswerEnded if it is too large, or there is none."""
     try:
         return decode(payload)
     except CodecError as error:
@@ -362,10 +367,10 @@ def _wrong(call: Call, expected: str) -> AnswerEnded:
 
 
 def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:
-    """MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
+    """Return MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
     which MERA then compares character by character.
 
-    Raises AnswerEnded with `output_limit` when they take more than `kept` bytes together, since all are held.
+    Raises AnswerEnded with `output_limit` if they exceed `kept` bytes together, since all are stored.
     """
     answers: list[str | None] = []
     try:
@@ -383,8 +388,8 @@ def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str
 
 
 def _mera_result(payload: Untrusted) -> str | None:
-    """A text or None: nothing else is sent there by who does not write to the channel himself."""
-    if not payload.startswith((b"N", b"u")):  # as marshal spells them, before anything else is built
+    """Return a text or None; a program that does not write to the channel itself sends nothing else."""
+    if not payload.startswith((b"N", b"u")):  # as marshal encodes them, before anything else is built
         raise tampered("a result that is no text")
     result: str | None = read_value(payload)
     return result

@@ -1,8 +1,8 @@
-"""Why a check failed, in a line for people: the call's arguments, what was expected and what came.
+"""Explain a failed check in one line: the call's arguments, the expected value and the actual one.
 
-Nothing here decides a verdict, and nothing of the test is evaluated again: an expected value is shown where
-it is written as a literal or stands in a variable, else as the source has it. Each text is bounded before it
-is made, so a value of a million items costs no more than one of twenty.
+Nothing here decides a verdict, and nothing of the test is evaluated again: an expected value is shown if it
+is a literal or in a variable, otherwise as its source. Each text is bounded before it is built, so a value of
+a million items costs no more than one of twenty.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped
 
-TEST_FILE = "<test>"  # the name that a data set's test is compiled under
+TEST_FILE = "<test>"  # file name under which a data set's test is compiled
 VALUE_LIMIT = 120
 CALL_LIMIT = 160
 SOURCE_LIMIT = 200
 TEXT_LIMIT = 1000
-DETAIL_LIMIT = 500  # of a whole reason, as a verdict keeps it
+DETAIL_LIMIT = 500  # of a whole reason in a verdict
 SHOWN_NAMES = 4
 
 
 class Call(NamedTuple):
-    """The last call that a check made: its number from 1 on, what was sent, and what came back."""
+    """The last call of a check: its number from 1 on, its arguments, and its reply."""
 
     number: int
     name: str
@@ -36,29 +36,30 @@ class Call(NamedTuple):
     value: Any
 
     def text(self) -> str:
-        """The call as source, such as `f([1, 2], key=3)`, bounded."""
+        """Return the call as source, such as `f([1, 2], key=3)`, bounded."""
         return call_text(self.name, self.args, self.kwargs)
 
 
 def named(call: Call | None) -> str:
-    """A call as a sentence has it: "call 2, f(5)"."""
+    """Return the call for a sentence: "call 2, f(5)"."""
     return "no call" if call is None else f"call {call.number}, {call.text()}"
 
 
 def gave(call: Call, expected: str) -> str:
-    """What a call gave in place of what was expected."""
+    """Return a sentence with the value that a call returned and the expected one."""
     return (
         f"call {call.number}: {call.text()} gave {shown(call.value)}, expected {_cut(expected, VALUE_LIMIT)}"
     )
 
 
 def raised(call: Call | None, said: str) -> str:
-    """What a call raised; `said` is the answer's own word, with the exception's name in front."""
+    """Return a sentence with the exception of a call; `said` is the answer's own text, after the exception's
+    name."""
     return said if call is None else f"call {call.number}: {call.text()} raised {said}"
 
 
 def traceback_of(report: str, program: str) -> str:
-    """An exception as Python prints one; the line is looked up in the program that reports it.
+    """Return an exception as Python prints it; the source line comes from the program that reports it.
 
     >>> print(traceback_of("ValueError: no (line 2)", "def f():\\n    raise ValueError('no')"))
     Traceback (most recent call last):
@@ -79,10 +80,9 @@ _PLACE = re.compile(r" \(line ([0-9]{1,9})\)\Z")
 
 
 def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str:
-    """What failed: of `assert f(x) == y` the call, what it gave and what was expected; else the assert.
+    """Return what failed: for `assert f(x) == y` the call, its value and the expected one; else the assert.
 
-    `test` is the source that the check was compiled from, under the name `TEST_FILE`; `call` is None where
-    none was made.
+    `test` is the source of the check, compiled under the name `TEST_FILE`; `call` is None if there was none.
     """
     said = f": {text_of(error)}" if error.args else ""
     found = _failed_statement(error, test)
@@ -96,14 +96,14 @@ def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str
 
 
 def said_of(error: Exception) -> str:
-    """An error in a line: its type, its text, and the line of a program that does not compile."""
+    """Return an error in one line: its type, its text, and the line of a program that does not compile."""
     line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
     text = error.msg if isinstance(error, SyntaxError) else text_of(error)
     return f"{type(error).__name__}: {text}{line}"
 
 
 def text_of(error: BaseException) -> str:
-    """The error's text, bounded; one that names an integer of too many digits has none."""
+    """Return the error's text, bounded; an error that contains an integer of too many digits has none."""
     try:
         return str(error)[:TEXT_LIMIT]
     except (ValueError, RecursionError):
@@ -128,7 +128,7 @@ def shown(value: Any) -> str:
     """
     try:
         text = _REPR.repr(value)
-    except (ValueError, RecursionError):  # an integer too long to print, or too deep a value
+    except (ValueError, RecursionError):  # an integer too long to print, or a value too deeply nested
         return f"a {type(value).__name__} too large to show"
     return _cut(text, VALUE_LIMIT)
 
@@ -150,7 +150,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _failed_statement(error: AssertionError, test: str) -> tuple[ast.Assert, Mapping[str, Any]] | None:
-    """The assert that raised and the variables around it; None where something else raised the error."""
+    """Return the assert that raised and the variables around it; None if something else raised the error."""
     raised = _deepest(error.__traceback__)
     if raised is None:
         return None
@@ -164,7 +164,7 @@ def _failed_statement(error: AssertionError, test: str) -> tuple[ast.Assert, Map
 
 
 def _deepest(trace: TracebackType | None) -> TracebackType | None:
-    """Where the error left the test's own code last; None if it was raised below that."""
+    """Return the last frame of the test's own code; None if the error was raised below it."""
     last = None
     while trace is not None:
         last, trace = trace, trace.tb_next
@@ -172,7 +172,7 @@ def _deepest(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _position(trace: TracebackType) -> tuple[int, int]:
-    """Line and column, in UTF-8 bytes as `ast` counts them, of the instruction that raised."""
+    """Return line and column, in UTF-8 bytes as in `ast`, of the instruction that raised."""
     positions = list(trace.tb_frame.f_code.co_positions())
     line, _, column, _ = positions[trace.tb_lasti // 2]
     return line or trace.tb_lineno, column or 0
@@ -180,13 +180,14 @@ def _position(trace: TracebackType) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _asserts(test: str) -> tuple[ast.Assert, ...]:
-    """The asserts of a test in the order of the source, so that an inner one comes after an outer one."""
+    """Return the asserts of a test in source order, so that an inner one follows an outer one."""
     found = [node for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Assert)]
     return tuple(sorted(found, key=lambda node: (node.lineno, node.col_offset)))
 
 
 def _expected(test: ast.expr, variables: Mapping[str, Any], call: Call | None) -> str | None:
-    """The other side of `assert f(…) == …`, or what a bare `assert f(…)` wants; None for any other form."""
+    """Return the other side of `assert f(…) == …`, or the value that a bare `assert f(…)` requires; else
+    None."""
     if call is None:
         return None
     if _is_call(test, call):
@@ -200,7 +201,7 @@ def _expected(test: ast.expr, variables: Mapping[str, Any], call: Call | None) -
 
 
 def _sides(test: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """Both ways to read `a == b` or `a is b`."""
+    """Yield both ways to read `a == b` or `a is b`."""
     if isinstance(test, ast.Compare) and [type(each) for each in test.ops] in ([ast.Eq], [ast.Is]):
         return [(test.left, test.comparators[0]), (test.comparators[0], test.left)]
     return []
@@ -218,7 +219,7 @@ def _is_call(node: ast.expr, call: Call) -> bool:
 
 
 def _calls(node: ast.AST, call: Call) -> bool:
-    """Whether a call of the candidate is anywhere in it, so that the last call may be another one."""
+    """Return whether an expression calls the candidate, so that the last call may be another one."""
     return any(isinstance(each, ast.Name) and each.id in ("candidate", call.name) for each in ast.walk(node))
 
 
@@ -232,7 +233,7 @@ def _value_text(node: ast.expr, variables: Mapping[str, Any]) -> str:
 
 
 def _source(statement: ast.Assert, test: str) -> str:
-    """The assert on one line, as the data set wrote it."""
+    """Return the assert on one line, as in the data set."""
     text = ast.get_source_segment(test, statement) or ast.unparse(statement)
     return _cut(" ".join(text.split()), SOURCE_LIMIT)
 
@@ -245,7 +246,7 @@ def _given(statement: ast.Assert, call: Call | None) -> str:
 
 
 def _where(statement: ast.Assert, variables: Mapping[str, Any]) -> str:
-    """The variables that the assert reads, apart from functions."""
+    """Return the variables that the assert reads, except functions."""
     pairs = [f"{name} = {shown(variables[name])}" for name in _names(statement.test, variables)]
     return f"; {', '.join(pairs[:SHOWN_NAMES])}" if pairs else ""
 

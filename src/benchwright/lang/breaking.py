@@ -17,23 +17,23 @@ from benchwright.lang.mutations import Edit, TextEdit, mutants_of
 from benchwright.lang.trees import Node, Tree
 
 KINDS = ("bracket", "colon", "semicolon", "misspelt", "import", "unused", "type")
-SHORTEST = 4  # letters of a name that is misspelt: in a shorter one the slip is no slip
+SHORTEST = 4  # letters of a misspelt name; a slip in a shorter name changes too much of it
 
 
 class BreakGrammar(NamedTuple):
     """Node kinds of a language's grammar where a slip stops a file from compiling or loading."""
 
-    closed: Mapping[str, str]  # nodes with a closing bracket that can be forgotten
+    closed: Mapping[str, str]  # nodes whose closing bracket can be missing
     uses: frozenset[str]  # nodes in which an identifier is a use of a name
     imports: frozenset[str]
-    ended: frozenset[str] = frozenset()  # statements whose semicolon can be forgotten
+    ended: frozenset[str] = frozenset()  # statements whose semicolon can be missing
     types: Mapping[str, str] = MappingProxyType({})  # a declared type and the wrong one in its place
     typed: frozenset[str] = frozenset()  # nodes that declare a type
     unused: tuple[str, ...] = ()  # packages whose import is an error if nothing uses them
 
 
 def broken_texts(data: bytes, edits: Iterable[Edit], draw: Callable[[str], str]) -> Iterator[Mutant]:
-    """The texts that edits make in a drawn order: of kinds in turn, so that none is most of them."""
+    """Yield the texts after one edit of each kind, in a drawn order, so that no kind dominates."""
     kinds: dict[str, list[Edit]] = {}
     for edit in edits:
         kinds.setdefault(edit.kind, []).append(edit)
@@ -43,7 +43,7 @@ def broken_texts(data: bytes, edits: Iterable[Edit], draw: Callable[[str], str])
 
 
 def misspelt(name: str) -> str:
-    """The name with two neighbours in its middle swapped; empty where it is too short or stays the same."""
+    """Swap two letters in the middle of a name; return "" if it is too short or does not change."""
     at = len(name) // 2
     swapped = f"{name[: at - 1]}{name[at]}{name[at - 1]}{name[at + 1 :]}"
     plain = name.isascii() and len(name) >= SHORTEST and "_" not in name[at - 1 : at + 1]
@@ -51,7 +51,7 @@ def misspelt(name: str) -> str:
 
 
 def tree_breaks(tree: Tree, grammar: BreakGrammar) -> Iterator[Edit]:
-    """Every slip that the tree of a text allows."""
+    """Yield every fault that the tree allows."""
     for node in tree.root.walk():
         if node.kind in grammar.closed:
             yield from _removed("bracket", node.first(grammar.closed[node.kind]))
@@ -91,7 +91,7 @@ def _imports(tree: Tree, node: Node, standard: Sequence[str]) -> Iterator[Edit]:
 
 
 def _unused(tree: Tree, specs: list[Node], standard: Sequence[str]) -> Iterator[Edit]:
-    """One more line in a list of imports, above another that it stands before in the alphabet."""
+    """Add an unused package to a list of imports, above the import that follows it alphabetically."""
     known = {tree.text(each.get("path")).strip('"`') for each in specs}
     for each in specs:
         path = tree.text(each.get("path")).strip('"`')
@@ -103,7 +103,7 @@ def _unused(tree: Tree, specs: list[Node], standard: Sequence[str]) -> Iterator[
 
 
 def _line_of(tree: Tree, node: Node) -> TextEdit:
-    """Without the line of a node that has one for itself, else without the node alone."""
+    """Remove the whole line of a node that has one for itself, otherwise the node alone."""
     start = tree.data.rfind(b"\n", 0, node.start) + 1
     end = tree.data.find(b"\n", node.end) + 1 or len(tree.data)
     around = tree.data[start : node.start] + tree.data[node.end : end]

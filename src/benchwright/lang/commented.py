@@ -1,4 +1,4 @@
-"""A text as code and comments: what a language's object answers, and the records of its answer."""
+"""Records and Protocol for a text split into code and comments."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from msgspec.structs import replace
 from benchwright.lang.faults import SyntaxFault, encoded
 from benchwright.records import Record
 
-END_OF_LINE, INDENT, DEDENT = (
-    "\n",
-    "\n+",
-    "\n-",
-)  # structure as tokens: no source token begins with a line feed
+# structural tokens; a source token never starts with a line feed
+END_OF_LINE, INDENT, DEDENT = "\n", "\n+", "\n-"
 
 
 class CodeToken(NamedTuple):
-    """A token of the code, and the line (from 1) that it begins on.
+    """A token of the code and its first line, counted from 1.
 
-    `shape` says where it hangs in the syntax tree, for languages that are read as trees: equal texts of equal
-    shape have equal trees. Structure that only line ends or indents express is a token of its own, whose
-    text begins with a line feed; so does a directive comment that has its line for itself.
+    `shape` encodes the token's place in the syntax tree, if the language is read as a tree: equal texts of
+    equal shape have equal trees. Line ends and indents that carry structure are tokens whose text starts with
+    a line feed; so is a directive comment alone on its line.
     """
 
     text: str
@@ -33,46 +30,46 @@ class CodeToken(NamedTuple):
 class Comment(Record, frozen=True, kw_only=True):
     """A comment or documentation string. Lines count from 1, columns from 0 in characters.
 
-    Line comments right below each other, from the same column and alone on their lines, are one comment.
+    Consecutive line comments in the same column, alone on their lines, are one comment.
     """
 
     line: int
     end_line: int
     column: int
-    text: str  # without markers, dedented
+    text: str  # without comment markers, dedented
     kind: Literal["line", "block", "doc"]
-    trailing: bool = False  # code stands before it on its line
-    directive: bool = False  # read by a tool, as `//go:build` and a shebang are; a token of the code too
-    owner: str = ""  # the dotted name of what a doc comment documents; "" for the file
-    at: int = 0  # how many tokens of the code stand before it
+    trailing: bool = False  # follows code on its line
+    directive: bool = False  # read by a tool, such as `//go:build` or a shebang; also a token of the code
+    owner: str = ""  # dotted name of the documented declaration; "" for the file
+    at: int = 0  # number of code tokens before it
 
 
 class Parameter(Record, frozen=True, kw_only=True):
-    """A parameter of a function. The instance that a method is called on is none."""
+    """A parameter of a function. The receiver of a method is not one."""
 
-    name: str  # without stars and dots; "" for a pattern that takes a value apart, and for one without a name
-    annotation: str = ""  # its type as it is written
+    name: str  # without asterisks and dots; "" for a destructuring pattern or an unnamed parameter
+    annotation: str = ""  # its type as written
     default: bool = False
 
 
 class Declared(Record, frozen=True, kw_only=True):
-    """A function, method or class of the text. Local ones are named within those around them."""
+    """A function, method or class of the text. Local names are qualified by the names around them."""
 
     name: str  # dotted within the file
     kind: Literal["function", "method", "class"]
     first_line: int
     last_line: int
     parameters: list[Parameter] = []
-    returns: bool = False  # a value, or yields some
-    raises: list[str] = []  # names of exceptions that are raised by name in its own body, or declared
-    doc: int | None = None  # its documentation: an index into comments
+    returns: bool = False  # returns or yields a value
+    raises: list[str] = []  # names of exceptions that its own body raises, or that it declares
+    doc: int | None = None  # its documentation, as an index into comments
 
 
 class CommentedCode(NamedTuple):
-    """A text taken apart. A text that cannot be read at all has a fault and no tokens.
+    """A text split into code and comments. An unreadable text has a fault and no tokens.
 
-    `tokens` has neither comments nor leading docstrings, but for those that a tool or the code reads:
-    directive comments, and docstrings where the code asks for them.
+    `tokens` contains neither comments nor leading docstrings, except directive comments and docstrings that
+    the code reads.
     """
 
     comments: list[Comment]
@@ -83,7 +80,8 @@ class CommentedCode(NamedTuple):
 
 
 def readable(code: str) -> str | SyntaxFault:
-    """A text without its byte order mark; why not where it is too large, or has a NUL or half a character."""
+    """Remove the byte order mark. Return a fault for a text that is too large, or has a NUL or a lone
+    surrogate."""
     data = encoded(code)
     if isinstance(data, SyntaxFault):
         return data
@@ -93,37 +91,37 @@ def readable(code: str) -> str | SyntaxFault:
 
 
 def unreadable(fault: SyntaxFault) -> CommentedCode:
-    """What is known of a text that is not even scanned."""
+    """Return the result for a text that cannot be tokenized."""
     return CommentedCode([], [], [], frozenset(), fault)
 
 
 class Commentable(Protocol):
-    """A language whose comments are known. Texts are hostile: nothing raises for what a text holds."""
+    """A language whose comments can be read. No method raises for the content of a text."""
 
-    name: str  # as data sets write it
-    spellings: tuple[str, ...]  # its other names, in lower case
+    name: str  # name in data sets
+    spellings: tuple[str, ...]  # other names, in lower case
     suffixes: tuple[str, ...]  # of its files, with the dot; the first is the usual one
-    fence: str  # the tag of a fenced block
-    fence_tags: frozenset[str]  # tags that models write
-    line_comment: str  # its marker
+    fence: str  # info string of a fenced block
+    fence_tags: frozenset[str]  # info strings that models write
+    line_comment: str  # marker of a line comment
     doc_styles: tuple[str, ...]  # documentation styles, the default first: see `docstyles.reading`
-    builtin_names: frozenset[str]  # available without a declaration or an import
+    builtin_names: frozenset[str]  # names available without a declaration or an import
     raises: Mapping[str, frozenset[str]]  # exceptions that the operation of a token can raise
 
     def commented(self, code: str) -> CommentedCode:
-        """A text as code and comments. `comments.read_comments` is the way to ask."""
+        """Split a text into code and comments. Call `comments.read_comments` instead."""
         ...
 
 
 class Gathering:
-    """Tokens and comments as a reader meets them, in the text's order."""
+    """Collect tokens and comments in the text's order."""
 
     def __init__(self) -> None:
         self.tokens: list[CodeToken] = []
-        self._runs: list[tuple[Comment, list[str]]] = []  # a comment without its text, and the lines of that
+        self._runs: list[tuple[Comment, list[str]]] = []  # comments without text, and their lines
 
     def comment(self, source: str, lines: list[str], place: Comment) -> None:
-        """A comment: its source, its text line by line, and the rest of its record as far as it is known."""
+        """Add a comment: its source, its text by lines, and the other fields of its record."""
         place = replace(place, at=len(self.tokens))
         if place.directive:
             self.tokens.append(
@@ -135,7 +133,7 @@ class Gathering:
         self._runs.append((place, lines))
 
     def comments(self) -> list[Comment]:
-        """All comments, those of one run as one."""
+        """Return all comments; a run of line comments is one."""
         return [
             replace(
                 each,
@@ -147,7 +145,7 @@ class Gathering:
 
 
 def _continues(comment: Comment, above: Comment, lines: list[str]) -> bool:
-    """Is it the next line of a run of line comments?"""
+    """Return whether a comment continues a run of line comments."""
     return (
         (comment.kind, above.kind, above.directive) == ("line", "line", False)
         and not (comment.trailing or above.trailing)
@@ -156,12 +154,12 @@ def _continues(comment: Comment, above: Comment, lines: list[str]) -> bool:
 
 
 def places_of_code(tokens: Sequence[CodeToken]) -> list[int]:
-    """The places of tokens that are neither structure nor comments alone on their lines."""
+    """Return the indexes of tokens that are neither structure nor comments alone on their lines."""
     return [place for place, token in enumerate(tokens) if not token.text.startswith("\n")]
 
 
 def dedented(lines: list[str]) -> list[str]:
-    """Lines of a block without the indent that all but the first share, and blank ends."""
+    """Remove the indent that all lines after the first share, and blank lines at both ends."""
     rest = [line for line in lines[1:] if line.strip()]
     indent = min((len(line) - len(line.lstrip()) for line in rest), default=0)
     return (

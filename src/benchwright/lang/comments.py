@@ -1,8 +1,8 @@
-"""Comments in code, and whether a text is another one with nothing but its comments changed.
+"""Read comments in code, and compare two texts without their comments.
 
-`lang` is a name or spelling of one of `languages.COMMENTED`. Source is hostile: what cannot be read is a
-fault in the answer, never an exception. Raises DataError for another language, and PrerequisiteError where
-the grammar of a language that tree-sitter reads is not installed.
+`lang` is a name or spelling of one of `languages.COMMENTED`. Source is hostile: an unreadable text gives a
+fault, never an exception. Raises DataError for another language, and PrerequisiteError if the grammar of a
+tree-sitter language is not installed.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from typing import NamedTuple
 from benchwright.lang.commented import DEDENT, END_OF_LINE, INDENT, CodeToken, CommentedCode, places_of_code
 from benchwright.lang.languages import commented_language
 
-_KEPT_LENGTH = (
-    1 << 16
-)  # characters of a text whose reading is kept: many answers share the code they are about
+_KEPT_LENGTH = 1 << 16  # characters of a text whose result is cached: many answers share the code
 _MOST_SHOWN = 80  # characters of a token
 _IN_WORDS = {END_OF_LINE: "end of line", INDENT: "indent", DEDENT: "dedent"}
 
 
 class CodeChange(NamedTuple):
-    """The first token that differs, on both sides; line 0 and "" where one side has no more.
+    """The first differing token on both sides; line 0 and "" if one side has ended.
 
-    A side that is equal to the other stands in another place of the syntax tree.
+    If both sides have the same text, the tokens differ in their place in the syntax tree.
     """
 
     before_line: int
@@ -43,7 +41,7 @@ class CodeChange(NamedTuple):
 
 
 def read_comments(code: str, lang: str) -> CommentedCode:
-    """A text as code and comments. Nobody changes the lists in it: readings of short texts are shared."""
+    """Split a text into code and comments. Do not modify the result: short texts share it."""
     return _kept(code, lang) if len(code) <= _KEPT_LENGTH else commented_language(lang).commented(code)
 
 
@@ -53,10 +51,10 @@ def _kept(code: str, lang: str) -> CommentedCode:
 
 
 def first_change(before: CommentedCode, after: CommentedCode) -> CodeChange | None:
-    """Where the code of two texts differs; None where they differ in comments and white space alone.
+    """Return the first difference in the code of two texts; None if only comments and white space differ.
 
-    Equal are texts of the same tokens in the same structure, directive comments among them. A text that
-    cannot be read is equal to none, and one with a fault of syntax only to one that has a fault too.
+    Texts are equal if they have the same tokens in the same structure, including directive comments. An
+    unreadable text equals none; a text with a syntax error equals only texts with a syntax error.
     """
     for one, other in zip(before.tokens, after.tokens, strict=False):
         if one.text != other.text or one.shape != other.shape:
@@ -83,11 +81,11 @@ def _shown(token: CodeToken) -> str:
 
 
 def anchors(before: CommentedCode, after: CommentedCode) -> dict[int, int]:
-    """The line of `before` that each comment of `after` is about, by the comment's index.
+    """Map each comment of `after`, by index, to the line of `before` that it is about.
 
-    That is the line of the token that a trailing comment follows, else of the next one: what stands below a
-    comment above it. A docstring is about the line that its function or class begins on. Comments after
-    the last token are about its line. Means something where the code is unchanged.
+    A trailing comment is about the token before it, any other comment about the next token. A docstring is
+    about the first line of its function or class. Comments after the last token are about the last token's
+    line. The result is meaningful only if the code is unchanged.
     """
     code = places_of_code(before.tokens)
     headers = {each.doc: each.first_line for each in after.declared if each.doc is not None}

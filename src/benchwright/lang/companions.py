@@ -11,20 +11,21 @@ from typing import NamedTuple
 
 
 class Companions(NamedTuple):
-    """The paths of a project's files of one language, and their texts; "" for what is no text."""
+    """Paths of a project's files in one language, and a function for their texts; "" for a file that is not
+    text."""
 
     paths: Collection[str]
     read: Callable[[str], str]
 
     def beside(self, path: str, suffix: str) -> dict[str, str]:
-        """The texts of the other files of a folder whose names end so."""
+        """Return the texts of the other files in the same folder with this suffix."""
         folder = path.rpartition("/")[0]
         near = [each for each in self.paths if each.rpartition("/")[0] == folder and each.endswith(suffix)]
         return {each: text for each in near if each != path and (text := self.read(each))}
 
 
 class Completed(NamedTuple):
-    """A focal file and a test, and the files from which something was brought into either."""
+    """A focal file and a test, and the files whose declarations were added to them."""
 
     focal_path: str
     focal_code: str
@@ -33,7 +34,7 @@ class Completed(NamedTuple):
 
 
 class PairTexts(NamedTuple):
-    """A focal file and a test file, each by its path in the project."""
+    """A focal file and a test file, each with its path in the project."""
 
     focal_path: str
     focal_code: str
@@ -42,17 +43,18 @@ class PairTexts(NamedTuple):
 
 
 class Needs(NamedTuple):
-    """What a pair runs besides its own two files: paths of the project's files, and plug-ins of the test
-    runner, each as a phrase for people."""
+    """What a pair needs besides its two files: paths of project files, and plug-ins of the test runner as
+    phrases for people."""
 
     files: frozenset[str] = frozenset()
     plugins: frozenset[str] = frozenset()
 
 
 class ProjectLayout(NamedTuple):
-    """A pair among the files of its project, as its tools would run it: texts by path, and where the two are.
+    """A pair among the files of its project, as the project's tools run it: texts by path, and the pair's
+    paths.
 
-    `settings`: what the project tells its test runner that changes how a test ends; empty where nothing does.
+    `settings`: the project's test runner settings that change how a test ends; empty for none.
     """
 
     files: dict[str, str]

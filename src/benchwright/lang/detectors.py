@@ -1,8 +1,8 @@
-"""Static detectors: full names of modules, classes and functions, and what their use says of a file.
+"""Static detectors: full names of modules, classes and functions, and what their use says about a file.
 
-A name matches a detector that is equal to it or to a part of it that ends before a dot. What is meant is
-that the file *can* depend on the thing: a name that is only mentioned counts, one reached by reflection
-does not. Both ways of being wrong are known; to drop a pair too many costs less than to keep an unsteady one.
+A name matches a detector that equals it or a part of it that ends before a dot. The file *can* then depend on
+the thing: a mentioned name counts, a name reached by reflection does not. Both errors are accepted: dropping
+a pair too many costs less than keeping a flaky one.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ USES = (
     "processes",
     "environment",  # environment variables, arguments, host, locale
     "files",  # opens or touches files
-    "assets",  # loads a file by a path that the pair does not have
+    "assets",  # loads a file by a path that is not part of the pair
     "async",
     "mocks",
     "prints",
     "reflection",  # reads its own source, frames or members, or runs computed code
-    "callers",  # reads frames, constants or source of what calls it, so it can know what a test expects
-    "identity",  # hashes and addresses, whose order is not the same twice
+    "callers",  # reads frames, constants or source of its callers, so it can know what a test expects
+    "identity",  # hashes and addresses, whose order changes between runs
     "native",  # C libraries, unsafe memory
 )
 
 
 class Detectors:
-    """A table from words to uses, made from one text of names for each use."""
+    """A table from names to uses, built from one text of names per use."""
 
     def __init__(self, table: Mapping[str, str]) -> None:
         self._uses: dict[str, set[str]] = {}
@@ -40,7 +40,7 @@ class Detectors:
                 self._uses.setdefault(name, set()).add(use)
 
     def of(self, names: Iterable[str]) -> set[str]:
-        """All uses that the names stand for."""
+        """Return all uses that the names stand for."""
         found: set[str] = set()
         for name in names:
             part = name

@@ -1,8 +1,8 @@
-r"""Source that was escaped once more than its file format asks for.
+"""Undo an escape that was applied once too often.
 
-Published rows hold code whose line ends are a backslash and an n: the text went through a JSON encoder
-twice. Such a text has no line feed at all, no bare double quote (an encoder escapes each) and some `\n`
-outside of a character literal. A program of one line can have the first two properties by chance.
+Published rows hold code whose line ends are a backslash and an n: the text went through a JSON encoder twice.
+Such a text has no line feed, no bare double quote (an encoder escapes each) and some line ends outside
+character literals. A one-line program can have the first two properties by chance.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'":
 
 
 def unescape_double(code: str) -> str | None:
-    """The source that was meant, or None for a text that is not double-escaped."""
+    """Return the intended source, or None if the text is not double-escaped."""
     if "\n" in code or "\\n" not in code or _BARE_QUOTE.match(code) is not None:
         return None
     if not _has_line_end(code) or _is_python_line(code):
         return None
     try:
         meant = json.loads(f'"{code}"', strict=False)
-    except ValueError:  # an encoder that was not JSON's: Python's repr, JavaScript
+    except ValueError:  # escaped by another encoder than JSON's: Python's repr, JavaScript
         return _ESCAPE.sub(_one, code)
     return str(meant)
 
 
 def _has_line_end(code: str) -> bool:
-    r"""True for an `\n` that is an escape itself, not the end of `\\n`, and not all of `'\n'`."""
+    r"""Return whether the text has an `\n` that is an escape: not the end of `\\n`, and not all of `'\n'`."""
     return "\\n" in _ESCAPE.findall(_CHARACTER.sub("", code))
 
 
 def _is_python_line(code: str) -> bool:
-    r"""True for a program of one line with `\n` in a literal. In code it is a fault; comments say nothing."""
+    r"""Return whether the text is one line of Python with `\n` in a literal. `\n` in code is an error, in
+    comments it is allowed."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return False

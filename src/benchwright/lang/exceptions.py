@@ -18,7 +18,7 @@ def by_token(text: str) -> dict[str, frozenset[str]]:
 
 
 def is_exception(name: str) -> bool:
-    """Whether a name is one of an exception, by how it ends; `Error` and `Exception` alone are none.
+    """Return whether a name ends like that of an exception; `Error` and `Exception` alone do not count.
 
     >>> is_exception("IOException"), is_exception("Error"), is_exception("error")
     (True, False, False)

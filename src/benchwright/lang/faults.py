@@ -1,4 +1,4 @@
-"""Why a text is not source, how long a text may be, and what cannot be done with a pair of files."""
+"""Syntax errors, limits of source texts, and errors of layouts and cuts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from benchwright.errors import DataError
 
 MAX_BYTES = 1 << 20  # of one source text, as UTF-8
-MAX_NODES = 400_000  # of its syntax tree; a file of a megabyte that people wrote has fewer
+MAX_NODES = 400_000  # of its syntax tree; handwritten files of a megabyte have fewer
 
 
 class SyntaxFault(NamedTuple):
-    """Why source does not parse, and the line (from 1; 0 when the parser does not say)."""
+    """A syntax error, and its line (from 1; 0 if the parser does not report one)."""
 
     message: str
     line: int
@@ -22,7 +22,7 @@ class SyntaxFault(NamedTuple):
 
 
 def encoded(code: str) -> bytes | SyntaxFault:
-    """A text's bytes in UTF-8, or why there is no use in parsing it. Lengths are checked before any work."""
+    """Encode a text as UTF-8, or return why it cannot be parsed. Lengths are checked first."""
     if len(code) > MAX_BYTES:
         return _too_large()
     try:
@@ -37,20 +37,20 @@ def _too_large() -> SyntaxFault:
 
 
 REASONS = (
-    "syntax",  # the test file does not parse, so neither its imports nor its cases are known
-    "too_large",  # a text is over the limit
+    "syntax",  # the test file does not parse, so its imports and cases are unknown
+    "too_large",  # a text exceeds the limit
     "no_cases",  # the test file holds no test case
-    "no_import",  # nothing in the test names the focal file
+    "no_import",  # the test does not name the focal file
     "ambiguous",  # several imports may name the focal file, and none fits better
     "public_classes",  # a Java file with more than one public class
-    "package",  # packages of the two files cannot be brought together
-    "framework",  # tests of a framework that no runner knows
-    "entangled",  # a test case cannot be cut out without another
+    "package",  # the packages of the two files cannot be reconciled
+    "framework",  # no runner supports the test framework
+    "entangled",  # a test case cannot be separated from another one
 )
 
 
 class LayoutError(DataError):
-    """A focal file and a test file cannot be laid out as a project. `reason` is one of REASONS."""
+    """A focal file and a test file have no layout as a project. `reason` is one of REASONS."""
 
     def __init__(self, message: str, *, reason: str, hint: str | None = None) -> None:
         self.reason = reason

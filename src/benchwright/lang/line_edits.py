@@ -10,7 +10,7 @@ from benchwright.lang.mutations import Edit, TextEdit
 
 
 class Span(NamedTuple):
-    """A statement: its bytes, and its lines, both ends in."""
+    """A statement: its byte range and its lines, both ends included."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class Span(NamedTuple):
 
 
 class LineEditor:
-    """The lines of a text. `comment`: what begins a comment up to the line's end."""
+    """The lines of a text. `comment` is the marker of a line comment."""
 
     def __init__(self, lines: Sequence[str], comment: str) -> None:
         self._lines, self._comment = lines, comment
@@ -28,7 +28,7 @@ class LineEditor:
             self._starts.append(self._starts[-1] + len(line.encode()))
 
     def is_alone(self, span: Span) -> bool:
-        """Whether its lines hold nothing but the statement and a comment after it."""
+        """Return whether the statement's lines hold only the statement and a trailing comment."""
         before = self._bytes(span.first)[: span.start - self._starts[span.first - 1]]
         after = (
             self._bytes(span.last)[span.end - self._starts[span.last - 1] :]
@@ -42,7 +42,7 @@ class LineEditor:
         )
 
     def removed(self, kind: str, span: Span) -> list[Edit]:
-        """The text without a statement and the comment right above it; nothing where it is not alone."""
+        """Remove a statement and the comment right above it; return nothing if it shares its lines."""
         if not self.is_alone(span):
             return []
         first, last = self._commented(span.first), span.last
@@ -53,7 +53,7 @@ class LineEditor:
         return [Edit(kind, [self._replaced(top, bottom, text)], span.first)]
 
     def swapped(self, kind: str, one: Span, two: Span) -> list[Edit]:
-        """The text with two statements the other way round; the second begins right under the first."""
+        """Swap two adjacent statements, the second right below the first."""
         if one.last + 1 != two.first or not (self.is_alone(one) and self.is_alone(two)):
             return []
         parts = ["".join(self._lines[span.first - 1 : span.last]) for span in (two, one)]
@@ -62,7 +62,7 @@ class LineEditor:
         return [Edit(kind, [self._replaced(one.first, two.last, "".join(parts))])]
 
     def _replaced(self, first: int, last: int, text: str) -> TextEdit:
-        """Without what stays the same at the beginning, so that the place is that of the change."""
+        """Trim the unchanged start, so that the edit starts at the change."""
         start, end, new = self._starts[first - 1], self._starts[last], text
         for line in self._lines[first - 1 : last]:
             if not new.startswith(line):
@@ -84,7 +84,7 @@ class LineEditor:
         return first
 
     def _window(self, first: int, last: int) -> tuple[int, int]:
-        """With the blank lines around and the next line that is none."""
+        """Extend a range of lines to the surrounding blank lines and the next other line."""
         top, bottom = max(first - 1, 1), min(last + 1, len(self._lines))
         while top > 1 and is_blank(self._lines[top - 1]):
             top -= 1

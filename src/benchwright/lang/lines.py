@@ -1,6 +1,6 @@
-"""A text as lines, and lines taken out of it without a trace.
+"""Split a text into lines, and remove lines without a trace.
 
-Comments that head a group of imports go with the group, and not with its first line.
+Comments that head a group of imports are removed with the group, not with its first line.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-MOST_BLANK = 2  # blank lines left where something was cut, whatever stood there: three would be a trace
+MOST_BLANK = 2  # blank lines that a cut may leave; three would be a trace
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LF = re.compile(r"[^\n]*\n|[^\n]+")
 _OPENERS = (":", "{", "(", "[")
@@ -16,25 +16,27 @@ _CLOSERS = ("}", ")", "]")
 
 
 def split(code: str) -> list[str]:
-    """Lines with their ends as Python's parser counts them: a form feed or U+2028 ends none."""
+    """Split a text into lines with their ends, as Python's parser counts them: a form feed or U+2028 ends no
+    line."""
     return _LINE.findall(code)
 
 
 def split_lf(code: str) -> list[str]:
-    """Lines with their ends as tree-sitter counts them: only a line feed ends one."""
+    """Split a text into lines with their ends, as tree-sitter counts them: only a line feed ends a line."""
     return _LF.findall(code)
 
 
 def lines_of(code: str) -> list[str]:
-    """The same lines without their ends, for pages: a carriage return before the line feed goes too."""
+    """Split a text into lines without their ends, for display; also removes a carriage return before the line
+    feed."""
     return [line.removesuffix("\n").removesuffix("\r") for line in split_lf(code)]
 
 
 def without(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
-    """The text of lines without some ranges of them (from 1, both ends in), the gaps closed.
+    """Remove ranges of lines (from 1, both ends included) and close the gaps.
 
-    A gap becomes the longest of the runs of blank lines around and in it, at most MOST_BLANK, so that groups
-    of imports stay apart; at the ends of the file none, and at the ends of a block what stood at that end.
+    A gap keeps the longest run of blank lines around and in it, at most MOST_BLANK, so that groups of imports
+    stay apart. At the ends of a file it keeps none, and at the ends of a block what was at that end.
     """
     gone = _marked(lines, cut)
     kept: list[str] = []
@@ -51,7 +53,7 @@ def without(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """True for a line of white space."""
+    """Return whether a line is only white space."""
     return not line.strip()
 
 
@@ -64,7 +66,7 @@ def _marked(lines: list[str], cut: Iterable[tuple[int, int]]) -> list[bool]:
 
 
 def _run(lines: list[str], gone: list[bool], start: int) -> int:
-    """The end of the run of cut or blank lines that begins at `start`."""
+    """Return the end of the run of removed or blank lines that starts at `start`."""
     end = start
     while end < len(lines) and (gone[end] or is_blank(lines[end])):
         end += 1
@@ -94,10 +96,10 @@ def _blank_runs(lines: list[str], gone: list[bool], start: int, end: int) -> lis
 
 
 def heading(lines: Sequence[str], first: int, gone: Collection[int], *, marker: str) -> int:
-    """The line from which to cut when what begins at `first` goes, with all lines in `gone`.
+    """Return the first line to cut for the lines in `gone` that start at `first`.
 
-    A comment right above goes along when every line below it does, up to a blank line or another comment.
-    The comment that a file begins with stays whatever happens: it may be a licence or an encoding.
+    A comment right above is included if all lines below it are removed, up to a blank line or another
+    comment. The first comment of a file always stays: it may be a licence or an encoding.
     """
     start = first
     while start > 1 and _is_comment(lines[start - 2], marker):

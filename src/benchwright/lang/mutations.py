@@ -12,7 +12,7 @@ from benchwright.lang.answers import Mutant
 
 
 class TextEdit(NamedTuple):
-    """A range of bytes and what is to stand there."""
+    """A byte range and its replacement."""
 
     start: int
     end: int
@@ -20,8 +20,8 @@ class TextEdit(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """One change, which may be in several places. `kind` names it; `line` is that of the statement that it is
-    about, where the text changes from another line on."""
+    """One change in one or several places. `kind` is its name; `line` is that of the changed statement, if
+    the text changes from another line on."""
 
     kind: str
     places: list[TextEdit]
@@ -29,7 +29,7 @@ class Edit(NamedTuple):
 
 
 def mutants_of(data: bytes, edits: Iterable[Edit]) -> Iterator[Mutant]:
-    """The texts that edits make, in the order of their places; names tell kind, line and column."""
+    """Yield the texts after each edit, in the order of their places; names contain kind, line and column."""
     found = [edit for edit in edits if edit.places]
     for kind, places, about in sorted(found, key=lambda edit: (edit.places[0], edit.kind)):
         start = places[0].start
@@ -40,7 +40,7 @@ def mutants_of(data: bytes, edits: Iterable[Edit]) -> Iterator[Mutant]:
 
 
 def numbered(mutants: Iterable[Mutant]) -> Iterator[Mutant]:
-    """The mutants, with a number in the name of each that has the name of an earlier one."""
+    """Yield the mutants, with a number appended to each name that is already taken."""
     names = Counter[str]()
     for each in mutants:
         names[each.name] += 1
@@ -57,7 +57,7 @@ def _applied(data: bytes, places: list[TextEdit]) -> str:
     return b"".join([*parts, data[at:]]).decode()
 
 
-# What an operator becomes: its negation, its neighbour at the boundary, its opposite in arithmetic.
+# an operator's negation, its neighbour at the boundary, its arithmetic opposite
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 NEGATED |= {"===": "!==", "!==": "==="}  # JavaScript
 BOUNDARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}

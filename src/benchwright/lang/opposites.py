@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-# Words of identifiers, each with what is mistaken for it. Both must be there for a slip.
+# words of identifiers that are mistaken for each other; a slip needs both in the file
 _WORDS = """
 left right|first last|start end|begin end|begin finish|min max|head tail|next prev|next previous
 front back|row col|row column|rows cols|rows columns|width height|lower upper|low high|lo hi
@@ -34,7 +34,7 @@ _OPPOSITE = families(_WORDS)
 
 
 def opposites(name: str, known: Collection[str]) -> list[str]:
-    """Which of the known names are this one with a word turned into its opposite, or its number changed."""
+    """Return the known names that differ from this one by an opposite word or by an adjacent number."""
     parts = _PARTS.findall(name)
     found = []
     for at, part in enumerate(parts):

@@ -15,15 +15,15 @@ _TEST_FOLDERS = {"test", "tests", "testing", "unit", "unittests", "src", "lib", 
 
 
 def is_test_path(path: str) -> bool:
-    """True for a file that a test runner of its language would look into, by its name."""
+    """Return whether a test runner of its language would load a file with this name."""
     lang = language_of(path)
     return lang is not None and lang.tested_stem(_stem(path)) is not None
 
 
 def focal_for(test_path: str, files: Collection[str], test_code: str) -> str | None:
-    """The file among `files` that a test file tests, or None when none or several fit equally.
+    """Return the file among `files` that a test file tests; None if none fits, or several fit equally.
 
-    Where no file has a fitting name, the only project file that the test imports is taken.
+    If no file has a fitting name, it is the only project file that the test imports.
     """
     lang = language_of(test_path)
     stem = None if lang is None else lang.tested_stem(_stem(test_path))
@@ -44,16 +44,16 @@ def focal_for(test_path: str, files: Collection[str], test_code: str) -> str | N
 
 
 def behind_package(path: str, code: str, test_code: str, files: Collection[str]) -> str:
-    """The file that a test of a package means, where the package's own file `path` only passes on names.
+    """Return the file that a test means by a package whose own file `path` only re-exports names.
 
-    One of `files`; `path` itself where that is no such file, or passes on names of several.
+    One of `files`; `path` itself if it is not such a file, or re-exports names of several files.
     """
     lang = language_of(path)
     return path if lang is None else lang.behind(path, code, test_code, files)
 
 
 def _is_named(path: str, stem: str, lang: Language) -> bool:
-    """True for a file of that name, or a package of that name; leading underscores do not count."""
+    """Return whether a file or package has this name; leading underscores do not count."""
     folder, _, name = path.rpartition("/")
     if name == lang.package_file:
         return folder.rpartition("/")[2] == stem
@@ -62,13 +62,13 @@ def _is_named(path: str, stem: str, lang: Language) -> bool:
 
 
 def _is_path_in_words(path: str, stem: str) -> bool:
-    """True for `decorators/retry.py` and the stem `decorators_retry`: folders and name with `_` between."""
+    """Return whether a path such as `decorators/retry.py` matches a stem such as `decorators_retry`."""
     parts = path.rpartition(".")[0].split("/")
     return any("_".join(parts[at:]) == stem for at in range(len(parts) - 1))
 
 
 def _imported_paths(test_code: str, lang: Language) -> list[str]:
-    """Ends of paths, without a suffix, that the test's imports may mean; each begins with a slash."""
+    """Return ends of paths that the test's imports may mean, without suffix and with a slash in front."""
     found: list[str] = []
     for each in lang.imports(test_code, ()):
         if each.kind == "standard":
@@ -84,7 +84,7 @@ def _ends_on_one(path: str, wanted: list[str], lang: Language) -> bool:
 
 
 def _nearest(paths: list[str], test_path: str) -> str | None:
-    """The path whose folders are most like the test's; None for a tie."""
+    """Return the path whose folders are most similar to the test's; None for a tie."""
     if not paths:
         return None
     own = {part for part in _folder(test_path).split("/") if part not in _TEST_FOLDERS}
@@ -94,7 +94,8 @@ def _nearest(paths: list[str], test_path: str) -> str | None:
 
 
 def _package_of(paths: list[str]) -> str | None:
-    """Of `pkg/__init__.py` and `pkg/pkg.py` the former: what it passes on says which of the two is meant."""
+    """Return `pkg/__init__.py` if the paths are that and `pkg/pkg.py`: what it re-exports decides between
+    them."""
     lang = language_of(paths[0])
     package = next((path for path in paths if lang and path.rpartition("/")[2] == lang.package_file), None)
     if package is None or len(paths) != 2:

@@ -1,8 +1,8 @@
-"""tree-sitter as a process that may die of a text, asked over a pipe.
+"""tree-sitter in a process that may crash on a text, over a pipe.
 
-Parsing runs nothing of the text, so this is no sandbox; it is a place for a parser to crash in. The
-process starts with the first question, 0.1 s, and ends with its parent. A text that kills it gets an
-empty answer, and the next text a new process.
+Parsing executes nothing of the text, so the process needs no sandbox; it only isolates crashes. It starts
+with the first request, in 0.1 s, and ends with its parent. A text that kills it gets an empty answer, and the
+next text a new process.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import Any, Literal, NamedTuple
 
 from benchwright.errors import PrerequisiteError, install_command
 
-Part = Literal["tree", "outline", "leaves"]  # of what is known of a text
+Part = Literal["tree", "outline", "leaves"]  # the part of a text's syntax that a caller needs
 _SCRIPT = Path(__file__).with_name("parser_process.py")
 
 
 class Grammar(NamedTuple):
-    """How tree-sitter reads a language: by the grammar of a Python module, `tree_sitter_go` say.
+    """A tree-sitter grammar in a Python module, such as `tree_sitter_go`.
 
-    `closed`: kinds of nodes that an outline of a text does not look into. The others are for the leaves of a
-    text: kinds that are `comments`, that are a leaf as a `whole`, and that are `kept` beside the leaves.
+    `closed`: node kinds that an outline of a text omits. The others concern the leaves of a text: kinds that
+    are `comments`, kinds that are one leaf as a `whole`, and kinds that are `kept` with the leaves.
     """
 
     lang: str
@@ -37,10 +37,10 @@ class Grammar(NamedTuple):
     comments: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
-    function: str = "language"  # of the module, that gives the grammar
+    function: str = "language"  # function of the module that returns the grammar
 
     def wanted(self, part: Part) -> dict[str, Any]:
-        """The head of a request."""
+        """Return the head of a request."""
         if part == "leaves":
             kinds = {"kept": self.kept, "whole": self.whole, "comments": self.comments}
         else:
@@ -49,7 +49,7 @@ class Grammar(NamedTuple):
 
 
 class Parser:
-    """One process, whoever asks; a forked child of its owner starts one of its own."""
+    """One parser process for all callers; a forked child of its owner starts another one."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -58,11 +58,11 @@ class Parser:
         self._installed: set[Grammar] = set()
 
     def ask(self, grammar: Grammar, data: bytes, part: Part = "tree") -> bytes:
-        """The answer to a text as `parser_process` writes it; empty when parsing took too much.
+        """Return the answer to a text in the format of `parser_process`; empty if parsing exceeded its
+        limits.
 
-        An "outline" is without what stands in the grammar's closed nodes, where the text has no fault;
-        "leaves" are the tokens and comments, with the kept nodes. Raises PrerequisiteError where the
-        grammar is not installed.
+        An "outline" omits the grammar's closed nodes if the text has no syntax error; "leaves" are the tokens
+        and comments, with the kept nodes. Raises PrerequisiteError if the grammar is not installed.
         """
         head = json.dumps(grammar.wanted(part)).encode()
         request = struct.pack(">II", len(head), len(data)) + head + data
@@ -72,7 +72,7 @@ class Parser:
                 self._installed.add(grammar)
             try:
                 answer = _exchange(self._running(), request)
-            except BaseException:  # an interrupt, say: the answer to come would be taken for the next text's
+            except BaseException:  # an interrupt: the pending answer would be taken for the next text's
                 self._end()
                 raise
             if answer is None:
@@ -80,7 +80,7 @@ class Parser:
             return answer or b""
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if it runs."""
         with self._lock:
             self._end()
 
@@ -91,7 +91,7 @@ class Parser:
         return self._process
 
     def _end(self) -> None:
-        """A process that belongs to the parent of a fork is left alone, its pipes too."""
+        """End the process and close its pipes, unless it belongs to the parent of a fork."""
         process, self._process = self._process, None
         if process is None or self._owner != os.getpid():
             return
@@ -100,7 +100,7 @@ class Parser:
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes) -> bytes | None:
-    """The answer to one request; None when the process ended over it."""
+    """Return the answer to one request; None if the process ended during it."""
     assert process.stdin is not None and process.stdout is not None
     try:
         process.stdin.write(request)
@@ -126,12 +126,12 @@ def _check_installed(grammar: Grammar, extra: str) -> None:
 
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        # -P: the script's folder has modules called `go` and `python`, which nothing should find
+        # -P: the script's folder has packages called `go` and `python`, which nothing should import
         [sys.executable, "-P", str(_SCRIPT)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # an interrupt is for the one who asks
+        start_new_session=True,  # an interrupt is handled by the caller
     )
 
 

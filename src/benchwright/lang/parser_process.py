@@ -30,17 +30,18 @@ from importlib import import_module
 import tree_sitter
 
 MAX_NODES = 400_000
-MAX_CPU_S = 3.0  # of parsing; the kernel ends the process at thrice that
-MAX_MEMORY = 1 << 30  # of the process, in bytes of address space
+MAX_CPU_S = 3.0  # CPU seconds of parsing; the kernel ends the process at three times that
+MAX_MEMORY = 1 << 30  # bytes of address space
 _CHUNK = 1 << 16
-_MIX, _MODULUS = 0x9E3779B1, 1 << 32  # of shapes: a multiplier without pattern
+_MIX, _MODULUS = 0x9E3779B1, 1 << 32  # multiplier of shape numbers, without a pattern
 
 
 def main() -> None:
-    """Answer requests until there are none."""
+    """Answer requests until the input ends."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    memory = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)  # none may be raised
+    # a hard limit cannot be raised
+    memory = MAX_MEMORY if hard == resource.RLIM_INFINITY else min(MAX_MEMORY, hard)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while sizes := source.read(8):
@@ -85,20 +86,20 @@ def _parsed(language: tree_sitter.Language, data: bytes) -> tree_sitter.Tree | N
         return tree_sitter.Parser(language).parse(
             lambda at, _point: data[at : at + _CHUNK], progress_callback=lambda _at, _error: late()
         )
-    except ValueError:  # what a cancelled parse is
+    except ValueError:  # the result of a cancelled parse
         return None
 
 
 def _deadline() -> Callable[[], bool]:
-    """CPU time, not the clock, so that a busy machine reads the same files as an idle one."""
+    """Measure CPU time, not the clock, so that a busy machine reads the same files as an idle one."""
     end = time.process_time() + MAX_CPU_S
     return lambda: time.process_time() > end
 
 
 def _flat(tree: tree_sitter.Tree, closed: frozenset[str]) -> tuple[dict[str, int], array[int], int]:
-    """All nodes as numbers, the words that the numbers stand for, and the line of a made-up token.
+    """Return all nodes as numbers, the words that the numbers stand for, and the line of a missing token.
 
-    `closed`: kinds of nodes below which nothing is looked at.
+    `closed`: node kinds whose children are omitted.
     """
     words: dict[str, int] = {"": 0}
     numbers = array("I")
@@ -116,7 +117,7 @@ def _flat(tree: tree_sitter.Tree, closed: frozenset[str]) -> tuple[dict[str, int
 
 
 def _next(cursor: tree_sitter.TreeCursor, above: list[int]) -> bool:
-    """Go to the node after this one and all below it; False at the end."""
+    """Move to the node after this one and its children; return False at the end."""
     above.pop()
     while not cursor.goto_next_sibling():
         if not cursor.goto_parent():
@@ -128,18 +129,17 @@ def _next(cursor: tree_sitter.TreeCursor, above: list[int]) -> bool:
 def _leaves(
     tree: tree_sitter.Tree, kept: frozenset[str], whole: frozenset[str], comments: frozenset[str]
 ) -> tuple[dict[str, int], array[int], array[int], int]:
-    """All leaves as numbers, and as in `_flat` the root and nodes of `kept` kinds, each with its children.
+    """Return all leaves as numbers, and as in `_flat` the root and nodes of `kept` kinds, each with its
+    children.
 
-    `whole`: kinds that are a leaf whatever they hold. A leaf's shape is a number made of its kind and those
-    of the nodes that begin or end between it and the leaf before, comments left out: texts whose leaves have
-    equal shapes have equal trees.
+    `whole`: kinds that are one leaf whatever they contain. A leaf's shape is a number computed from its kind
+    and the kinds of the nodes that start or end between it and the previous leaf, without comments: texts
+    whose leaves have equal shapes have equal trees.
     """
     words: dict[str, int] = {"": 0}
     numbers, leaves = array("I"), array("I")
     line, shape = 0, 0
-    above = [
-        (0, True)
-    ]  # of each node that is looked into: the number that its children name, and is it kept?
+    above = [(0, True)]  # for each visited node: its parent number for its children, and whether it is kept
     cursor = tree.walk()
     while True:
         node = cursor.node
@@ -156,7 +156,7 @@ def _leaves(
         start, end = node.start_byte, node.end_byte
         if kind in comments:
             leaves.extend((words.setdefault(kind, len(words)), 0, start, end))
-        elif start < end and kind != "\n":  # Go's grammar has a token for the end of a line
+        elif start < end and kind != "\n":  # Go's grammar has a token for a line end
             leaves.extend(
                 (words.setdefault(kind, len(words)), (shape * _MIX + node.kind_id + 2) % _MODULUS, start, end)
             )
@@ -171,7 +171,7 @@ def _leaves(
 def _row(
     node: tree_sitter.Node, words: dict[str, int], field: str | None, parent: int
 ) -> tuple[int, int, int, int, int, int, int, int]:
-    """A node as numbers."""
+    """Return a node as numbers."""
     kind, part = words.setdefault(node.type, len(words)), words.setdefault(field or "", len(words))
     first, last = node.start_point[0] + 1, node.end_point[0] + 1
     return kind, part, node.is_named, parent, node.start_byte, node.end_byte, first, last

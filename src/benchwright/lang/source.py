@@ -17,31 +17,30 @@ from benchwright.lang.languages import language
 
 
 def syntax_fault(code: str, lang: str) -> SyntaxFault | None:
-    """The first fault of a text's syntax, or None. Never raises for what the text holds.
+    """Return the first syntax error of a text, or None. Never raises for the content of a text.
 
-    Python's own parser judges Python, and so does the running version's grammar. Others are judged by
-    a grammar that is a little more lenient than their compilers.
+    Python's own parser checks Python, so the grammar is that of the running version. Other languages are
+    checked by a grammar that is slightly more lenient than their compilers.
     """
     return language(lang).fault(code)
 
 
 def cases(test_code: str, lang: str) -> list[Case]:
-    """All test cases in the file's order, each name once: what a complete report on it must name.
+    """Return all test cases in the file's order, each name once: a complete report names exactly these.
 
-    A Python text that does not parse has none, for it cannot run; Java and Go texts have those that can be
-    seen. A text over the size limit has none.
+    A Python text that does not parse has none, since it cannot run; texts in other languages have those that
+    the parser finds. A text over the size limit has none.
     """
     return language(lang).cases(test_code)
 
 
 def only_case(test_code: str, case: Case, lang: str) -> str:
-    """The test file with one test case left, with all that it may need and no trace of its siblings.
+    """Return the test file with one test case, with everything that it may need and no trace of other cases.
 
-    Siblings are cut with their decorators and comments, other test classes whole, and so are imports that
-    nothing else used (in Go they would not compile); fixtures, helpers and set-up stay.
-    Gaps are closed to what stood there before, so the text's shape does not tell that anything was cut.
-    Raises CuttingError when exactly this case cannot be left alone: another one is used by what stays, or
-    two share a line.
+    Other cases are cut with their decorators and comments, other test classes whole, and imports that nothing
+    else uses (in Go they would not compile); fixtures, helpers and set-up stay. Gaps are closed so that the
+    text's shape does not show the cut. Raises CuttingError if this case cannot be left alone: the rest uses
+    another case, or two share a line.
     """
     kind = language(lang)
     fault = kind.fault(test_code)
@@ -55,7 +54,7 @@ def only_case(test_code: str, case: Case, lang: str) -> str:
 
 
 def _check(cut: str, case: Case, lang: Language) -> None:
-    """The promise, checked on what came out: the proof is cheaper than an argument about every syntax."""
+    """Check the result of a cut: that costs less than reasoning about every syntax."""
     fault = lang.fault(cut)
     left = [each.name for each in lang.cases(cut)]
     if fault is not None or left != [case.name]:
@@ -64,21 +63,21 @@ def _check(cut: str, case: Case, lang: Language) -> None:
 
 
 def imports(code: str, lang: str, *, roots: Collection[str] = ()) -> list[Import]:
-    """All imports in the file's order; none for a text that does not parse.
+    """Return all imports in the file's order; none for a text that does not parse.
 
-    `roots` are the project's own top-level packages (Python), package prefixes (Java) or module paths
-    (Go), where they are known: then only what is under them is "project". Without them, a name that is no
-    well-known package's counts as the project's in Python, Java goes by the file's own package, and Go by
-    whether the path begins with a host.
+    `roots` are the project's own top-level packages (Python), package prefixes (Java) or module paths (Go),
+    if known: then only names under them are "project". Without them, Python counts every name that is not a
+    well-known package's as the project's, Java uses the file's own package, and Go checks whether the path
+    starts with a host.
     """
     return language(lang).imports(code, roots)
 
 
 def unresolved(suite: Suite, *, roots: Collection[str] = ()) -> list[str]:
-    """What the suite needs from project files that it does not have: modules, classes, names; sorted.
+    """Return the project's modules, classes and names that the suite needs and does not contain, sorted.
 
-    Names that the test takes from the focal file are not among it, even where the focal file lacks them:
-    that is what an execution is for. `roots` as in `imports`.
+    Names that the test takes from the focal file are not included, even if the focal file lacks them:
+    execution finds that. `roots` as in `imports`.
     """
     return sorted(language(suite.lang).missing(suite, roots))
 
@@ -91,11 +90,11 @@ def lay_out(
     focal_name: str | None = None,
     test_name: str | None = None,
 ) -> Suite:
-    """Both files as a project in which the test's imports reach the focal file.
+    """Return both files as a project in which the test's imports reach the focal file.
 
-    Names (paths in the original project) are hints where the texts leave a choice. Raises LayoutError,
-    whose `reason` says why there is no such project. A focal file that does not parse is laid out all the
-    same: that it fails is for the execution to find.
+    Names (paths in the original project) are hints if the texts leave a choice. Raises LayoutError, whose
+    `reason` explains why there is no such project. A focal file that does not parse gets a layout too:
+    execution finds its error.
     """
     kind = language(lang)
     for which, code in (("focal", focal_code), ("test", test_code)):
@@ -106,60 +105,63 @@ def lay_out(
 
 
 def executed_uses(focal_code: str, lang: str, lines: Collection[int]) -> set[str] | None:
-    """What the executed lines of a focal file use, and what loading it does; None where this is not known."""
+    """Return the uses of a focal file's executed lines and of loading it; None if unknown."""
     return language(lang).executed_uses(focal_code, lines)
 
 
 def libraries(code: str, lang: str) -> set[str]:
-    """Packages of others that a file cannot be loaded without, as its language names them."""
+    """Return the third-party packages that a file cannot be loaded without, as its language names them."""
     return language(lang).libraries(code)
 
 
 def completed(
     focal_path: str, test_path: str, test_code: str, lang: str, near: Companions
 ) -> Completed | None:
-    """The focal file of a test with one case, and both with what they need of their project; or None."""
+    """Return the focal file of a test with one case, and both files completed from their project; or None."""
     return language(lang).complete(focal_path, test_path, test_code, near)
 
 
 def focal_of(test_path: str, test_code: str, lang: str, near: Companions) -> str:
-    """The file that a test file takes most from, followed through what passes names on; "" for none."""
+    """Return the file that a test file takes most names from, followed through re-exports; "" for none."""
     return language(lang).focal_of(test_path, test_code, near)
 
 
 def needs(pair: PairTexts, lang: str, near: Companions) -> Needs:
-    """The other files of its project that a pair reaches by name, and the plug-ins that its test asks for."""
+    """Return the other project files that a pair uses by name, and the plug-ins that its test needs."""
     return language(lang).needs(pair, near)
 
 
 def in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
-    """A pair among the files of its project; `near` holds them all, `suite` is the pair's layout alone."""
+    """Return a pair among the files of its project; `near` holds them all, `suite` is the pair's own
+    layout."""
     return language(suite.lang).in_project(pair, near, suite)
 
 
 def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:
-    """Every mutant in the file's order, always the same; none for a text that does not parse.
+    """Yield every mutant in the file's order, always the same; nothing for a text that does not parse.
 
-    The text around the change stays as it is, letter for letter. A mutant in Python parses; one in Java or
-    Go may not compile, since nothing here knows types.
+    The rest of the text stays unchanged. A mutant in Python parses; one in another language may not compile,
+    since types are unknown here.
     """
     yield from language(lang).mutants(focal_code)
 
 
 def broken(focal_code: str, lang: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
-    """The text with a slip that a compiler or an interpreter finds, one of each kind of `lang.breaking`.
+    """Yield the text with one slip that a compiler or an interpreter reports, one of each kind of
+    `lang.breaking`.
 
-    The least key of `draw` comes first, of kinds and of places within one. None for a text with a fault.
+    The least key of `draw` comes first, of kinds and of places within one. Nothing for a text with a syntax
+    error.
     """
     yield from language(lang).broken(focal_code, draw)
 
 
 def tags(focal_code: str, test_code: str, lang: str) -> dict[str, Any]:
-    """What can be said of a pair without running it, ready for JSON. Always the same keys:
+    """Return facts about a pair that need no execution, ready for JSON. The keys are always the same:
 
-    focal_lines, test_lines: int; focal_syntax, test_syntax: bool; framework: str ("" when unknown);
-    cases, asserts: int; parametrised: bool; dynamic_cases: bool (a test may run that no parse can see);
-    imports: {kind: sorted names} of both files; focal_uses, test_uses: sorted list of detectors.USES.
+    focal_lines, test_lines: int; focal_syntax, test_syntax: bool; framework: str ("" if unknown); cases,
+    asserts: int; parametrised: bool; dynamic_cases: bool (a test may run that a parser cannot see); imports:
+    {kind: sorted names} of both files; focal_uses, test_uses: sorted list of detectors.USES.
     """
     name = language(lang).name
     focal, test = _facts(focal_code, name), _facts(test_code, name)
@@ -179,7 +181,7 @@ def tags(focal_code: str, test_code: str, lang: str) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=8)  # the rows of one focal file come one after the other
+@lru_cache(maxsize=8)  # the rows of one focal file are consecutive
 def _facts(code: str, lang: str) -> FileFacts:
     return language(lang).facts(code)
 

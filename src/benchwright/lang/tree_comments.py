@@ -1,4 +1,5 @@
-"""Code and comments of languages that tree-sitter reads, from the leaves and some nodes of a text's tree."""
+"""Split a text of a tree-sitter language into code and comments, from the leaves and some nodes of its
+tree."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _STAR = re.compile(r"[ \t]*\*+")
 
 
 class Documentable(NamedTuple):
-    """What a documentation comment may stand before: its first byte, its dotted name, what it declares."""
+    """A declaration that a documentation comment may precede: its first byte, dotted name and declaration."""
 
     start: int
     name: str
@@ -38,42 +39,42 @@ class Documentable(NamedTuple):
 
 
 class TreeComments(ABC):
-    """How comments of one language are told from its code, and what they may document."""
+    """The rules that separate the comments of one language from its code, and attach documentation."""
 
     grammar: Grammar
-    odd: re.Pattern[bytes]  # what the language does not take as white space between tokens
-    directive: re.Pattern[str]  # the beginning of a comment that a tool reads
+    odd: re.Pattern[bytes]  # what the language does not treat as white space between tokens
+    directive: re.Pattern[str]  # the start of a directive comment
 
     @abstractmethod
     def documentables(self, tree: Tree) -> Iterable[Documentable]:
-        """What may be documented, functions and classes among it, in the text's order."""
+        """Yield everything that can be documented, including functions and classes, in the text's order."""
 
     def prepared(self, code: str) -> str | SyntaxFault:
-        """The text as the language reads it, with line feeds as line ends."""
+        """Return the text as the language reads it, with line feeds as line ends."""
         return code.replace("\r\n", "\n").replace("\r", "\n")
 
     def ends_line(self, last: str, following: str) -> bool:
-        """Whether a line end between two tokens has a meaning of its own."""
+        """Return whether a line end between two tokens is significant."""
         return False
 
     def directives(self, tree: Tree) -> Callable[[str, int, int], bool]:
-        """Whether a comment is read by a tool, told by its source, first byte and column."""
+        """Return whether a tool reads a comment, given its source, first byte and column."""
         return lambda source, _start, _column: self.directive.match(source) is not None
 
     def may_document(self, comment: Comment, source: str) -> bool:
-        """Whether a comment has the form of documentation."""
+        """Return whether a comment has the form of documentation."""
         return source.startswith("/**") and source[3:4] not in ("*", "/", "")
 
     def documents(self, comment: Comment, line: int) -> bool:
-        """Whether a comment of that form documents what follows it on a line."""
+        """Return whether a comment of that form documents the code that follows it on a line."""
         return True
 
     def heads_file(self, comment: Comment) -> bool:
-        """Whether the first comment of a text says that it documents the file."""
+        """Return whether the first comment of a text documents the file."""
         return False
 
     def commented(self, code: str) -> CommentedCode:
-        """A text as code and comments."""
+        """Split a text into code and comments."""
         given = readable(code)
         text = given if isinstance(given, SyntaxFault) else self.prepared(given)
         read = text if isinstance(text, SyntaxFault) else leaves(text, self.grammar)
@@ -88,7 +89,7 @@ class TreeComments(ABC):
 
 
 class _Reader:
-    """Sorts the leaves of a text, one after another."""
+    """Sort the leaves of a text, one by one."""
 
     def __init__(self, dialect: TreeComments, tree: Tree) -> None:
         self._dialect, self._tree = dialect, tree
@@ -96,13 +97,13 @@ class _Reader:
         self._gathered = Gathering()
         self._names: set[str] = set()
         self._docs: set[tuple[int, int]] = set()  # line and column of comments in the form of documentation
-        self._index: dict[int, int] = {}  # of tokens, by their first byte
+        self._index: dict[int, int] = {}  # tokens, by their first byte
         self._line, self._end = 1, 0
-        self._counted = (0, 0)  # a byte of the line, and the characters before it
-        self._last, self._last_line, self._line_ended = "", 0, False  # token of code; the line it ends on
+        self._counted = (0, 0)  # a byte of the line, and the number of characters before it
+        self._last, self._last_line, self._line_ended = "", 0, False  # token of code, and the line it ends on
 
     def take(self, leaf: SyntaxLeaf) -> None:
-        """The next leaf of the text."""
+        """Read the next leaf of the text."""
         self.between(leaf.start)
         source = self._tree.data[leaf.start : leaf.end].decode("utf-8", "backslashreplace")
         if leaf.kind in self._dialect.grammar.comments:
@@ -114,7 +115,7 @@ class _Reader:
             self._last_line, self._line_ended = self._line, False
 
     def between(self, start: int) -> None:
-        """What stands before the next leaf: white space, and whatever the grammar passes over."""
+        """Read the text before the next leaf: white space, and characters that the grammar skips."""
         first = self._end
         gap = self._tree.data[first:start]
         if gap not in (b"", b" "):
@@ -126,7 +127,7 @@ class _Reader:
             self._advance(start)
 
     def commented(self) -> CommentedCode:
-        """What came out."""
+        """Return the result."""
         comments = self._gathered.comments()
         subjects = [each for each in self._dialect.documentables(self._tree) if each.start in self._index]
         docs = self._documenting(comments, {self._index[each.start]: each.name for each in subjects})
@@ -168,14 +169,14 @@ class _Reader:
         self._gathered.comment(source, lines, place)
 
     def _documenting(self, comments: list[Comment], named: dict[int, str]) -> dict[int, tuple[int, str]]:
-        """Comments that document, by the place of the token that they stand before, with what they document.
+        """Return the comments that document, by the index of the next token, each with its declaration.
 
-        Of several before one token the nearest does; a tool's comments between are passed over.
+        Of several before one token the nearest counts; directive comments between them are skipped.
         """
         tokens = self._gathered.tokens
         code = places_of_code(tokens)
         found: dict[int, tuple[int, str]] = {}
-        edges: dict[int, int] = {}  # the line that a token begins on, with a tool's comments right above it
+        edges: dict[int, int] = {}  # the first line of a token, with directive comments right above it
         for index in reversed(range(len(comments))):
             comment = comments[index]
             at = bisect_left(code, comment.at)
@@ -194,7 +195,7 @@ class _Reader:
         return (comment.line, comment.column) in self._docs and self._dialect.documents(comment, line)
 
     def _column(self, start: int) -> int:
-        """Characters before a byte on its line."""
+        """Return the number of characters before a byte on its line."""
         byte, count = self._counted
         count += len(self._tree.data[byte:start].decode("utf-8", "backslashreplace"))
         self._counted = (start, count)
@@ -210,7 +211,7 @@ class _Reader:
 
 
 def _inside(source: str) -> list[str]:
-    """The lines of a block comment, without the stars that each of them begins with."""
+    """Return the lines of a block comment without their leading stars."""
     lines = source.removeprefix("/").lstrip("*").removesuffix("/").rstrip("*").split("\n")
     if all(_STAR.match(line) or not line.strip() for line in lines[1:]):
         lines[1:] = [_STAR.sub("", line) for line in lines[1:]]
@@ -218,14 +219,15 @@ def _inside(source: str) -> list[str]:
 
 
 def declared_class(node: Node, name: str) -> Declared:
-    """A node as a class, under its dotted name."""
+    """Return the declaration of a class under its dotted name."""
     return Declared(name=name, kind="class", first_line=node.first_line, last_line=node.last_line)
 
 
 def nested(root: Node, name_of: Callable[[Node], str | None]) -> Iterator[tuple[Node, str, Node | None]]:
-    """All nodes in the text's order, each with its dotted name ("" for none) and the named node around it.
+    """Yield all nodes in the text's order, each with its dotted name ("" for none) and the named node around
+    it.
 
-    `name_of`: the own name of a node that others are named within, "" for a function without one.
+    `name_of`: the name of a node that qualifies others, "" for a function without one.
     """
     stack: list[tuple[Node, str, Node | None]] = [(root, "", None)]
     while stack:

@@ -1,4 +1,4 @@
-"""What all languages have in common that tree-sitter reads."""
+"""Common behaviour of all languages that tree-sitter parses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from benchwright.lang.trees import Tree, parse
 
 
 class TreeLanguage(ABC):
-    """Answers from a tree, which a text with a fault has too; a text without a tree has none of anything."""
+    """A language that is read as a tree. A text with a syntax error has a tree too; a text without a tree has
+    no facts."""
 
     grammar: Grammar
     slips: SlipGrammar
@@ -37,62 +38,62 @@ class TreeLanguage(ABC):
 
     @abstractmethod
     def facts_in(self, tree: Tree, code: str) -> FileFacts:
-        """What a file is like."""
+        """Return facts about a file."""
 
     def fault(self, code: str) -> SyntaxFault | None:
-        """As in `Language`, and so are those below."""
+        """Return the first syntax error, or None."""
         tree = parse(code, self.grammar)
         return tree if isinstance(tree, SyntaxFault) else tree.fault
 
     def cases(self, code: str) -> list[Case]:
-        """All test cases."""
+        """Return all test cases."""
         tree = parse(code, self.grammar)
         return [] if isinstance(tree, SyntaxFault) else self.cases_in(tree)
 
     def imports(self, code: str, roots: Collection[str]) -> list[Import]:
-        """All imports."""
+        """Return all imports."""
         tree = parse(code, self.grammar)
         return [] if isinstance(tree, SyntaxFault) else self.imports_in(tree, roots)
 
     def facts(self, code: str) -> FileFacts:
-        """What a file is like."""
+        """Return facts about a file."""
         tree = parse(code, self.grammar)
         return FileFacts() if isinstance(tree, SyntaxFault) else self.facts_in(tree, code)
 
     def mutants(self, code: str) -> Iterator[Mutant]:
-        """The file with one change; some may not compile, since nothing here knows types."""
+        """Yield the file with one change; some may not compile, since types are unknown here."""
         tree = parse(code, self.grammar)
         if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
         return numbered(mutants_of(code.encode(), tree_slips(tree, self.slips)))
 
     def broken(self, code: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
-        """The file with one slip of each kind."""
+        """Yield the file with one slip of each kind."""
         tree = parse(code, self.grammar)
         if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
         return broken_texts(code.encode(), tree_breaks(tree, self.breaks), draw)
 
     def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
-        """Not known."""
+        """Unknown for this language."""
         return None
 
     def import_ends(self, each: Import) -> list[str]:
-        """Of a module whose folders are separated by dots."""
+        """Return the ends of paths of a dotted module."""
         return dotted_ends(each.module, each.names)
 
     def own_packages(self, suite: Suite) -> set[str]:
-        """None."""
+        """Return an empty set."""
         return set()
 
     def libraries(self, code: str) -> set[str]:
-        """All that it imports of others: a compiler needs every one."""
+        """Return all third-party imports: a compiler needs every one."""
         return {each.module for each in self.imports(code, ()) if each.kind == "third_party"}
 
     def focal_of(self, test_path: str, test_code: str, near: Companions) -> str:
-        """Not looked for."""
+        """Return "": only names of files decide."""
         return ""
 
     def behind(self, path: str, code: str, test_code: str, files: Collection[str]) -> str:
-        """The file itself: no file passes on another's names."""
+        """Return the file itself: files do not re-export names."""
         return path

@@ -1,7 +1,7 @@
-"""Probes in the statements of a file: a copy that says, as it runs, which of them it comes to.
+"""Probes in the statements of a file: a copy that reports at run time which statements it reaches.
 
-For languages whose own tools for coverage would have to be run on a stranger's file. The copy is compiled and
-run in the sandbox in place of the file; what it prints is a claim like all that comes from there.
+For languages whose own coverage tools would have to run on untrusted files. The copy is compiled and run in
+the sandbox in place of the file; its output is a claim like everything from there.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ _NO_STATEMENTS = frozenset(
     {*COMMENTS, "statement_list", "explicit_constructor_invocation", "switch_label", "empty_statement"}
 )
 _BLOCKS = ("block", "statement_block")
-# Where a statement may stand that is no block (in Go after `else` only), and brackets are put around it.
+# Places of a statement that is not in a block (in Go only after `else`); brackets are put around it.
 _LOOPS = ("while_statement", "do_statement", "for_statement", "enhanced_for_statement", "for_in_statement")
 _LONE = {
     "if_statement": ("consequence", "alternative"),
-    "else_clause": ("",),  # JavaScript: the word and its statement
+    "else_clause": ("",),  # JavaScript: the keyword and its statement
     **dict.fromkeys(_LOOPS, ("body",)),
 }
 
 
 class Probed(NamedTuple):
-    """The copy, and for the number of each probe the lines that are executed where it is."""
+    """The file with probes, and the lines that are executed at each probe, by its number."""
 
     code: str
     lines: list[list[int]]
 
     def executed(self, numbers: set[int]) -> list[int]:
-        """The lines behind some probes, in order; numbers that no probe has are passed over."""
+        """Return the lines of some probes, in order; unknown numbers are ignored."""
         known = (self.lines[number] for number in numbers if 0 <= number < len(self.lines))
         return sorted({line for lines in known for line in lines})
 
 
 class ProbeWords(NamedTuple):
-    """How a language calls a probe, and what is put at the file's end for it."""
+    """How a language calls a probe, and the text that is appended to the file for it."""
 
     call: Callable[[int], str]
-    end: Callable[[int], str]  # of the number of probes
+    end: Callable[[int], str]  # takes the number of probes
 
 
 def probed(tree: Tree, words: ProbeWords) -> Probed:
-    """The copy of a file that has no fault. Lines stay where they are."""
+    """Insert probes into a file without syntax errors. Lines keep their numbers."""
     statements = list(_statements(tree.root))
     inserted = list(_inserted(statements, words))
     inserted.sort(key=lambda each: each[:2])
@@ -63,12 +63,12 @@ def probed(tree: Tree, words: ProbeWords) -> Probed:
 
 
 def reached(output: bytes, word: str) -> set[int]:
-    """The numbers of the probes that an output names; anything may stand between them."""
+    """Return the numbers of the probes that an output reports; any text may be between them."""
     return {int(found) for found in re.findall(rb"%s (\d{1,6})\b" % word.encode(), output)}
 
 
 def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
-    """Each statement in the text's order, and whether it needs brackets to have a probe beside it."""
+    """Yield each statement in the text's order, and whether it needs brackets around it and a probe."""
     for node in root.walk():
         above = node.parent
         if above is None or not node.named or node.kind in _NO_STATEMENTS:
@@ -80,7 +80,7 @@ def _statements(root: Node) -> Iterator[tuple[Node, bool]]:
 
 
 def _inserted(statements: Sequence[tuple[Node, bool]], words: ProbeWords) -> Iterator[tuple[int, int, str]]:
-    """Place, what comes first at one place, and text."""
+    """Yield the place, the order at one place, and the text of each insertion."""
     for number, (node, alone) in enumerate(statements):
         yield node.start, 1, f"{'{ ' if alone else ''}{words.call(number)} "
         if alone:
@@ -88,7 +88,7 @@ def _inserted(statements: Sequence[tuple[Node, bool]], words: ProbeWords) -> Ite
 
 
 def _lines(nodes: Sequence[Node]) -> list[list[int]]:
-    """Of each statement its first line, and those of no statement within it: one way down the file."""
+    """Return for each statement its first line and the lines that belong to no inner statement."""
     found: list[list[int]] = [[node.first_line] for node in nodes]
     open_: list[int] = []
     line = 1

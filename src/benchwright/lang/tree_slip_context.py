@@ -20,28 +20,28 @@ DECLARING = frozenset(
     | {"enhanced_for_statement", "var_spec", "formal_parameters"}
 )
 _LOOPS = ("while_statement", "for_statement", "do_statement", "for_in_statement")
-LOOP_STEPS = ("update", "increment")  # fields of what a `for` does after each turn
+LOOP_STEPS = ("update", "increment")  # fields of the step after each turn of a `for`
 _LOOP_PARTS = ("condition", "init", "initializer", *LOOP_STEPS)
 _BOUND_CALLS = re.compile(r"(?:substring|charAt|get|subList)\(")
 
 
 class SlipGrammar(NamedTuple):
-    """What a language's grammar calls the things that slips are about."""
+    """The node kinds of a language's grammar that slips concern."""
 
     lang: str
     families: Mapping[str, tuple[str, ...]]  # as in `Language`
-    tight_indexes: bool  # no blanks around operators in an index
+    tight_indexes: bool  # no spaces around operators in an index
     functions: frozenset[str]
-    passed_over: frozenset[str]  # nothing in them is changed
-    told: re.Pattern[str]  # calls whose words are for people, or end the program
+    passed_over: frozenset[str]  # nothing inside them is changed
+    told: re.Pattern[str]  # calls that print or log, or end the program
     calls: frozenset[str]
     members: dict[str, str]  # kinds of nodes that name a member, with the field of its name
-    nothing: str  # the value that is none
+    nothing: str  # the null value
     texts: frozenset[str]
     integers: frozenset[str]
-    lists: frozenset[str]  # kinds of nodes that hold statements
+    lists: frozenset[str]  # nodes that contain statements
     steps: frozenset[str]  # statements that change something
-    leaving: frozenset[str]  # statements after which the next is not reached
+    leaving: frozenset[str]  # statements after which the next one is not reached
     indexes: frozenset[str]  # nodes in which a number is a position
     declared: frozenset[str]  # nodes that give a local name its first value
     plain: frozenset[str]  # expressions without brackets of their own
@@ -51,7 +51,7 @@ class SlipGrammar(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A local name: from where to where it has a value, and its type as far as the text shows one."""
+    """A local name: the range in which it has a value, and its type if the text shows one."""
 
     start: int
     kind: str
@@ -59,16 +59,16 @@ class Bound(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """Where a node stands: in which statement and function, and in which condition."""
+    """The statement, function and condition around a node."""
 
     statement: Node
     function: Node | None
-    in_loop: bool = False  # in what says how often a loop runs
+    in_loop: bool = False  # in the head of a loop
     in_guard: bool = False  # in the condition of an `if` that only leaves its block
 
 
 class SlipTree:
-    """A tree, the nodes that may be changed, and what stands around them."""
+    """A tree, its nodes that may be changed, and the surroundings of each."""
 
     def __init__(self, tree: Tree, grammar: SlipGrammar) -> None:
         self.tree, self.grammar = tree, grammar
@@ -79,19 +79,19 @@ class SlipTree:
         self._bound: dict[int, dict[str, Bound]] = {}
 
     def text(self, node: Node | None) -> str:
-        """The source of a node."""
+        """Return the source of a node."""
         return self.tree.text(node)
 
     def may_change(self, node: Node) -> bool:
-        """Whether a node is among those that a slip may be made in."""
+        """Return whether a slip may change a node."""
         return id(node) in self._known
 
     def place(self, node: Node) -> Surroundings:
-        """Where a node stands that may be changed."""
+        """Return the surroundings of a node that may be changed."""
         return self._places[id(node)]
 
     def names(self, node: Node) -> set[str]:
-        """The identifiers in an expression or statement, without those of statements inside it."""
+        """Return the identifiers in an expression or statement, without those of inner statements."""
         if id(node) not in self._names:
             self._names[id(node)] = {self.text(each) for each in self._own(node) if each.kind in _NAMES}
         return self._names[id(node)]
@@ -104,7 +104,7 @@ class SlipTree:
             stack.extend(child for child in each.children if child.kind not in self.grammar.lists)
 
     def inside(self, function: Node) -> list[Node]:
-        """The nodes of a function, without those of functions inside it."""
+        """Return the nodes of a function, without those of inner functions."""
         found, stack = [], [function]
         while stack:
             node = stack.pop()
@@ -115,7 +115,7 @@ class SlipTree:
         return found
 
     def bound(self, function: Node) -> dict[str, Bound]:
-        """The local names of a function."""
+        """Return the local names of a function."""
         if id(function) not in self._bound:
             found: dict[str, Bound] = {}
             for node in self.inside(function):
@@ -132,13 +132,13 @@ class SlipTree:
                 found.setdefault(self.text(name), Bound(node.end, kind or _literal(node), end))
 
     def kind(self, node: Node) -> str:
-        """The type of a local name, as far as the text shows one."""
+        """Return the type of a local name, if the text shows one."""
         function = self.place(node).function if node.kind == "identifier" else None
         known = self.bound(function).get(self.text(node)) if function is not None else None
         return "" if known is None else known.kind
 
     def loop_names(self, node: Node) -> set[str]:
-        """What the loops around a node end by."""
+        """Return the names in the conditions of the loops around a node."""
         loops = (each for each in node.ancestors() if each.kind in _LOOPS)
         conditions = (
             condition
@@ -148,27 +148,27 @@ class SlipTree:
         return set().union(*(self.names(each) for each in conditions if each is not None))
 
     def is_guard(self, node: Node) -> bool:
-        """Whether an `if` has no other branch and nothing after it is reached from within it."""
+        """Return whether an `if` has no other branch and always leaves its block."""
         last = self.last(node.get("consequence"))
         return node.get("alternative") is None and last is not None and self.leaves(last)
 
     def leaves(self, statement: Node) -> bool:
-        """Whether the next statement is not reached."""
+        """Return whether a statement leaves its block."""
         return statement.kind in self.grammar.leaving or self.is_told(statement)
 
     def is_told(self, node: Node) -> bool:
-        """Whether a statement is words for people, refuses, or ends the program."""
+        """Return whether a statement prints, logs, refuses, or ends the program."""
         plain = node.kind in ("expression_statement", "return_statement")
         return plain and bool(self.grammar.told.match(self.text(node)))
 
     def last(self, block: Node | None) -> Node | None:
-        """The last statement of a block, or the one that stands in its place."""
+        """Return the last statement of a block, or the single statement in its place."""
         if block is None or block.kind not in self.grammar.lists:
             return block
         return next(reversed(list(self.statements(block))), None)
 
     def statements(self, block: Node) -> Iterator[Node]:
-        """The statements of a list of them."""
+        """Yield the statements of a list."""
         for child in block.children:
             if child.kind in self.grammar.lists and block.kind == "block" and child.kind == "statement_list":
                 yield from self.statements(child)
@@ -186,7 +186,7 @@ class SlipTree:
             stack.extend(below)
 
     def _place_of(self, node: Node, above: Node) -> Surroundings:
-        """From that of the node above, so that nobody has to climb."""
+        """Derive the surroundings from those of the parent, to avoid climbing the tree."""
         place = self._places[id(above)]
         if node.kind in self.grammar.functions:
             return Surroundings(node, node)
@@ -210,7 +210,7 @@ class SlipTree:
         return self.is_told(node)
 
     def _refuses(self, node: Node) -> bool:
-        """Whether an `if` throws, panics or returns an error: its condition is what the message says."""
+        """Return whether an `if` throws, panics or returns an error: its message describes the condition."""
         last = self.last(node.get("consequence"))
         return last is not None and (last.kind in self.grammar.passed_over or self.is_told(last))
 
@@ -219,7 +219,7 @@ _SCOPES = ("block", "statement_block", "for_statement", "for_in_statement", "if_
 
 
 def _scope(node: Node, function: Node) -> int:
-    """The end of the block, or of the statement, that a name is declared in."""
+    """Return the end of the block or statement that declares a name."""
     for each in node.ancestors():
         if each is function or each.kind in _SCOPES:
             return each.end
@@ -227,7 +227,7 @@ def _scope(node: Node, function: Node) -> int:
 
 
 def _literal(node: Node) -> str:
-    """What a Go name is given, where that shows its type."""
+    """Return the kind of the literal that a Go name is assigned, as a type."""
     right = node.get("right")
     values = [child.kind for child in right.children if child.named] if right is not None else []
     return values[0] if len(values) == 1 and values[0].endswith("_literal") else ""

@@ -10,11 +10,11 @@ from benchwright.lang.opposites import opposites
 from benchwright.lang.tree_slip_context import DECLARING, Bound, SlipTree
 from benchwright.lang.trees import Node
 
-_MOST = 3  # neighbours of a name
+_MOST = 3  # alternatives per name
 
 
 def neighbours(context: SlipTree) -> Iterator[tuple[Node, list[str]]]:
-    """Each use of a name or constant, and the texts of its neighbours that a slip may put there."""
+    """Yield each use of a name or constant with the texts that a slip may put in its place."""
     for function in context.nodes:
         if function.kind in context.grammar.functions:
             inside = [node for node in context.inside(function) if context.may_change(node)]
@@ -29,7 +29,8 @@ def _names(
     uses = [node for node in inside if node.kind == "identifier" and _is_use(node)]
     counts = Counter(map(context.text, uses))
     for node in uses:
-        if counts[context.text(node)] < 2 or context.place(node).in_loop:  # without a use: a mark
+        # a name that is never used afterwards would give the mutant away
+        if counts[context.text(node)] < 2 or context.place(node).in_loop:
             continue
         taken = context.names(context.place(node).statement)
         others = [
@@ -42,7 +43,8 @@ def _names(
 
 
 def _alike(bound: dict[str, Bound], inside: list[Node], context: SlipTree) -> dict[str, set[str]]:
-    """Names of one type that are declared one after the other, compared, added, or opposites."""
+    """Map each name to those of the same type declared next to it, compared with it, added to it, or
+    opposite."""
     by_type: dict[str, list[str]] = {}
     for name, (_, kind, _) in bound.items():
         if kind and kind not in ("error", "var"):
@@ -62,7 +64,7 @@ def _alike(bound: dict[str, Bound], inside: list[Node], context: SlipTree) -> di
 
 
 def _is_use(node: Node) -> bool:
-    """Whether a name is read here, and not declared, assigned to, called or a part of another."""
+    """Return whether a name is read here: not declared, assigned, called, or part of another name."""
     above = node.parent
     if above is None or (above.kind in DECLARING and node.field != "value"):
         return above is not None and above.kind == "variable_declarator" and node.field == "value"
@@ -74,7 +76,7 @@ def _is_use(node: Node) -> bool:
 
 
 def _constants(inside: list[Node], context: SlipTree) -> Iterator[tuple[Node, list[str]]]:
-    """Each short text, and the one that comes next in the function."""
+    """Yield each short text with the next one in the function."""
     texts = [
         node for node in inside if node.kind in context.grammar.texts and 2 < len(context.text(node)) < 33
     ]

@@ -18,7 +18,7 @@ _CASES = ("switch_block_statement_group", "switch_rule", "expression_case", "typ
 
 
 def statement_slips(context: SlipTree) -> Iterator[Edit]:
-    """Every slip of whole statements that the tree allows, in no order."""
+    """Yield every slip of whole statements that the tree allows, in no order."""
     slips = _Statements(context)
     for node in context.nodes:
         if node.kind in context.grammar.lists:
@@ -36,9 +36,9 @@ class _Statements:
         self._editor = LineEditor(split_lf(context.tree.data.decode()), "//")
 
     def block(self, block: Node) -> Iterator[Edit]:
-        """Guards and steps left out, and steps turned."""
+        """Yield a block's guards and steps removed, and steps swapped."""
         if block.kind == "block" and any(child.kind == "statement_list" for child in block.children):
-            return  # the list itself comes later
+            return  # the list itself is visited later
         found = list(self._context.statements(block))
         for node in found:
             may_go = node.kind == "if_statement" and self._context.is_guard(node) and node is not found[-1]
@@ -53,11 +53,11 @@ class _Statements:
                 yield from self._editor.swapped("order", _span(one), _span(two))
 
     def branches(self, node: Node) -> Iterator[Edit]:
-        """An `else if` with its block, or the `else`."""
+        """Yield an `else if` with its block removed, or the `else`."""
         body, other = node.get("consequence"), node.get("alternative")
         if body is None or other is None or body.kind != self._grammar.block or self._context.leaves(body):
             return
-        if other.kind == "else_clause":  # JavaScript: the word and its statement
+        if other.kind == "else_clause":  # JavaScript: the keyword and its statement
             other = other.children[-1]
         end = other
         if other.kind == "if_statement":
@@ -70,13 +70,13 @@ class _Statements:
             yield Edit("case", [TextEdit(body.end, end.end, "")])
 
     def case(self, node: Node) -> Iterator[Edit]:
-        """One case of a switch that has others."""
+        """Yield one case of a switch removed, if it has others."""
         beside = node.parent.all(node.kind) if node.parent is not None else []
         if not self._context.text(node).startswith("default") and len(beside) > 2:
             yield from self._editor.removed("case", self._case_span(node))
 
     def _case_span(self, node: Node) -> Span:
-        """Up to its last statement: some grammars count the line end in."""
+        """End the span at the last statement: some grammars include the line end."""
         last = node
         while (
             last.children
@@ -92,7 +92,8 @@ class _Statements:
         return not self._context.is_told(node) and self._context.may_change(node)
 
     def _leaves_unused(self, node: Node) -> bool:
-        """Whether a local name would be left with no place but the one where it is declared: a mark."""
+        """Return whether removing a statement leaves a local name declared and unused, which gives the mutant
+        away."""
         function = self._context.place(node).function
         if function is None:
             return False
@@ -103,7 +104,7 @@ class _Statements:
         return any(name in local and everywhere[name] - count < 2 for name, count in here.items())
 
     def _names(self, node: Node) -> Iterator[str]:
-        """Local names: not those of members, which may be called alike."""
+        """Yield local names, without members of the same name."""
         found = (each for each in node.walk() if each.kind == "identifier" and not _is_member(each))
         return map(self._context.text, found)
 
@@ -111,14 +112,15 @@ class _Statements:
         return bool(self._context.names(node) & self._context.loop_names(node))
 
     def _share(self, one: Node, two: Node) -> bool:
-        """Whether their order may matter; that of an exchange through a spare name everybody knows."""
+        """Return whether the order of two steps may matter; an exchange through a temporary name is
+        excluded."""
         first, second = self._context.names(one), self._context.names(two)
         if any(_SPARE.match(name) for name in first | second):
             return False
         return bool(self._changed(one) & second or self._changed(two) & first)
 
     def _changed(self, node: Node) -> set[str]:
-        """Names of what a step assigns to, or of that whose method it calls."""
+        """Return the names that a step assigns to, or whose method it calls."""
         first = node.children[0] if node.kind == "expression_statement" else node
         target = first.get("left") or first.get("object") or first.get("operand")
         if target is None and first.kind == "call_expression":

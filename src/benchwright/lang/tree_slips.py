@@ -16,8 +16,8 @@ from benchwright.lang.tree_slip_names import neighbours
 from benchwright.lang.tree_slip_statements import statement_slips
 from benchwright.lang.trees import COMMENTS, Node, Tree
 
-_SMALL = 20  # integers up to here are counts and positions; larger ones mean something of their own
-_END = re.compile(r"\b(?:length|size|len|count)\b")  # one past which every reader knows
+_SMALL = 20  # integers up to this are counts and positions; larger ones have a meaning of their own
+_END = re.compile(r"\b(?:length|size|len|count)\b")  # names of a length, whose boundary every reader knows
 _EQUAL = re.compile(r"(?i)equal|same|match|differ")
 _LONG = 2000  # bytes of an expression
 _LOGIC = {"&&": "||", "||": "&&"}
@@ -32,7 +32,7 @@ _POSITIONS = frozenset(("i", "j", "k", "n", "idx", "index", "pos", "start", "end
 
 
 def tree_slips(tree: Tree, grammar: SlipGrammar) -> Iterator[Edit]:
-    """Every slip that the tree allows, in no order."""
+    """Yield every slip that the tree allows, in no order."""
     context = SlipTree(tree, grammar)
     slips = _TreeSlips(context)
     for node in context.nodes:
@@ -51,7 +51,7 @@ class _TreeSlips:
         self._members = {context.text(each) for each in named}
 
     def of(self, node: Node) -> Iterator[Edit]:
-        """The slips at one node; an expression of many lines is left alone."""
+        """Yield the slips at one node; long expressions are left unchanged."""
         if node.end - node.start > _LONG:
             return
         if node.kind == "binary_expression":
@@ -72,7 +72,7 @@ class _TreeSlips:
             yield from self._index(node)
 
     def _holds(self, node: Node) -> bool:
-        """Whether a truth value in it is one that was chosen."""
+        """Return whether a truth value in a node was chosen by the author."""
         return node.kind in _HOLDERS or node.kind == self._grammar.arguments
 
     def _binary(self, node: Node) -> Iterator[Edit]:
@@ -91,7 +91,7 @@ class _TreeSlips:
         yield from self._arithmetic(node, left, operator, right)
 
     def _is_named_for(self, node: Node) -> bool:
-        """Whether it is given to a name that says how it comes out."""
+        """Return whether a comparison is assigned to a name that states its result."""
         above = node.parent
         return above is not None and bool(_EQUAL.search(self._text(above.get("name") or above.get("left"))))
 
@@ -127,7 +127,7 @@ class _TreeSlips:
         yield Edit("lost", [_instead(operator, "=")])
 
     def _looped(self, node: Node) -> bool:
-        """Whether a loop around it ends by what it changes, or it is a loop's own step."""
+        """Return whether an assignment changes a loop's condition, or is a loop's own step."""
         target = node.get("left")
         if node.field in LOOP_STEPS or target is None:
             return True
@@ -142,7 +142,7 @@ class _TreeSlips:
             yield Edit("bound", [_instead(node, str(int(text) + step))])
 
     def _counts(self, node: Node) -> bool:
-        """Whether a number is a position, a bound or a first value: one more is no riddle then."""
+        """Return whether a number is a position, a bound or a first value, so that it can be off by one."""
         above = node.parent
         if above is None:
             return False
@@ -201,7 +201,7 @@ class _TreeSlips:
             yield Edit(kind, [_instead(operator, other)])
 
     def _turned(self, kind: str, two: Sequence[Node]) -> Iterator[Edit]:
-        """Two expressions without brackets of their own in the other order."""
+        """Yield two simple expressions in the other order."""
         if len(two) == 2 and all(each.kind in self._grammar.plain for each in two):
             texts = [self._text(each) for each in two]
             if texts[0] != texts[1] and self._grammar.nothing not in texts:

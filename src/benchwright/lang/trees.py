@@ -1,9 +1,8 @@
-"""Syntax trees: tree-sitter's, copied into plain nodes.
+"""tree-sitter's syntax trees, copied into plain nodes.
 
-Copied, because a tree-sitter node finds its parent by a search from the root, which makes ordinary
-questions quadratic, and because tree-sitter itself is kept in a process of its own (`parser`). Nothing here
-recurses: a text of a megabyte can be a million levels deep, and tree-sitter takes it. Definitions can be cut
-out of a tree's text as ranges of whole lines.
+A tree-sitter node finds its parent by a search from the root, which makes ordinary questions quadratic, and
+tree-sitter itself runs in a separate process (`parser`). Nothing here recurses: a text of a megabyte can be a
+million levels deep. Definitions can be cut out of a tree's text as ranges of whole lines.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from benchwright.lang.parser import PARSER, Grammar, Part
 
 
 class Node:
-    """A piece of source: `kind` is the grammar's name for it, `field` its part in the parent."""
+    """A node of a syntax tree: `kind` is the grammar's name for it, `field` its role in the parent."""
 
     __slots__ = (
         "after", "at", "children", "end", "field", "first_line", "index", "kind", "last_line", "named",
@@ -35,9 +34,9 @@ class Node:
         self.kind, self.field, self.parent = kind, field, parent
         self.named = numbers[2] == 1
         self.start, self.end, self.first_line, self.last_line = numbers[4:]
-        self.order = order  # all nodes of the tree in the text's order: those below this one come after it
+        self.order = order  # all nodes of the tree in the text's order: descendants follow this node
         self.at = len(order)
-        self.after = self.at + 1  # where the first one is that is not below this one
+        self.after = self.at + 1  # index of the first node that is not a descendant
         self.children: list[Node] = []
         self.index = 0  # among the parent's children
         if parent is not None:
@@ -45,23 +44,23 @@ class Node:
             parent.children.append(self)
 
     def get(self, field: str) -> Node | None:
-        """The first child in a field."""
+        """Return the first child in a field."""
         return next((child for child in self.children if child.field == field), None)
 
     def all(self, *kinds: str) -> list[Node]:
-        """The children of some kinds."""
+        """Return the children of some kinds."""
         return [child for child in self.children if child.kind in kinds]
 
     def first(self, *kinds: str) -> Node | None:
-        """The first child of one of some kinds."""
+        """Return the first child of one of some kinds."""
         return next((child for child in self.children if child.kind in kinds), None)
 
     def walk(self) -> Iterator[Node]:
-        """This node and all below it, in the text's order."""
+        """Iterate over this node and all descendants, in the text's order."""
         return iter(self.order[self.at : self.after])
 
     def ancestors(self) -> Iterator[Node]:
-        """Parent, its parent, and so on to the root."""
+        """Yield the parent, its parent, and so on to the root."""
         node = self.parent
         while node is not None:
             yield node
@@ -69,37 +68,37 @@ class Node:
 
 
 class Tree(NamedTuple):
-    """A parsed text. `fault` is set where the grammar had to skip something; the rest is still there."""
+    """A parsed text. `fault` is set if the grammar had to skip something; the rest is still there."""
 
     data: bytes
     root: Node
     fault: SyntaxFault | None
 
     def text(self, node: Node | None) -> str:
-        """The source of a node; empty for none."""
+        """Return the source of a node; empty for None."""
         return "" if node is None else self.data[node.start : node.end].decode("utf-8", "replace")
 
     def name(self, node: Node | None) -> str:
-        """The same without white space: of a dotted name, which may hold some."""
+        """Return the source of a dotted name without the white space that it may contain."""
         return "".join(self.text(node).split())
 
 
 _TOO_LONG = SyntaxFault("source code is nested too deeply or too long for the parser", 0, "too_large")
 
 
-@lru_cache(maxsize=8)  # each question to a file parses it, and a build asks ten of a focal file and its test
+@lru_cache(maxsize=8)  # a build asks ten questions about a focal file and its test
 def parse(code: str, grammar: Grammar) -> Tree | SyntaxFault:
-    """The tree of a text; a Fault only where there is none at all: too large, too costly.
+    """Return the tree of a text, or a SyntaxFault if there is none: too large or too expensive.
 
-    Trees are shared: nobody changes one.
+    Trees are shared: do not modify one.
     """
     return _read(code, grammar, "tree")
 
 
 def parse_outline(code: str, grammar: Grammar) -> Tree | SyntaxFault:
-    """The tree of a text without what stands in nodes that the grammar closes, which take most of the time.
+    """Return the tree of a text without the content of closed nodes, which takes most of the time.
 
-    A text with a fault has its whole tree.
+    A text with a syntax error has its whole tree.
     """
     return _read(code, grammar, "outline")
 
@@ -117,7 +116,8 @@ def _read(code: str, grammar: Grammar, part: Part) -> Tree | SyntaxFault:
 
 
 class SyntaxLeaf(NamedTuple):
-    """A token or comment: the grammar's name for it, its place in the tree as a number, and its bytes."""
+    """A token or comment: the grammar's name for it, its place in the tree as a number, and its byte
+    range."""
 
     kind: str
     shape: int
@@ -126,7 +126,8 @@ class SyntaxLeaf(NamedTuple):
 
 
 def leaves(code: str, grammar: Grammar) -> tuple[list[SyntaxLeaf], Tree] | SyntaxFault:
-    """All tokens and comments of a text, and a tree of the root and the kept nodes with their children."""
+    """Return all tokens and comments of a text, and a tree of the root and the kept nodes with their
+    children."""
     data = encoded(code)
     if isinstance(data, SyntaxFault):
         return data
@@ -168,7 +169,7 @@ _ONLY_COMMENT = re.compile(rb"\s*;?\s*(//[^\n]*|/\*[^\n]*\*/\s*)?")
 
 
 def first_line(node: Node) -> int:
-    """The line a definition begins on, with the comments right above it."""
+    """Return the first line of a definition, including the comments right above it."""
     assert node.parent is not None
     line, index = node.first_line, node.index
     while index > 0 and node.parent.children[index - 1].kind in COMMENTS:
@@ -181,13 +182,13 @@ def first_line(node: Node) -> int:
 
 
 def without_nodes(tree: Tree, nodes: Iterable[Node], *, extra: Iterable[tuple[int, int]] = ()) -> str:
-    """The text without some definitions. Raises CuttingError where others share their lines."""
+    """Remove definitions from the text. Raises CuttingError if other definitions share their lines."""
     ranges = [*extra, *(_whole_lines(tree, node) for node in nodes)]
     return without(split_lf(tree.data.decode("utf-8")), ranges)
 
 
 def stands_alone(tree: Tree, node: Node) -> bool:
-    """Whether a definition has its lines to itself, so that it can be cut."""
+    """Return whether a definition has its lines for itself, so that it can be cut."""
     try:
         _whole_lines(tree, node)
     except CuttingError:
@@ -196,12 +197,12 @@ def stands_alone(tree: Tree, node: Node) -> bool:
 
 
 def inside(node: Node, others: set[Node]) -> bool:
-    """True for a node that is one of `others` or below one."""
+    """Return whether a node is one of `others` or a descendant of one."""
     return node in others or any(each in others for each in node.ancestors())
 
 
 def walk_outside(root: Node, skipped: set[Node]) -> Iterator[Node]:
-    """A node and all below it, but for those that are skipped with all they hold."""
+    """Yield a node and its descendants, except skipped nodes and their descendants."""
     order, at, end = root.order, root.at, root.after
     while at < end:
         node = order[at]

@@ -1,4 +1,4 @@
-"""The judge of comments: three scores by rule of what was written into code that stays as it was.
+"""The judge of comments: three scores by rule for comments added to unchanged code.
 
-`judging` is the judge, `added` what it reads once, `form`, `accuracy` and `logic` a score each.
+`judging` is the judge, `added` reads an answer once, `form`, `accuracy` and `logic` compute one score each.
 """

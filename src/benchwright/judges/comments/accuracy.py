@@ -21,32 +21,32 @@ from benchwright.judges.comments.mentions import mentions
 from benchwright.judges.comments.untruths import untruths
 from benchwright.text.chrf import chrf
 
-PLACE = 0.25  # of what a pair counts stands for being in the right place, the rest for likeness
-UNKNOWN = 0.5  # where there is no reference to hold a comment against
-SPARED = 2  # claims more that an untrue one is weighed against: a name may stand in another file
+PLACE = 0.25  # weight of the right place in a pair's value; the rest is likeness
+UNKNOWN = 0.5  # value without a reference to compare with
+SPARED = 2  # further claims that one untrue claim is weighed against: a name may be in another file
 
 
 class Accuracy(NamedTuple):
-    """What a comment was held against; None for what there was nothing of."""
+    """Results of comparing a comment with references and code; None where there was nothing to compare."""
 
     precision: float | None = None
     recall: float | None = None
     f1: float | None = None
     truth: float | None = None
-    absent: tuple[str, ...] = ()  # mentioned, and not there
-    across: int = 0  # pairs in two natural languages, whose words cannot be alike
-    chrf: float | None = None  # chrF++ of the same pairs; shown, part of no score
-    untrue: tuple[str, ...] = ()  # what is not true, of each claim that is not
-    factor: float = 1.0  # what that leaves of the score
+    absent: tuple[str, ...] = ()  # mentioned, but absent
+    across: int = 0  # pairs in two natural languages, whose words cannot be similar
+    chrf: float | None = None  # chrF++ of the same pairs; displayed, not part of a score
+    untrue: tuple[str, ...] = ()  # why each untrue claim is untrue
+    factor: float = 1.0  # remaining share of the score
 
     @property
     def value(self) -> float:
-        """Annotation F1 times truth; where there is no reference, `UNKNOWN` times truth."""
+        """Return annotation F1 times truth; without a reference, `UNKNOWN` times truth."""
         return (UNKNOWN if self.f1 is None else self.f1) * self.factor
 
 
 def accuracy(answered: AnsweredCode) -> Accuracy:
-    """Both figures of an answer that has comments."""
+    """Return accuracy and F1 of an answer that has comments."""
     named = dict.fromkeys(name for each in answered.added for name in mentions(each.saying.text))
     absent = tuple(name for name in named if not answered.given.has(name))
     truth = 1 - len(absent) / len(named) if named else None
@@ -83,7 +83,7 @@ def _against_references(answered: AnsweredCode) -> Accuracy:
 
 
 def _chrf(answered: AnsweredCode, pairs: Sequence[_Pair]) -> float:
-    """Of all pairs, and of nothing against references that have no counterpart."""
+    """Return chrF++ of all pairs; references without a counterpart count as nothing."""
     compared = [(answered.added[pair.comment].saying.text, pair.wanted.text) for pair in pairs]
     answers = {id(pair.wanted) for pair in pairs}
     left = [wanted for _, wanted in answered.given.annotations if id(wanted) not in answers]
@@ -91,7 +91,7 @@ def _chrf(answered: AnsweredCode, pairs: Sequence[_Pair]) -> float:
 
 
 class _Pair(NamedTuple):
-    """A comment that answers a reference."""
+    """A comment matched to a reference."""
 
     comment: int
     wanted: Saying
@@ -107,7 +107,7 @@ def _pair(at: int, wanted: Saying, answered: AnsweredCode) -> _Pair:
 
 
 def _told_by_documentation(answered: AnsweredCode, taken: set[int]) -> list[float]:
-    """What documentation is worth for annotations that no comment answers."""
+    """Return the value of documentation for annotations that no comment matches."""
     docs = [at for at, each in enumerate(answered.added) if each.doc is not None]
     left = [line for line, wanted in answered.given.annotations if id(wanted) not in taken]
     found = [max((told(answered, at, line) for at in docs), default=0.0) for line in left]
@@ -115,14 +115,14 @@ def _told_by_documentation(answered: AnsweredCode, taken: set[int]) -> list[floa
 
 
 def _about_all(answered: AnsweredCode, wanted: Saying) -> int:
-    """The comment that answers a reference on the whole: the documentation comment that is most like it."""
+    """Return the comment that matches a reference on the whole: the most similar documentation comment."""
     added = answered.added
     candidates = [at for at, each in enumerate(added) if each.doc is not None] or range(len(added))
     return max(candidates, key=lambda at: _pair(at, wanted, answered).worth)
 
 
 def _by_line(answered: AnsweredCode, *, without: int) -> list[_Pair]:
-    """The pairs of annotations and comments that are worth most together."""
+    """Return the pairs of annotations and comments with the highest total value."""
     lines = sorted((each.line, at) for at, each in enumerate(answered.added) if at != without)
     near: list[list[_Pair]] = []
     for line, wanted in answered.given.annotations:

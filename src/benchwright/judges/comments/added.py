@@ -17,18 +17,18 @@ from benchwright.text.addressing import without_addressed
 
 
 class AddedComment(NamedTuple):
-    """A comment of the answer, without lines that speak to a judge."""
+    """A comment of the answer, without lines addressed to a judge."""
 
     comment: Comment
-    line: int  # of the code as it was given, that it is about
+    line: int  # line of the given code that it is about
     text: str
     saying: Saying  # its prose
-    doc: Documentation | None = None  # its parts, where it is a documentation comment
-    declared: Declared | None = None  # what that documents
+    doc: Documentation | None = None  # its parts, if it is a documentation comment
+    declared: Declared | None = None  # the declaration that it documents
 
 
 class AnsweredCode:
-    """An answer whose code is that of its task. `addressed`: the first words that speak to a judge."""
+    """An answer with the code of its task. `addressed`: the first words addressed to a judge."""
 
     def __init__(self, given: GivenCode, program: str, code: CommentedCode) -> None:
         self.given, self.program, self.code = given, program, code
@@ -37,7 +37,7 @@ class AnsweredCode:
 
     @cached_property
     def claims(self) -> list[CommentClaim]:
-        """What its comments say, sentence by sentence."""
+        """Return the claims of its comments, sentence by sentence."""
         return claims(
             [CommentProse(each.saying.text, each.line, each.doc is not None) for each in self.added],
             self.given,
@@ -45,7 +45,7 @@ class AnsweredCode:
 
     @cached_property
     def worths(self) -> list[float]:
-        """Of each added comment the mean worth of its claims; 0 for one without any."""
+        """Return the mean worth of the claims of each added comment; 0 for one without claims."""
         by_comment: dict[int, list[float]] = {}
         for claim in self.claims:
             by_comment.setdefault(claim.comment, []).append(claim.worth)
@@ -53,7 +53,8 @@ class AnsweredCode:
 
     @cached_property
     def certain(self) -> list[float]:
-        """Of each added comment the share of its claims that are not doubtful; 1 for one without any."""
+        """Return the share of claims that are not doubtful, for each added comment; 1 for one without
+        claims."""
         by_comment: dict[int, list[bool]] = {}
         for claim in self.claims:
             by_comment.setdefault(claim.comment, []).append(not claim.doubtful)
@@ -61,7 +62,7 @@ class AnsweredCode:
 
     @cached_property
     def best_worths(self) -> list[float]:
-        """Of each added comment the worth of its best claim: what it has of its own beside echoes."""
+        """Return the worth of the best claim of each added comment: what it adds to echoes."""
         found = [0.0] * len(self.added)
         for claim in self.claims:
             found[claim.comment] = max(found[claim.comment], claim.worth)
@@ -79,7 +80,8 @@ class AnsweredCode:
             yield AddedComment(comment, line, text, saying, doc, documented.get(at))
 
     def _new(self) -> Iterator[tuple[int, Comment, int]]:
-        """Comments that did not stand at the same code before, with number and line; directives are code."""
+        """Return comments that the given code does not have at the same place, with number and line;
+        directives are code."""
         places, stood = anchors(self.given.code, self.code), self.given.comments.copy()
         for at, comment in enumerate(self.code.comments):
             place = places.get(at), comment.text

@@ -23,24 +23,24 @@ from benchwright.text.polarity import calls_false, denies, opposed
 from benchwright.text.sentences import sentences
 from benchwright.text.words import natural_language, stems, words
 
-ECHO = 0.5  # what a sentence is worth that only reads its code aloud
-CLOSE = 0.6  # of a reference's words in a sentence: it is about the same thing
-OPPOSED = 0.5  # it has that much of a reference, and the opposite of another word of it
-SAME = 0.75  # it says that or its contrary
-MOSTLY = 0.4  # of a sentence's words in the reference that it repeats: it says little else
-ENOUGH = 1 / 3  # of a sentence's words that are about the code or the references
-MEANT = 0.5  # what a word in another wording counts
-NAMED = 0.55  # what it is worth at most if all it has of this code is names, beside words of its own
-DOUBTFUL = 0.3  # of a near copy with words that may mean something else
-UNKNOWN = 0.15  # of prose that rules cannot tell from one about something else
-_PROSE = 6  # words that may stand without a frequent one among them
+ECHO = 0.5  # worth of a sentence that only reads its code aloud
+CLOSE = 0.6  # share of a reference's words in a sentence that is about the same thing
+OPPOSED = 0.5  # share of a reference in a sentence that has the opposite of another word of it
+SAME = 0.75  # share at which it states the reference or its contrary
+MOSTLY = 0.4  # share of a sentence's words in the reference that it only repeats
+ENOUGH = 1 / 3  # share of a sentence's words that are about the code or the references
+MEANT = 0.5  # weight of a word in another wording
+NAMED = 0.55  # maximum worth if only names connect it to this code, next to other words
+DOUBTFUL = 0.3  # worth of a near copy with words that may mean something else
+UNKNOWN = 0.15  # worth of prose that rules cannot connect to the code
+_PROSE = 6  # consecutive words without a frequent one among them
 _LIST = re.compile(r"(?:(?<=^)|(?<=[,;|/])) *`?[\w.]+`?(?: *[,;|/]| *\.?$)")
-_LISTED = 3  # names in a row that are a list and no sentence
+_LISTED = 3  # consecutive names that are a list and not a sentence
 _BACKTICKS = re.compile(r"`[^`\n]*`")
 
 
 class CommentProse(NamedTuple):
-    """A comment as claims are made of it: its prose, the line it is about, is it documentation."""
+    """A comment for extracting claims: its prose, its line, and whether it is documentation."""
 
     text: str
     line: int
@@ -48,9 +48,9 @@ class CommentProse(NamedTuple):
 
 
 class CommentClaim(NamedTuple):
-    """One sentence. `worth` is from 0 to 1; `untrue` says why it is, "" where nothing speaks against it."""
+    """One sentence. `worth` is from 0 to 1; `untrue` is why it is untrue, "" if nothing contradicts it."""
 
-    comment: int  # its place among the comments of the answer
+    comment: int  # index of its comment in the answer
     text: str
     saying: Saying
     worth: float = 0.0
@@ -59,19 +59,19 @@ class CommentClaim(NamedTuple):
 
 
 class _Draft(NamedTuple):
-    """A sentence on its way to a claim: the comment around it, whether it denies, what it is held against."""
+    """A sentence before it becomes a claim: its comment, whether it denies, and what it is compared with."""
 
     claim: CommentClaim
     of: CommentProse
     denied: bool
-    denies: tuple[ReferenceSentence, ...]  # what the references say and it denies
+    denies: tuple[ReferenceSentence, ...]  # statements of references that it denies
     affirms: tuple[ReferenceSentence, ...]
-    changed: str = ""  # what a near copy has in place of what its reference says
+    changed: str = ""  # what a near copy has in place of the reference's words
     doubtful: bool = False
 
 
 def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]:
-    """The claims of comments in order, each with its worth."""
+    """Return the claims of comments in order, each with its worth."""
     drafts = [draft for at, each in enumerate(said) for draft in _drafts(at, each, given)]
     sides = Counter((frozenset(each.claim.saying.stems), each.denied) for each in drafts)
     denied = {statement for each in drafts for statement in each.denies}
@@ -91,7 +91,7 @@ def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]
 
 
 def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
-    """The sentences of a comment. One that is called false beside it is denied."""
+    """Yield the sentences of a comment. A sentence that the next one calls false is denied."""
     called_false = calls_false(said.text)
     for part in sentences(said.text):
         saying, denied = given.saying(part), denies(part) != called_false
@@ -113,7 +113,7 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
 
 
 def _opposes(part: str, mine: frozenset[str], each: ReferenceSentence) -> bool:
-    """Whether a sentence has the opposite of a word of the statement, other than with its sides exchanged."""
+    """Return whether a sentence has the opposite of a word of the statement, except with swapped sides."""
     if not opposed(each.stems, mine):
         return False
     crossed = converse_words(each.text, part)
@@ -121,7 +121,7 @@ def _opposes(part: str, mine: frozenset[str], each: ReferenceSentence) -> bool:
 
 
 def _denies_most(drafts: Sequence[_Draft], given: GivenCode) -> bool:
-    """Whether more than half of what is said denies, other than in the references."""
+    """Return whether more than half of a sentence denies, other than the references."""
     wanted = [any(clause.denies for clause in each.clauses) for each in given.statements]
     usual = sum(wanted) <= len(wanted) / 2
     return usual and len(drafts) > 1 and sum(each.denied for each in drafts) > len(drafts) / 2
@@ -130,7 +130,8 @@ def _denies_most(drafts: Sequence[_Draft], given: GivenCode) -> bool:
 def _held_against(
     near: Sequence[tuple[ReferenceSentence, float]], text: str, order: Sequence[str], given: GivenCode
 ) -> tuple[str, bool]:
-    """What a near copy of the reference most like it changes, and whether it may mean something else."""
+    """Return what a near copy changes in the most similar reference, and whether it may mean something
+    else."""
     best, shared = max(near, key=lambda each: each[1], default=(None, 0.0))
     if best is None or shared < NEAR or best.text == text:
         return "", False
@@ -140,7 +141,7 @@ def _held_against(
 
 
 def _denies(parts: Sequence[Clause], each: ReferenceSentence, called_false: bool) -> bool:
-    """Whether a clause has the words of one of the statement's, and one of the two denies."""
+    """Return whether a clause has the words of a statement's clause, and one of the two denies."""
     return any(
         len(wanted.stems) > 1
         and len(part.stems & wanted.stems) >= SAME * len(wanted.stems)
@@ -151,18 +152,18 @@ def _denies(parts: Sequence[Clause], each: ReferenceSentence, called_false: bool
 
 
 def _is_the_reference(draft: _Draft) -> bool:
-    """Whether a sentence has just the words of the reference of its line."""
+    """Return whether a sentence has exactly the words of the reference of its line."""
     mine = frozenset(draft.claim.saying.stems)
     return any(each.line == draft.of.line and each.stems == mine for each in draft.affirms)
 
 
 def _shared(mine: frozenset[str], each: ReferenceSentence) -> float:
-    """How much of a statement's words a sentence has."""
+    """Return the share of a statement's words in a sentence."""
     return len(mine & each.stems) / len(each.stems)
 
 
 def _without_names(text: str, given: GivenCode) -> tuple[str, ...]:
-    """The words of a sentence without names and numbers, what a template leaves; or all of them."""
+    """Return the words of a sentence without names and numbers; or all words if none is left."""
     said = words(_BACKTICKS.sub(" ", text))
     kept = [word for word in said if not word[0].isdigit() and word not in given.words_of_code]
     return tuple(kept) or tuple(words(text))
@@ -206,9 +207,10 @@ def _worth(draft: _Draft, given: GivenCode) -> float:
 
 
 def _share_about_this(content: Sequence[str], saying: Saying, given: GivenCode) -> float:
-    """1 where nothing says what the code is about; across languages only names and concepts can be compared.
+    """Return the share of a sentence that is about the code; 1 if its topic is unknown.
 
-    A word that means what one of the references or of the code does counts half as much as that word.
+    Across languages only names and concepts can be compared. A word that means the same as one of the
+    references or of the code counts half.
     """
     if not given.statements:
         return 1.0
@@ -225,7 +227,7 @@ def _share_about_this(content: Sequence[str], saying: Saying, given: GivenCode) 
 
 
 def _is_prose(text: str, given: GivenCode) -> bool:
-    """Words in a row without any that sentences are made of, and names between commas, are a list."""
+    """Return whether words are prose: not a row without function words, nor names between commas."""
     if len(_LIST.findall(text)) >= _LISTED:
         return False
     said = words(text)

@@ -14,13 +14,13 @@ _OWNERS = frozenset({"self", "this", "cls"})
 
 
 def to_document(declared: Declared) -> list[str]:
-    """What a function has that is to be documented, as it is called in a message."""
+    """Return the parts of a function that need documentation, as messages name them."""
     names = [each.name for each in declared.parameters if each.name]
     return [*names, *(["the returned value"] if declared.returns else []), *declared.raises]
 
 
 def undocumented(function: Declared, by: AddedComment | None, answered: AnsweredCode) -> list[str]:
-    """What of a function no comment documents: its parameters, what it returns, what it raises."""
+    """Return the parts of a function that no comment documents: parameters, return value, exceptions."""
     has_places = len(answered.given.styles) == 1
     if by is not None and by.doc is not None and (has_places or not by.doc.is_prose):
         parameters = {head(each.name) for each in by.doc.parameters}
@@ -37,7 +37,7 @@ def undocumented(function: Declared, by: AddedComment | None, answered: Answered
 
 
 def documents_returned(each: AddedComment) -> bool:
-    """Whether a documentation comment says what is returned, in its place or in prose."""
+    """Return whether a documentation comment describes the return value, in its section or in prose."""
     doc = each.doc
     return doc is not None and (bool(doc.returns) or (doc.is_prose and _says_returned(each)))
 
@@ -47,14 +47,14 @@ def _says_returned(each: AddedComment) -> bool:
 
 
 def is_parameter(name: str, declared: Declared, answered: AnsweredCode) -> bool:
-    """One that takes a value apart has no name of its own, so that any will do."""
+    """Return whether a documented name is the parameter; any name fits a destructuring one."""
     if declared.kind == "class":
         return name in answered.given.names
     return name in _OWNERS or any(each.name in ("", name) for each in declared.parameters)
 
 
 def head(name: str) -> str:
-    """The parameter that a documented name is of: `options` of `options.size` and of `options[0]`."""
+    """Return the parameter of a documented name: `options` for `options.size` and `options[0]`."""
     return name.partition(".")[0].partition("[")[0]
 
 

@@ -17,11 +17,11 @@ from benchwright.judges.comments.documented import head, is_parameter, to_docume
 from benchwright.lang.commented import CodeToken
 from benchwright.lang.docstyles.reading import detect, shows_style
 
-_NO_PLACES = ("go",)  # the style that gives parameters and results no place of their own
+_NO_PLACES = ("go",)  # the style without sections for parameters and results
 
 
 class Check(NamedTuple):
-    """One check that applies: its share, and what is amiss where that is below 1."""
+    """One applicable check: its share, and the fault if that is below 1."""
 
     name: str
     value: float
@@ -29,7 +29,7 @@ class Check(NamedTuple):
 
 
 def form_checks(answered: AnsweredCode) -> list[Check]:
-    """The checks that apply to an answer that has comments; always `placement` among them."""
+    """Return the checks that apply to an answer with comments; `placement` is always among them."""
     found = [
         _style(answered),
         _documented(answered),
@@ -65,7 +65,7 @@ def _is_in_style(each: AddedComment, answered: AnsweredCode) -> bool:
 
 
 def _begins_with(text: str, name: str) -> bool:
-    """Go's rule: the first word is the name, but for an article."""
+    """Return whether the first word is the name, after an optional article: Go's rule."""
     first = [word for word in text.split()[:2] if word not in ("A", "An", "The")][:1]
     return [word.rstrip(",.:;") for word in first] == [name.rpartition(".")[2]]
 
@@ -123,12 +123,12 @@ def _indentation(answered: AnsweredCode) -> Check | None:
 
 
 def _is_inside(each: AddedComment) -> bool:
-    """A docstring, whose indent the language itself demands."""
+    """Return whether a comment is a docstring, whose indent the language requires."""
     return each.declared is not None and each.comment.line > each.declared.first_line
 
 
 def _columns(each: AddedComment, answered: AnsweredCode, lines: Sequence[str]) -> set[int]:
-    """Where the code before and after a comment begins."""
+    """Return the columns of the code before and after a comment."""
     tokens, at = answered.code.tokens, each.comment.at
     near = (_first_plain(tokens, range(at, len(tokens))), _first_plain(tokens, range(at - 1, -1, -1)))
     found = [lines[line - 1] for line in near if 0 < line <= len(lines)]
@@ -136,7 +136,7 @@ def _columns(each: AddedComment, answered: AnsweredCode, lines: Sequence[str]) -
 
 
 def _first_plain(tokens: Sequence[CodeToken], places: Iterable[int]) -> int:
-    """The line of the first token that is no structure; 0 for none."""
+    """Return the line of the first token that is not structure; 0 for none."""
     return next((tokens[at].line for at in places if not tokens[at].text.startswith("\n")), 0)
 
 

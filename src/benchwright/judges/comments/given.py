@@ -22,23 +22,24 @@ from benchwright.text.sentences import clauses, sentences
 from benchwright.text.words import alike, natural_language, stems, words
 
 _WORD = re.compile(r"\w+")
-_FEW = 60  # sentences of references that every comment is held against
+_FEW = 60  # sentences of references that every comment is compared with
 _NEGATIONS = frozenset({"not", "!", "!=", "!==", "is not", "<>"})
 
 
 class Saying(NamedTuple):
-    """A text as it is compared with others."""
+    """A text prepared for comparison."""
 
     text: str
     stems: Counter[str]
-    language: str  # as `natural_language` says it, names of the code left aside
+    language: str  # as `natural_language` returns it, without names of the code
 
     def differs(self, other: Saying) -> bool:
-        """Whether two texts are in different languages."""
+        """Return whether two texts are in different languages."""
         return bool(self.language and other.language) and self.language != other.language
 
     def likeness(self, other: Saying, names: Collection[str]) -> float:
-        """Of a reference and a comment, 0 to 1. Across languages only names of the code can be alike."""
+        """Return the likeness of a reference and a comment, 0 to 1. Across languages only names of the code
+        can match."""
         if not self.differs(other):
             return alike(self.stems, other.stems)
         texts = (self.text, other.text)
@@ -58,13 +59,13 @@ class ReferenceSentence(NamedTuple):
 
     line: int
     text: str
-    order: tuple[str, ...]  # its stems as they stand
+    order: tuple[str, ...]  # its stems, in order
     stems: frozenset[str]
     clauses: tuple[Clause, ...]
 
 
 def read_clauses(sentence: str) -> tuple[Clause, ...]:
-    """The clauses of a sentence that have words of their own."""
+    """Return the clauses of a sentence that have content words."""
     found = (Clause(frozenset(stems(words(part))), denies(part)) for part in clauses(sentence))
     return tuple(each for each in found if each.stems)
 
@@ -75,7 +76,7 @@ def _reference(line: int, text: str) -> ReferenceSentence:
 
 
 class GivenCode:
-    """The code of a task with what scores need to know of it, each part made when it is first asked for."""
+    """The code of a task with the facts that scores need, each computed on first use."""
 
     def __init__(self, spec: CommentSpec) -> None:
         self.spec = spec
@@ -85,25 +86,25 @@ class GivenCode:
 
     @property
     def has_references(self) -> bool:
-        """Whether there is a reference comment to hold answers against."""
+        """Return whether there is a reference comment to compare answers with."""
         return bool(self.spec.annotations or self.spec.comment)
 
     @cached_property
     def comments(self) -> Counter[tuple[int | None, str]]:
-        """Comments that stand in the code already: the line that each is about, and its text."""
+        """Return the line and the text of each comment in the given code."""
         places = anchors(self.code, self.code)
         return Counter((places.get(at), comment.text) for at, comment in enumerate(self.code.comments))
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Names, numbers and texts of the code, as a comment may mention them."""
+        """Return names, numbers and strings of the code, as a comment may mention them."""
         plain = [token.text for tokens in self.tokens_by_line.values() for token in tokens]
         return self.code.names | {text.strip("\"'`") for text in plain}
 
     def has(self, mention: str) -> bool:
-        """Whether a mentioned name is one of the code, of its language, or of the references.
+        """Return whether a mentioned name is one of the code, of its language, or of the references.
 
-        An exception of the language is there only where the code names it or does what throws it.
+        An exception of the language counts only if the code names it or does what raises it.
         """
         name = mention.strip("\"'+-")
         if name in self.code.names or name.rpartition(".")[2] in self.names_in_references:
@@ -114,13 +115,13 @@ class GivenCode:
 
     @cached_property
     def names_in_references(self) -> frozenset[str]:
-        """The words of the references as they are written."""
+        """Return the words of the references as written."""
         texts = [*(each.text for each in self.spec.annotations), self.spec.comment]
         return frozenset(word for text in texts for word in _WORD.findall(text))
 
     @cached_property
     def tokens_by_line(self) -> dict[int, list[CodeToken]]:
-        """The tokens of the code without structure."""
+        """Return the tokens of the code by line, without structure."""
         found: dict[int, list[CodeToken]] = {}
         for token in self.code.tokens:
             if not token.text.startswith("\n"):
@@ -129,7 +130,7 @@ class GivenCode:
 
     @cached_property
     def annotations(self) -> list[tuple[int, Saying]]:
-        """The reference annotations by line, those of one line as one."""
+        """Return the reference annotations in line order, those of one line joined."""
         texts: dict[int, list[str]] = {}
         for each in self.spec.annotations:
             texts.setdefault(each.line, []).append(each.text)
@@ -137,45 +138,46 @@ class GivenCode:
 
     @cached_property
     def annotation_of(self) -> dict[int, Saying]:
-        """The same by line."""
+        """Return the reference annotations by line."""
         return dict(self.annotations)
 
     @cached_property
     def reference_length(self) -> int:
-        """The number of words in all references."""
+        """Return the number of words in all references."""
         told = [saying for _, saying in self.annotations] + ([self.comment] if self.comment else [])
         return sum(saying.stems.total() for saying in told)
 
     @cached_property
     def comment(self) -> Saying | None:
-        """The reference comment on the whole, if there is one."""
+        """Return the reference comment on the whole, if there is one."""
         text = self.spec.comment
         return self.saying(parse_shown(text, self.styles[0]).prose()) if text else None
 
     @cached_property
     def words_of_names(self) -> frozenset[str]:
-        """The words that names of the code are made of."""
+        """Return the words that names of the code consist of."""
         return frozenset(words(" ".join(self.code.names)))
 
     @cached_property
     def words_of_code(self) -> frozenset[str]:
-        """The same of all names, texts and keywords."""
+        """Return the words of all names, strings and keywords."""
         return frozenset(words(" ".join(self.names)))
 
     @cached_property
     def stems_of_code(self) -> frozenset[str]:
-        """The stems of all names, texts and numbers of the code, and of its types."""
+        """Return the stems of all names, strings and numbers of the code, and of its types."""
         return frozenset(stems(self.words_of_code))
 
     @cached_property
     def statements(self) -> list[ReferenceSentence]:
-        """Each sentence of the references."""
+        """Return each sentence of the references."""
         told = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
         found = [_reference(line, part) for line, saying in told for part in sentences(saying.text)]
         return [each for each in found if each.stems]
 
     def statements_near(self, line: int) -> list[ReferenceSentence]:
-        """Those that a comment about a line is held against: all, or of many those at most one line away."""
+        """Return the sentences that a comment about a line is compared with: all, or of many those at most
+        one line away."""
         if len(self.statements) <= _FEW:
             return self.statements
         return [each for at in (0, line - 1, line, line + 1) for each in self._statements_of.get(at, ())]
@@ -191,25 +193,25 @@ class GivenCode:
 
     @cached_property
     def topic(self) -> frozenset[str]:
-        """Stems that a comment on this code may be expected to have one of."""
+        """Return stems, one of which a comment on this code should have."""
         return self.stems_of_code | self.stems_of_references
 
     @cached_property
     def concepts(self) -> frozenset[int]:
-        """What the code and the references are about, in whatever words."""
+        """Return the concepts that the code and the references are about, in any wording."""
         return concepts(self.topic)
 
     @cached_property
     def stems_of_references(self) -> frozenset[str]:
-        """The stems of all that the references say."""
+        """Return the stems of all references."""
         return frozenset().union(*(each.stems for each in self.statements))
 
     def stems_of_line(self, line: int) -> frozenset[str]:
-        """The stems of what stands on a line of the code, and of how it is read aloud."""
+        """Return the stems of a line of the code, and of how it is read aloud."""
         return self._aloud.get(line, frozenset())
 
     def line_denies(self, line: int) -> bool:
-        """Whether a line of the code has a negation itself."""
+        """Return whether a line of the code has a negation itself."""
         return any(token.text in _NEGATIONS for token in self.tokens_by_line.get(line, ()))
 
     @cached_property
@@ -220,7 +222,7 @@ class GivenCode:
         }
 
     def saying(self, text: str) -> Saying:
-        """A text about this code."""
+        """Return a text about this code, prepared for comparison."""
         said = words(text)
         language = natural_language([word for word in said if word not in self.words_of_names])
         return Saying(text, Counter(stems(said)), language)

@@ -20,23 +20,23 @@ from benchwright.lang.comments import first_change, read_comments
 from benchwright.records import Outcome
 
 SCORES = ("format", "accuracy", "logic")
-ENOUGH_SAID = 0.75  # of what an answer says: a quarter may be plain
+ENOUGH_SAID = 0.75  # tolerated share of an answer's claims: a quarter may be plain
 _DIGITS = 6
 
 
 class CommentJudge:
-    """Judges commented code: `scored`, or `wrong` with all scores 0 where the code was changed.
+    """Judges commented code: `scored`, or `wrong` with all scores 0 if the code was changed.
 
-    `parts` are the checks of format: passed, wrong, or scored where a share of it holds.
+    `parts` are the checks of format: passed, wrong, or scored if a share of it holds.
     """
 
     spec = CommentSpec
 
     def __init__(self, resources: Resources) -> None:
-        self._given: GivenCode | None = None  # of the spec that came last: answers to one task come together
+        self._given: GivenCode | None = None  # of the last spec: answers to one task are consecutive
 
     def judge(self, taken: Extraction, spec: CommentSpec) -> Judgement:
-        """At once: there is nothing to wait for."""
+        """Return the judgement at once."""
         if self._given is None or self._given.spec != spec:
             self._given = GivenCode(spec)
         code = read_comments(taken.program, spec.lang)
@@ -62,9 +62,9 @@ def _scored(answered: AnsweredCode, note: str) -> Judgement:
     substance = min(1.0, fmean([claim.worth for claim in answered.claims] or [0.0]) / ENOUGH_SAID)
     form = fmean(check.value for check in checks) * substance
     found = [form, truth.value, sense.value]
-    values = [round(value, _DIGITS) for value in found]  # the total is that of what is kept
+    values = [round(value, _DIGITS) for value in found]  # the total counts only what remains
     rules = dict(zip(SCORES, values, strict=True))
-    # Without a reference rules cannot tell a right comment from a wrong one: parts, and no total of them.
+    # Without a reference, rules cannot tell a right comment from a wrong one: parts, and no total of them.
     scores = {**rules, **({"total": sum(values) / len(values)} if answered.given.has_references else {})}
     scores |= {f"rule_{name}": value for name, value in rules.items()}
     scores |= {"substance": substance, **_details(truth, sense)}
@@ -78,7 +78,7 @@ def _scored(answered: AnsweredCode, note: str) -> Judgement:
 
 
 def _details(truth: Accuracy, sense: Logic) -> dict[str, float]:
-    """Figures behind the scores, where they apply."""
+    """Return the figures behind the scores that apply."""
     found = {
         "annotation_precision": truth.precision,
         "annotation_recall": truth.recall,

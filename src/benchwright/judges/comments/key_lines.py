@@ -10,7 +10,7 @@ _TURNS = frozenset({"if", "elif", "switch", "select", "for", "while", "do"}) | R
 
 
 def key_lines(given: GivenCode) -> list[int]:
-    """Lines of the code as it was given that a comment should be about."""
+    """Return lines of the given code that a comment should be about."""
     spec = given.spec
     named = spec.key_lines or [each.line for each in spec.annotations]
     if named:
@@ -21,7 +21,7 @@ def key_lines(given: GivenCode) -> list[int]:
 
 
 def has(tokens: list[CodeToken], wanted: frozenset[str]) -> bool:
-    """Whether one of some words stands among the tokens of a line, and not as the name of a member."""
+    """Return whether one of some words is a token of a line, and not the name of a member."""
     before = ""
     for token in tokens:
         if token.text in wanted and before != ".":

@@ -17,16 +17,12 @@ from benchwright.judges.comments.key_lines import RAISES, RETURNS, has, key_line
 from benchwright.judges.comments.matching import WINDOW
 
 _NONE: frozenset[str] = frozenset()
-TOLD = 0.3  # likeness to an annotation of a sentence of documentation that tells its line
-SHORT, PER_TOKEN, PER_WORD = (
-    40,
-    2,
-    3,
-)  # words that an answer may have: any, for each token, for each reference word
+TOLD = 0.3  # likeness to an annotation of a documentation sentence that covers its line
+SHORT, PER_TOKEN, PER_WORD = 40, 2, 3  # allowed words: fixed, per token, per reference word
 
 
 class Logic(NamedTuple):
-    """How many key lines are explained, and how many comments add nothing."""
+    """The share of explained key lines, and the share of comments that add nothing."""
 
     key_lines: int
     covered: int
@@ -36,22 +32,22 @@ class Logic(NamedTuple):
 
     @property
     def coverage(self) -> float:
-        """The share of key lines; 1 for code that has none."""
+        """Return the share of explained key lines; 1 for code without any."""
         return self.covered / self.key_lines if self.key_lines else 1.0
 
     @property
     def echo(self) -> float:
-        """The share of comments that only repeat their code."""
+        """Return the share of comments that only repeat their code."""
         return self.echoes / self.comments
 
     @property
     def value(self) -> float:
-        """Coverage times the share of comments that are no echo, less what is too long."""
+        """Return coverage times the share of comments that are no echo, reduced for length."""
         return self.coverage * (1 - self.echo) * self.brevity
 
 
 def logic(answered: AnsweredCode) -> Logic:
-    """Both figures of an answer that has comments."""
+    """Return the logic scores of an answer that has comments."""
     keys = key_lines(answered.given)
     worths = answered.worths
     telling = [each for each, worth in zip(answered.added, worths, strict=True) if worth]
@@ -63,7 +59,7 @@ def logic(answered: AnsweredCode) -> Logic:
 
 
 def brevity(answered: AnsweredCode) -> float:
-    """1, or less where an answer has many more words than its code and references have."""
+    """Return 1, or less if an answer has many more words than its code and references."""
     said = sum(each.saying.stems.total() for each in answered.added)
     given = answered.given
     allowed = SHORT + PER_TOKEN * len(given.code.tokens) + PER_WORD * given.reference_length
@@ -71,7 +67,7 @@ def brevity(answered: AnsweredCode) -> float:
 
 
 def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
-    """Lines that documentation of their function tells: what they return or raise, or their annotation."""
+    """Return lines that the documentation of their function covers: returns, raises, or their annotation."""
     found: set[int] = set()
     starts = {each.name: each for each in answered.given.code.declared}
     for at, each in enumerate(answered.added):
@@ -86,7 +82,7 @@ def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
 
 
 def told(answered: AnsweredCode, comment: int, line: int) -> float:
-    """The likeness to a line's annotation of the sentence of a comment that is most like it."""
+    """Return the likeness of a line's annotation and the most similar sentence of a comment."""
     wanted = answered.given.annotation_of.get(line)
     said = [claim.saying for claim in answered.claims if claim.comment == comment and claim.worth > ECHO]
     if wanted is None:

@@ -13,20 +13,18 @@ from heapq import nlargest
 from operator import itemgetter
 
 WINDOW = 1  # lines
-_COMPETING = (
-    4 * WINDOW + 1
-)  # annotations that may want one comment: more of an annotation's options never help
+_COMPETING = 4 * WINDOW + 1  # options of an annotation that can matter: one comment competes for no more
 NOTHING = -1
-_State = tuple[int, int]  # what the last two annotations took
+_State = tuple[int, int]  # the comments of the last two annotations
 
-Option = tuple[int, float]  # a comment's number and what it is worth here, above 0
+Option = tuple[int, float]  # a comment's number and its value here, above 0
 
 
 def assign(options: Sequence[Sequence[Option]]) -> list[int]:
-    """The comment of each annotation, or `NOTHING`, no comment twice, worth most together.
+    """Return the comment of each annotation, or `NOTHING`, no comment twice, with the highest total value.
 
-    Annotations come by line, each on a line of its own; `options` are the comments within `WINDOW` of it.
-    Of equally good assignments always the same one.
+    Annotations are in line order, each on its own line; `options` are the comments within `WINDOW` of it.
+    Ties are resolved always in the same way.
     """
     values: dict[_State, float] = {(NOTHING, NOTHING): 0.0}
     steps: list[dict[_State, _State]] = []
@@ -40,7 +38,7 @@ def assign(options: Sequence[Sequence[Option]]) -> list[int]:
 def _step(
     values: dict[_State, float], best: Sequence[Option]
 ) -> tuple[dict[_State, float], dict[_State, _State]]:
-    """The value of each state after one more annotation, and the best state before it."""
+    """Return the value of each state after one more annotation, and the best state before it."""
     reached: dict[_State, float] = {}
     came_from: dict[_State, _State] = {}
     for before, value in values.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-MOST = 1000  # mentions of one answer that are looked at
+MOST = 1000  # maximum mentions of one answer
 _NAME = r"[^\W\d]\w{0,100}(?:(?:\.|::|#)[^\W\d]\w{0,100}){0,5}"
 _MENTION = re.compile(
     rf"``?(?P<quoted>[^`\n]{{1,100}})``?"
@@ -19,7 +19,7 @@ _MENTION = re.compile(
     r"|[a-z]{2,40}\d{0,4}[A-Z]\w{0,100}"  # camelCase
     r"|[A-Z]\w{0,100}(?:Error|Exception))(?![\w/-])"
 )
-_LIKELY = re.compile(r"[`_]|\(\)|[a-z]\d{0,4}[A-Z]|(?:self|this|cls)\.")  # what every mention has
+_LIKELY = re.compile(r"[`_]|\(\)|[a-z]\d{0,4}[A-Z]|(?:self|this|cls)\.")  # characters of every mention
 _CALL = re.compile(rf"(?P<name>@?{_NAME})\(.*\)")
 _WHOLE = re.compile(_NAME)
 _LITERAL = re.compile(r"[-+]?\d[\w.]*|\"[^\"]*\"|'[^']*'")
@@ -28,7 +28,7 @@ _OWNERS = frozenset({"self", "this", "cls"})
 
 
 def mentions(text: str) -> list[str]:
-    """The names and quoted literals that a text mentions, each once, in their order; at most `MOST`."""
+    """Return the names and quoted literals that a text mentions, each once, in order; at most `MOST`."""
     if not (_LIKELY.search(text) or "Error" in text or "Exception" in text):
         return []
     found: dict[str, None] = {}
@@ -42,7 +42,7 @@ def mentions(text: str) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """What stands in backticks as a name or a literal; "" for an expression or for prose."""
+    """Return the content of backticks if it is a name or a literal; "" for an expression or prose."""
     called = _CALL.fullmatch(text)
     if called:
         return called["name"].lstrip("@")
@@ -50,10 +50,10 @@ def _quoted(text: str) -> str:
 
 
 def exists(mention: str, names: Collection[str], builtin: Collection[str]) -> bool:
-    """Whether a mention is of something that is there: names of the code or of the language.
+    """Return whether a mention exists: as a name of the code or of the language.
 
-    Of a dotted name each part is, or its first belongs to the language, such as a module of its library.
-    Names like `__init__` belong to the language.
+    Of a dotted name each part does, or its first part belongs to the language, such as a module of its
+    library. Names like `__init__` belong to the language.
     """
     if mention in names or mention in builtin or (mention.startswith("__") and mention.endswith("__")):
         return True

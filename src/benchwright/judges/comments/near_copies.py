@@ -17,8 +17,8 @@ from benchwright.text.filler import GENERAL
 from benchwright.text.polarity import exclude_each_other
 from benchwright.text.words import stems, words
 
-NEAR = 0.5  # of a reference's words in a sentence, from which on a changed number or order counts
-COPY = 0.6  # of the words of both in the other, from which on any changed word is doubtful
+NEAR = 0.5  # share of a reference's words in a sentence above which a changed number or order counts
+COPY = 0.6  # share of the words of both in the other above which any changed word is doubtful
 
 _WITHIN = re.compile(
     r"\b(?:at (?:most|least)|(?:no|not) (?:more|less|fewer|greater|larger|smaller|later|earlier) than"
@@ -32,7 +32,7 @@ _BEYOND = re.compile(
     r"|大于|小于|超过|少于",
     re.IGNORECASE,
 )
-# What stands before such a word and what stands behind it cannot change places.
+# the text before such a word and the text after it are not interchangeable
 _ORDERS = re.compile(
     r"\b(?:before|after|then|than|not|instead of|rather than|followed by|minus|into)\b"
     r"|\b(?:до|после|потом|затем|чем|не|вместо)\b"
@@ -48,9 +48,9 @@ _PASSIVE = re.compile(r"\bby\b", re.IGNORECASE)
 def contradiction(
     wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]], names: Collection[str]
 ) -> str:
-    """What a near copy `said` of a reference `wanted` changes, "" for nothing that rules can tell.
+    """Return what a near copy `said` of a reference `wanted` changes, "" for nothing that rules can find.
 
-    `orders` are the stems of both as they stand, `names` those that names of the code have.
+    `orders` are the stems of both in order, `names` the stems of names of the code.
     """
     ours, theirs = orders
     if _numbers_differ(ours, theirs):
@@ -68,7 +68,7 @@ def contradiction(
 
 
 def is_doubtful(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether words of a near copy stand where the reference has others that mean something else."""
+    """Return whether a near copy has words that mean something else in place of the reference's."""
     shared = len(set(ours) & set(theirs))
     if min(shared / len(set(ours)), shared / len(set(theirs))) < COPY:
         return False
@@ -82,14 +82,14 @@ def _numbers_differ(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _bound(text: str) -> int:
-    """1 for a bound that itself is within, -1 for one that is not, 0 for none."""
+    """Return 1 for an inclusive bound, -1 for an exclusive one, 0 for none."""
     if _WITHIN.search(text):
         return 1
     return -1 if _BEYOND.search(text) else 0
 
 
 def _replaced(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:
-    """The words of one text and what stands in their places in the other."""
+    """Return the words of one text and those in their places in the other."""
     found = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
     same_length = [each for each in found if each[0] == "replace" and each[2] - each[1] == each[4] - each[3]]
     return [pair for _, a, b, c, d in same_length for pair in zip(ours[a:b], theirs[c:d], strict=True)]
@@ -100,7 +100,7 @@ def _means(one: str, other: str) -> bool:
 
 
 def _swapped(pairs: Sequence[tuple[str, str]], ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether two words stand in each other's place, or two opposites are the other way round."""
+    """Return whether two words are in each other's place, or two opposites are swapped."""
     if any(one != other and (other, one) in pairs for one, other in pairs):
         return True
     both = [each for each in dict.fromkeys(ours) if each in theirs]
@@ -112,7 +112,7 @@ def _swapped(pairs: Sequence[tuple[str, str]], ours: Sequence[str], theirs: Sequ
 
 
 def _sides_swapped(wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
-    """Whether what stood before a word of order now stands behind it, and the other way round."""
+    """Return whether the text before a word of order is now after it, and the other way round."""
     one, other = _ORDERS.search(wanted), _ORDERS.search(said)
     if one is None or other is None or one[0].lower() != other[0].lower():
         return False
@@ -123,7 +123,7 @@ def _sides_swapped(wanted: str, said: str, orders: tuple[Sequence[str], Sequence
 
 
 def _joined_otherwise(wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
-    """Whether a sentence of the same words has "or" where the other has "and"."""
+    """Return whether a sentence of the same words has "or" where the other has "and"."""
     if list(orders[0]) != list(orders[1]):
         return False
     more = len(_AND.findall(wanted)) - len(_AND.findall(said))

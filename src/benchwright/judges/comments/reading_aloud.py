@@ -70,5 +70,5 @@ _NONE: frozenset[str] = frozenset()
 
 @lru_cache(maxsize=4096)
 def read_aloud(token: str) -> frozenset[str]:
-    """The stems of what a token is read as, its own words among them."""
+    """Return the stems of how a token is read aloud, its own words included."""
     return _STEMS.get(token, _NONE) | frozenset(stems(words(token)))

@@ -18,14 +18,15 @@ _NOTHING = re.compile(
 )
 
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])(?!\.\d)")
-_SMALL = frozenset({"0", "1", "2"})  # of an index or a step, which comments name in other ways
+_SMALL = frozenset({"0", "1", "2"})  # of an index or a step, which comments express in other ways
 _OPEN = frozenset({"<", ">", "range", "-", "+", "+=", "-="})
 _UNITS = (7, 8, 12, 24, 30, 60, 100, 365, 1000, 1024)
 _SCALES = frozenset(Decimal(each) for one in _UNITS for each in (one, *(one * other for other in _UNITS)))
 
 
 def untruths(answered: AnsweredCode) -> dict[tuple[str, str], str]:
-    """Each with what is wrong with it, by its text: denials, absent names, phantom documentation."""
+    """Return untrue claims by their text, each with the reason: denials, absent names, phantom
+    documentation."""
     given = answered.given
     found = {
         ("claim", f"{claim.comment} {claim.text}"): claim.untrue for claim in answered.claims if claim.untrue
@@ -42,9 +43,9 @@ def untruths(answered: AnsweredCode) -> dict[tuple[str, str], str]:
 
 
 def _other_number(text: str, about: AddedComment, given: GivenCode) -> str:
-    """The only number of a claim, where its line has one other number and the code has it nowhere.
+    """Return the only number of a claim, if its line has one other number and the code does not contain it.
 
-    The same amount in another unit, and the neighbour of an open bound, are not another number.
+    The same amount in another unit, and the neighbour of an open bound, are not other numbers.
     """
     said = _NUMBER.findall(text)
     tokens = [token.text for token in given.tokens_by_line.get(about.line, ())]
@@ -64,7 +65,7 @@ def _other_unit(one: Decimal, other: Decimal) -> bool:
 
 
 def _phantoms(each: AddedComment, answered: AnsweredCode) -> list[tuple[str, str]]:
-    """Exceptions that nothing throws and values that nothing returns, in their place of a documentation."""
+    """Return documented exceptions that nothing raises, and documented values that nothing returns."""
     doc, declared = each.doc, each.declared
     if doc is None or declared is None:
         return []

@@ -1,1 +1,1 @@
-"""People as judges: what they are shown, what they say of it, and what follows from several of them."""
+"""People as judges: the items they see, their votes, and the results of several votes."""

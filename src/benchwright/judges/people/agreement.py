@@ -1,4 +1,4 @@
-"""How far people agree: for each field all of them, each two of them, and each with themselves."""
+"""Agreement of people on each field: of all, of each two, and of each with themselves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from benchwright.stats.agreement import (
 from benchwright.stats.rated import Label, Table
 
 Figures = dict[str, Agreement]  # by the coefficient's name
-COEFFICIENTS = {  # what people call them
+COEFFICIENTS = {  # names for people
     "percent": "agree",
     "alpha_nominal": "Krippendorff's alpha, nominal",
     "alpha_ordinal": "Krippendorff's alpha, ordinal",
@@ -44,7 +44,7 @@ COEFFICIENTS = {  # what people call them
 
 
 class PairAgreement(Record, frozen=True, kw_only=True):
-    """How far two judges agree on the items that both have judged; one judge twice for a repeated round."""
+    """Agreement of two judges on the items that both have judged; of one judge twice for a repeated round."""
 
     judges: tuple[str, str]
     items: int
@@ -52,7 +52,7 @@ class PairAgreement(Record, frozen=True, kw_only=True):
 
 
 class FieldAgreement(Record, frozen=True, kw_only=True):
-    """How far people agree on one field. `adjudicated` votes are in no figure: they were not given blind."""
+    """Agreement of people on one field. `adjudicated` votes are in no figure: they were not given blind."""
 
     field: str
     judges: list[str]
@@ -65,14 +65,14 @@ class FieldAgreement(Record, frozen=True, kw_only=True):
 
 
 class Scale(NamedTuple):
-    """The labels of a field, and those of them that stand in an order: others are gaps in what is ordered."""
+    """The labels of a field, and the ordered ones among them: the others are gaps."""
 
     labels: Sequence[Label]
     ordered: Sequence[Label]
 
     @classmethod
     def of(cls, field: str) -> Scale:
-        """The scale of a field; grades unless it is a decision or a preference."""
+        """Return the scale of a field: grades, unless it is a decision or a preference."""
         if field == DECISION:
             return cls(DECISIONS, [label for label in DECISIONS if label != UNSURE])
         return cls(PREFERENCES, ()) if field == PREFERENCE else cls(GRADES, GRADES)
@@ -81,12 +81,12 @@ class Scale(NamedTuple):
 def agreement_of(
     votes: Sequence[Vote], watch: Watcher, *, draws: int = DRAWS, most_pairs: int | None = None
 ) -> list[FieldAgreement]:
-    """The agreement on each field of these votes, in the order in which fields first occur.
+    """Return the agreement on each field of these votes, in the order in which fields first occur.
 
-    Where there are more than `most_pairs` pairs of judges, pairs have no intervals.
+    With more than `most_pairs` pairs of judges, pairs have no intervals.
 
     Votes of the round "first" count, and for a judge against themselves those of "repeat". Annotations are
-    texts of no scale and are left out.
+    free text and are omitted.
     """
     fields = dict.fromkeys(vote.field for vote in votes if vote.field != ANNOTATION)
     found = []
@@ -97,7 +97,7 @@ def agreement_of(
 
 
 def reliability(votes: Sequence[Vote], *, draws: int = 0) -> dict[str, Agreement]:
-    """Krippendorff's alpha of the blind votes on each field: ordinal for grades, nominal for labels.
+    """Return Krippendorff's alpha of the blind votes on each field: ordinal for grades, nominal for labels.
 
     Without `draws` there is no interval. Raises PrerequisiteError without numpy.
     """
@@ -177,7 +177,7 @@ def _in_order(table: Table, scale: Scale, draws: int) -> list[Agreement]:
 
 
 def _pair(judges: tuple[str, str], table: Table, scale: Scale, draws: int) -> PairAgreement | None:
-    """None for two who share no item."""
+    """Return the agreement of two judges; None if they share no item."""
     shared = [row for row in table if None not in row]
     if not shared:
         return None
@@ -185,7 +185,7 @@ def _pair(judges: tuple[str, str], table: Table, scale: Scale, draws: int) -> Pa
 
 
 def pair_figures(table: Table, scale: Scale, *, draws: int = DRAWS) -> Figures:
-    """Two columns of judgements compared; weighted kappas leave out what has no place in an order."""
+    """Compare two columns of judgements; weighted kappas omit labels without an order."""
     made = [
         percent_agreement(table, scale=scale.labels, draws=draws),
         cohen_kappa(table, scale=scale.labels, draws=draws),

@@ -1,4 +1,4 @@
-"""A model judge held against people: how often it is right, where it leans, and what its score is worth."""
+"""Calibrate a model judge against people: how often it is right, its bias, and the worth of its score."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIDES = ("a", "b")
 
 
 class AnswerFacts(NamedTuple):
-    """What calibration needs to know of an answer beside its labels."""
+    """Facts about an answer that calibration needs, besides its labels."""
 
     task_id: TaskId
     length: int  # in characters
@@ -37,31 +37,31 @@ class AnswerFacts(NamedTuple):
 
 
 class JudgeCalibration(Record, frozen=True, kw_only=True):
-    """One judge against people on one field. Figures that need more labels than there are stay None.
+    """Calibration of one judge against people on one field. Figures that need more labels are None.
 
-    `confusion` counts by people's label, then by the judge's. Sensitivity is the share of answers that
-    people call right and the judge too, specificity the share of the others that it does not. `lead` is how
-    much higher than people it grades, from -1 to 1. `length` is the correlation of that with the logarithm
-    of the answer's length, people's label held fixed. `estimate` is what people would give to all answers,
-    the disputed ones included by the mean of their votes. `alpha` is how far people agree; None where no
-    two judged an answer.
+    `confusion` counts by people's label, then by the judge's. Sensitivity is the share of answers that people
+    call right and the judge too, specificity the share of the others that the judge calls wrong. `lead` is
+    how much higher than people it grades, from -1 to 1. `length` is the partial correlation of that with the
+    logarithm of the answer's length, given people's label. `estimate` is people's mean over all answers,
+    disputed ones by the mean of their votes. `alpha` is the agreement of people; None if no two judged an
+    answer.
     """
 
     judge: str
     field: str
     labels: int  # answers with a result by people and a value by the judge
-    blind: int  # labels by people that rest on a vote which was given blind
+    blind: int  # labels by people that rest on a blind vote
     calibrated: bool
     confusion: dict[str, dict[str, int]]
     agreement: Figures
-    disputed: int = 0  # answers on which people do not agree: no label, and in `estimate` by their mean vote
+    disputed: int = 0  # answers on which people disagree: no label, and in `estimate` by their mean vote
     alpha: float | None = None
     sensitivity: Interval | None = None
     specificity: Interval | None = None
     lead: PairedDifference | None = None
     length: Interval | None = None
     estimate: PredictedMean | None = None
-    spread: Spread | None = None  # how the labels vary, for a plan
+    spread: Spread | None = None  # variance of the labels, for a plan
 
 
 class Drift(Record, frozen=True, kw_only=True):
@@ -76,29 +76,29 @@ class Drift(Record, frozen=True, kw_only=True):
 
 
 class PositionBias(Record, frozen=True, kw_only=True):
-    """How often people prefer what stood first, of all votes that prefer one side; 0.5 would be no bias."""
+    """How often people prefer the first side, of all votes that prefer one; 0.5 is no bias."""
 
-    judge: str  # empty for all together
+    judge: str  # empty for all judges together
     first: Interval
 
 
 def is_calibrated(blind: int, alpha: float | None) -> bool:
-    """Whether a figure by a model judge counts: enough blind labels, by people who agree well enough.
+    """Return whether a figure by a model judge counts: enough blind labels, by people who agree well enough.
 
-    `alpha` is None where no two people judged one answer, so that nothing is known of their agreement.
+    `alpha` is None if no two people judged one answer, so that their agreement is unknown.
     """
     return blind >= ENOUGH and (alpha is None or alpha >= RELIABLE)
 
 
 def worth(field: str, value: float | str) -> float | None:
-    """A label as a share: a grade of the best, a decision as in `acc`; None where it says nothing."""
+    """Return a label as a share: a grade of the best, a decision as in `acc`; None if it decides nothing."""
     if field == DECISION:
         return None if value == DECISIONS[-1] else float(value == RIGHT)
     return (float(value) - 1) / 4
 
 
 def said_of(assessment: Assessment, field: str) -> float | None:
-    """What a model judge gave to an answer for a field, from 0 to 1; None where it gave nothing."""
+    """Return the value of a model judge for a field of an answer, from 0 to 1; None for none."""
     if field == DECISION:
         return (
             worth(DECISION, assessment.label) if assessment.status == "judged" and assessment.label else None
@@ -107,7 +107,7 @@ def said_of(assessment: Assessment, field: str) -> float | None:
 
 
 def label_of(field: str, assessment: Assessment) -> Label | None:
-    """The judge's label on people's scale; a mean of several votes goes to the nearest grade."""
+    """Return the judge's label on people's scale; a mean of several votes is rounded to the nearest grade."""
     if field == DECISION:
         return assessment.label or None
     value = assessment.scores.get(field)
@@ -122,11 +122,11 @@ def calibrate(
     alphas: Mapping[str, float | None],
     draws: int = DRAWS,
 ) -> list[JudgeCalibration]:
-    """Each judge of these assessments against people, field by field.
+    """Calibrate each judge of these assessments against people, field by field.
 
-    `answers` are the run's, `alphas` how far people agree on each field.
+    `answers` are the run's, `alphas` the agreement of people on each field.
 
-    An answer is known by key and task, since answers to two tasks of equal content have equal keys.
+    An answer is identified by key and task, since answers to two tasks of equal content have equal keys.
     """
     by_field: dict[str, dict[KeyedRow, PeopleResult]] = {}
     for each in results:
@@ -142,7 +142,8 @@ def calibrate(
 
 
 def by_judge(assessments: Iterable[Assessment]) -> dict[str, dict[KeyedRow, Assessment]]:
-    """The assessments of each judge by the answer's key and task, the judges in the order of their names."""
+    """Return the assessments of each judge by the answer's key and task, the judges in the order of their
+    names."""
     found: dict[str, dict[KeyedRow, Assessment]] = {}
     for each in assessments:
         found.setdefault(each.judge, {})[each.answer, each.task_id] = each
@@ -209,7 +210,7 @@ def _nearest(result: PeopleResult) -> Label:
 
 
 def _worth(people: Mapping[KeyedRow, PeopleResult], row: KeyedRow, field: str) -> float | None:
-    """The mean worth of the opinions on an answer; None where there is none that says something."""
+    """Return the mean worth of the opinions on an answer; None if none decides anything."""
     opinions = people[row].opinions if row in people else []
     worths = [value for each in opinions if (value := worth(field, each)) is not None]
     return fmean(worths) if worths else None
@@ -223,13 +224,13 @@ def _confusion(labels: Iterable[tuple[Label, Label]]) -> dict[str, dict[str, int
 
 
 def _share(both: Sequence[_Both], human: float) -> Interval | None:
-    """Of answers that people call right (1) or not (0), how many the judge calls so too."""
+    """Return the share of answers that people call right (1) or not (0) and the judge calls the same."""
     own = [each.judge == human for each in both if each.human == human]
     return wilson(sum(own), len(own)) if own else None
 
 
 def _lead(pairs: Sequence[tuple[float, float, TaskId]]) -> PairedDifference | None:
-    """The mean difference, tasks as clusters; None with fewer than two tasks."""
+    """Return the mean difference, tasks as clusters; None with fewer than two tasks."""
     if len({task for _, _, task in pairs}) < 2:
         return None
     clusters = [str(task) for _, _, task in pairs]
@@ -256,7 +257,7 @@ def _estimate(
     said: Mapping[KeyedRow, Assessment],
     answers: Mapping[KeyedRow, AnswerFacts],
 ) -> PredictedMean | None:
-    """People's mean over the answers that the judge was asked about or people have labelled."""
+    """Return people's mean over the answers that the judge was asked about or people have labelled."""
     open_ones = [row for row in answers if row in said or row in people]
     tasks = Counter(answers[row].task_id for row in open_ones)
     items = [
@@ -272,7 +273,8 @@ def _estimate(
 
 
 def drift(assessments: Iterable[Assessment], *, draws: int = DRAWS) -> list[Drift]:
-    """Each two ways of judging on the answers that both have judged: other prompts, parameters or models."""
+    """Compare each two ways of judging on the answers that both judged: other prompts, parameters or
+    models."""
     judges = by_judge(assessments)
     found = []
     for a, b in combinations(judges, 2):
@@ -297,9 +299,10 @@ def _drift(a: str, b: str, field: str, shared: Sequence[tuple[Assessment, Assess
 
 
 def position_bias(votes: Iterable[Vote]) -> list[PositionBias]:
-    """How often what stood first is preferred: of all votes, then of each judge.
+    """Return how often the first side is preferred: of all votes, then of each judge.
 
-    Votes that do not say how the sides stood, ties, and votes that were not given blind are left out."""
+    Votes without the order of the sides, ties, and votes that were not given blind are omitted.
+    """
     first: dict[str, list[bool]] = {}
     for vote in votes:
         if vote.field == PREFERENCE and vote.round == "first" and vote.value in _SIDES and vote.shown:

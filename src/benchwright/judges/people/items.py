@@ -1,4 +1,4 @@
-"""From what a judge is shown to an item that people judge: the same texts, and what is asked of them."""
+"""Make an item for people from a judge's inputs: the same texts, and the fields to fill in."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.records import TaskId
 from benchwright.store.keys import content_key
 
-RATED = ("logic", "accuracy", "format")  # of comments: rules grade the format too, and people see it anew
+RATED = ("logic", "accuracy", "format")  # of comments; includes the format, which rules grade
 
 
 def kind_of(exhibit: Exhibit) -> Kind:
-    """What people are asked of one answer: to rate it where its rubric rates, else to decide."""
+    """Return the kind of an item: rate if its rubric rates, else decide."""
     return "rate" if find_rubric(exhibit.rubric, exhibit.language).kind == "rates" else "decide"
 
 
 def fields_of(exhibit: Exhibit, kind: Kind) -> list[str]:
-    """The fields that an item of a kind asks for, in the order of a form."""
+    """Return the fields of an item of this kind, in the order of a form."""
     if kind == "pair":
         return [PREFERENCE]
     if kind == "decide":
@@ -33,7 +33,7 @@ def fields_of(exhibit: Exhibit, kind: Kind) -> list[str]:
 def item_of(
     exhibit: Exhibit, answers: Sequence[ItemAnswer], *, kind: Kind, task_id: TaskId, track: str
 ) -> JudgedItem:
-    """The item about one answer, or two. How strong a reference is, and where it is from, is left out."""
+    """Return the item about one answer, or two. The strength and origin of a reference are omitted."""
     plain = {
         title: text
         for title, text in exhibit.sections.items()
@@ -59,6 +59,6 @@ def item_of(
 
 
 def keyed(item: JudgedItem) -> JudgedItem:
-    """The item under the content key of what is shown and asked: being a gold item does not change it."""
+    """Return the item under the content key of its displayed parts: being a gold item does not change it."""
     shown = msgspec.to_builtins(msgspec.structs.replace(item, item="", expected={}))
     return msgspec.structs.replace(item, item=content_key("item", shown))

@@ -12,11 +12,11 @@ Round = Literal["first", "repeat", "gold", "adjudication"]
 DECISIONS = ("correct", "partly", "wrong", "cannot_tell")
 PREFERENCES = ("a", "b", "tie", "both_bad")
 GRADES = (1, 2, 3, 4, 5)
-DECISION, PREFERENCE, ANNOTATION = "decision", "preference", "annotation"  # fields; else a rubric's criterion
+DECISION, PREFERENCE, ANNOTATION = "decision", "preference", "annotation"  # else a rubric's criterion
 
 
 class ItemAnswer(Record, frozen=True, kw_only=True):
-    """One answer of an item, and where it came from: never shown to who judges it."""
+    """One answer of an item, and its origin, which judges never see."""
 
     run: str  # the run's digest
     key: str  # the answer's content key
@@ -25,25 +25,25 @@ class ItemAnswer(Record, frozen=True, kw_only=True):
 
 
 class JudgedItem(Record, frozen=True, kw_only=True):
-    """One decision to be made: a question, what is known to be right, and one answer, two, or none yet."""
+    """One decision: a question, known right answers, and one answer, two, or none yet."""
 
-    item: str  # content key of all below, opaque
+    item: str  # opaque content key of all fields below
     kind: Kind
     task_id: TaskId
     track: str
     question: str
-    code: str = ""  # what the answer is about; a comment task's code as given
+    code: str = ""  # the subject of the answer; for a comment task the given code
     lang: str = ""  # a language of lang/, for highlighting and line comments
     references: list[str] = []
     answers: list[ItemAnswer] = []
-    fields: list[str] = []  # what is asked: criteria of the rubric, "decision", "preference" or "annotation"
-    expected: dict[str, int | str] = {}  # of a gold item: the right value of a field
+    fields: list[str] = []  # the fields: criteria of the rubric, "decision", "preference" or "annotation"
+    expected: dict[str, int | str] = {}  # of a gold item: the right value of each field
 
 
 class Vote(Record, frozen=True, kw_only=True):
-    """One person's value for one field of one item. `votes.jsonl` of a run folder has a row for each."""
+    """One person's value for one field of one item: a row of `votes.jsonl` in a run folder."""
 
-    vote: str  # a key of its own
+    vote: str  # unique key
     item: str
     task_id: TaskId
     kind: Kind
@@ -53,9 +53,9 @@ class Vote(Record, frozen=True, kw_only=True):
     )  # 1 to 5, one of DECISIONS or PREFERENCES (a and b in the item's order), or an annotation's JSON
     judge: str  # a pseudonym, stable within a project
     round: Round = "first"
-    answers: list[str] = []  # content keys of the answers judged, in the item's order
+    answers: list[str] = []  # content keys of the judged answers, in the item's order
     comment: str = ""
-    shown: str = ""  # for a pair "ab" or "ba": the order in which the sides stood
+    shown: str = ""  # for a pair "ab" or "ba": the order of the sides on the page
     started_at: str = ""  # ISO 8601, UTC, milliseconds
     submitted_at: str = ""
     rubric: str = ""  # digest of the rubric's text

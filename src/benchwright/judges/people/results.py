@@ -1,6 +1,6 @@
-"""What several people make of one field of one item: unanimous, majority, adjudicated, or nothing yet.
+"""The result of several votes on one field of one item: unanimous, majority, adjudicated, or none yet.
 
-The votes stay as they are; a result is computed from them each time.
+Votes are never changed; a result is computed from them each time.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from benchwright.records import KeyedRow, Record, TaskId
 ResultKind = Literal["unanimous", "majority", "single", "adjudicated", "none"]
 RESULTS: tuple[ResultKind, ...] = ("unanimous", "majority", "single", "adjudicated", "none")
 UNSURE = "cannot_tell"
-ENOUGH = 50  # blind labels by people, from which on a figure by judges counts as calibrated
+ENOUGH = 50  # blind labels by people above which a figure by judges counts as calibrated
 RELIABLE = (
     0.67  # Krippendorff's alpha of the people; below it their labels support no conclusion (2019, chapter 12)
 )
-CLOSE = 1  # grades that lie no farther apart agree, and their mean stands
+CLOSE = 1  # maximum distance of grades that agree; their mean counts
 
 
 class PeopleResult(Record, frozen=True, kw_only=True):
-    """The result of one field of one item. `value` is None where there is none yet, and `why` says so.
+    """The result of one field of one item. `value` is None if there is none yet; `why` is the reason.
 
-    `opinions` stand for the answer in estimates: the value, or where people do not agree their votes. A
-    sample without the disputed answers would be one of easy answers.
+    `opinions` represent the answer in estimates: the value, or the votes if people disagree. A sample without
+    the disputed answers would contain only easy ones.
     """
 
     item: str
@@ -37,33 +37,34 @@ class PeopleResult(Record, frozen=True, kw_only=True):
     field: str
     result: ResultKind
     value: float | str | None = None  # a grade, which may be a mean, or a label
-    votes: int = 0  # blind ones
-    share: float = 0.0  # of the blind votes, how many said the most frequent value
+    votes: int = 0  # number of blind votes
+    share: float = 0.0  # of the blind votes, how many have the most frequent value
     answers: list[str] = []
     why: str = ""
     opinions: list[float | str] = []
 
     @property
     def is_disputed(self) -> bool:
-        """Whether people have voted, do not agree, and nobody has adjudicated."""
+        """Return whether people have voted, disagree, and nobody has adjudicated."""
         return self.value is None and bool(self.opinions)
 
     @property
     def rows(self) -> list[KeyedRow]:
-        """The answers by key and task, since answers to two tasks of equal content have equal keys."""
+        """Group results by the answers' key and task, since answers to two tasks of equal content have equal
+        keys."""
         return [(key, self.task_id) for key in self.answers]
 
     @property
     def needs_adjudication(self) -> bool:
-        """Whether people who judged it do not agree, or could not tell."""
+        """Return whether people who judged it disagree, or could not decide."""
         return self.result == "none" and self.votes > 0
 
 
 def results_of(votes: Iterable[Vote]) -> list[PeopleResult]:
-    """The result of each item and field, in the order in which they first occur.
+    """Return the result of each item and field, in the order in which they first occur.
 
-    Votes of the rounds "first" and "adjudication" count. One that a judge gave a second time measures the
-    judge, and one on an item whose right value is known measures them too: neither is a further opinion.
+    Votes of the rounds "first" and "adjudication" count. A repeated vote and a vote on a gold item measure
+    the judge: neither is a further opinion.
     """
     cells: dict[tuple[str, str], list[Vote]] = {}
     for vote in votes:
@@ -98,7 +99,7 @@ def _result(cell: Sequence[Vote]) -> PeopleResult:
 
 
 def _opinions(value: float | str | None, blind: Sequence[int | str], *, graded: bool) -> list[float | str]:
-    """The result; without one, the votes that say something, grades as their mean."""
+    """Return the result; without one, the decided votes, grades as their mean."""
     if value is not None:
         return [value]
     told: list[float | str] = [each for each in blind if each != UNSURE]
@@ -108,7 +109,7 @@ def _opinions(value: float | str | None, blind: Sequence[int | str], *, graded: 
 def _decided(
     blind: Sequence[int | str], last: Vote | None, *, graded: bool
 ) -> tuple[ResultKind, float | str | None, str]:
-    """An adjudicator's word stands above the votes; else all, or more than half of them, must agree."""
+    """Decide a field: an adjudicator's vote wins; otherwise all votes, or more than half, must agree."""
     if last is not None:
         unsure = last.value == UNSURE
         return ("none", None, "the adjudicator cannot tell") if unsure else ("adjudicated", last.value, "")
@@ -125,14 +126,14 @@ def _decided(
 
 
 def _strength(most: int, votes: int) -> ResultKind:
-    """A vote that stands alone agrees with nobody."""
+    """Return the strength of agreement; a single vote agrees with nobody."""
     if votes == 1:
         return "single"
     return "unanimous" if most == votes else "majority"
 
 
 def _of_grades(grades: Sequence[int]) -> tuple[ResultKind, float | None, str]:
-    """Of grades that lie close the mean; of others the one that more than half have given."""
+    """Return the mean of close grades; otherwise the grade of more than half of the votes."""
     if max(grades) - min(grades) <= CLOSE:
         return "majority", fmean(grades), ""
     value = median(grades)
@@ -142,7 +143,7 @@ def _of_grades(grades: Sequence[int]) -> tuple[ResultKind, float | None, str]:
 
 
 def people_fact(said: PeopleResult) -> tuple[str, str]:
-    """Name and value, for people, of what people make of one field of an answer, or of a pair."""
+    """Return name and value, for people, of the result for one field of an answer, or of a pair."""
     votes = f"{said.result}, {counted(said.votes, 'blind vote')}"
     value = "no result" if said.value is None else f"{said.value}".replace("_", " ")
     about = f"people, {said.field.replace('_', ' ')}"

@@ -20,7 +20,7 @@ from benchwright.judges.people.records import (
 from benchwright.store.keys import content_key
 
 ROUNDS: tuple[Round, ...] = get_args(Round)
-SHEET = "sheet"  # the interface of a vote that came in a file
+SHEET = "sheet"  # the interface of a vote from a file
 _OTHER_SIDE = {"a": "b", "b": "a"}
 MAX_COMMENT = 20_000  # characters
 MAX_NAME = 80
@@ -29,20 +29,20 @@ _NAMES = ("vote", "item", "field", "judge")
 
 
 def allowed(field: str) -> tuple[int | str, ...]:
-    """The values of a field; empty for an annotation, which is a text."""
+    """Return the allowed values of a field; empty for an annotation, which is free text."""
     return () if field == ANNOTATION else _LABELS.get(field, GRADES)
 
 
 def turned(value: int | str, shown: str) -> int | str:
-    """A preference taken from the order in which the sides stood to the item's order, or back.
+    """Convert a preference between the order of the sides on the page and the item's order.
 
-    What names no side stays as it is, and so does everything where the sides stood as "ab".
+    A value that names no side stays the same, and so does every value if the sides were in the order "ab".
     """
     return _OTHER_SIDE.get(str(value), value) if shown == "ba" else value
 
 
 def fault_of(vote: Vote) -> tuple[str, str]:
-    """The field of a vote that is wrong and what is wrong with it; two empty texts where nothing is."""
+    """Return the invalid field of a vote and the fault; two empty texts for a valid vote."""
     for name in _NAMES:
         text = getattr(vote, name)
         if not text.strip() or len(text) > MAX_NAME or not text.isprintable():
@@ -63,18 +63,18 @@ def _is_allowed(vote: Vote) -> bool:
 
 
 def vote_key(vote: Vote) -> str:
-    """A key for a vote that came without one: who said it of what, not what they said or when."""
+    """Return a key for a vote without one: by judge and subject, not by value or time."""
     return content_key("vote", *place_of(vote))
 
 
 def place_of(vote: Vote) -> tuple[str, str, str, str]:
-    """What may hold one vote only: a judge, an item, a field of it and a round."""
+    """Return the place that may have only one vote: a judge, an item, a field and a round."""
     return vote.judge, vote.item, vote.field, vote.round
 
 
 def in_order(votes: Iterable[Vote], places: Mapping[str, int]) -> list[Vote]:
-    """The votes in canonical order, whatever order they came in: by the place of the answer, then by item,
-    judge, round, field and key. `places` are those of the run's answers by key."""
+    """Return the votes in canonical order, independent of the input's: by the place of the answer, then by
+    item, judge, round, field and key. `places` are those of the run's answers by key."""
 
     def order(vote: Vote) -> tuple[int, str, str, int, str, str]:
         place = min((places[key] for key in vote.answers if key in places), default=len(places))
@@ -84,5 +84,5 @@ def in_order(votes: Iterable[Vote], places: Mapping[str, int]) -> list[Vote]:
 
 
 def _plain(vote: Vote) -> Vote:
-    """The vote with the round as it is named here: what encodes a record leaves a default out by identity."""
+    """Return the vote with the round constant of this module: an encoder omits a default by identity."""
     return msgspec.structs.replace(vote, round=ROUNDS[ROUNDS.index(vote.round)])

@@ -39,7 +39,7 @@ MAX_NAME = 200
 
 
 def families(name: str) -> frozenset[str]:
-    """The families that a model's name tells of, such as "openai/gpt-4o-2024-08-06"; none for no name.
+    """Return the families that a model's name indicates, such as "openai/gpt-4o-2024-08-06"; none if unknown.
 
     >>> sorted(families("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B"))
     ['deepseek', 'qwen']
@@ -54,5 +54,5 @@ def families(name: str) -> frozenset[str]:
 
 
 def one_family(one: str, other: str) -> bool:
-    """Whether both names can be of models of one family."""
+    """Return whether both names can be of models of one family."""
     return bool(families(one) & families(other))

@@ -20,19 +20,19 @@ from benchwright.text.clean import strip_reasoning
 
 MAX_REPLY = 1 << 18  # characters
 MAX_DEPTH = 8
-MAX_BRACKETS, MAX_PASSES = 1000, 16  # that begin an object or look like it, and how often the text is seen
+MAX_BRACKETS, MAX_PASSES = 1000, 16  # possible starts of an object, and passes over the text
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*"|[{}\[\]]', re.DOTALL)
-_BEGUN = re.compile(r'\{\s*"')  # as every object begins that is no bracket in prose
+_BEGUN = re.compile(r'\{\s*"')  # the start of an object, as opposed to a bracket in prose
 _UNENDED = "its JSON object does not end"
 _PLACE = JsonOrigin("", 0)
 
 
 class JudgeReply(NamedTuple):
-    """What one reply says. `problem`: why it says nothing; then all else is empty."""
+    """The content of one reply. `problem`: why it has none; then all else is empty."""
 
     problem: str = ""
     scores: dict[str, float] = {}  # by criterion, from 0 to 1
-    ratings: dict[str, int] = {}  # as it was said, from 1 to 5
+    ratings: dict[str, int] = {}  # as given, from 1 to 5
     label: str = ""
     reference: int | None = None  # from 1
     reasons: dict[str, str] = {}
@@ -41,7 +41,8 @@ class JudgeReply(NamedTuple):
 
 
 def read_reply(text: str, rubric: Rubric, *, references: int = 0) -> JudgeReply:
-    """What a reply says by a rubric, where the judge was shown so many reference answers. Never raises."""
+    """Return the content of a reply by a rubric, for a number of displayed reference answers. Never
+    raises."""
     earlier = list[dict[str, Any]]()
     found = _last_object(text, earlier)
     if isinstance(found, str):
@@ -65,7 +66,7 @@ def _decision(reply: JudgeReply) -> tuple[object, ...]:
 
 
 def _rated(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
-    """A rating counts as its place between the worst and the best; claims are half of their criterion's."""
+    """Scale a rating between the worst and the best; claims are half of their criterion's value."""
     ratings = {name: int(found[name]) for name in rubric.criteria}
     scores = {name: (rating - 1) / (BEST - 1) for name, rating in ratings.items()}
     verdicts = [each["verdict"] for each in found.get("claims", [])]
@@ -91,13 +92,12 @@ def _labelled(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
     )
 
 
-# The last whole object. One that was begun after it and is broken counts as the last: an earlier object may
-# be a quotation, and what the judge meant to say is then lost. For the same reason nothing is looked for
-# within a broken one, where the answer that is judged may be quoted.
-
-
 def _last_object(text: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | str:
-    """The object, or why there is none; whole ones before it are added to `earlier`."""
+    """Return the last object, or why there is none; whole ones before it are added to `earlier`.
+
+    A broken object that starts after a whole one counts as the last: the earlier one may be a quotation.
+    Nothing is searched within a broken one, which may quote the judged answer.
+    """
     if len(text) > MAX_REPLY:
         return f"the reply has {len(text):,} characters, more than {MAX_REPLY:,}"
     said = strip_reasoning(text).text
@@ -121,12 +121,12 @@ def _last_object(text: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | s
 
 
 class _Span(NamedTuple):
-    end: int  # after the bracket that closes; 0 where none does, or it is too deep
-    seen: int  # how far that had to be looked for
+    end: int  # position after the closing bracket; 0 without one, or if it is nested too deeply
+    seen: int  # position that the search reached
 
 
 def _span(text: str, start: int) -> _Span:
-    """Where the bracket that opens at `start` is closed."""
+    """Return the end of the bracket that opens at `start`."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if (bracket := token[0]) in "{[":
@@ -141,7 +141,7 @@ def _span(text: str, start: int) -> _Span:
 
 
 def _parsed(text: str) -> dict[str, Any] | str:
-    """The object that the text is, or why it is none."""
+    """Return the object that the text is, or why it is none."""
     data = text.encode("utf-8", "surrogatepass")
     try:
         return parse_object(data, _PLACE, max_depth=MAX_DEPTH, surrogates="replace")

@@ -1,7 +1,7 @@
-"""Rubrics: what a model judge is asked and may reply, as data files, each in English, Russian and Chinese.
+"""Rubrics: questions to a model judge and its allowed replies, as data files in English, Russian and Chinese.
 
-A file `NAME.toml` has what is the same in all languages (`kind`, `criteria` or `labels`) and a table for each
-language: `task`, and for a rubric that rates a table of anchors by criterion. `frame.toml` has the sentences
+A file `NAME.toml` has the parts common to all languages (`kind`, `criteria` or `labels`) and a table for each
+language: `task`, and for a rubric with grades a table of anchors by criterion. `frame.toml` has the sentences
 that all prompts share. The content key of a rubric changes with any of its words.
 """
 
@@ -21,7 +21,7 @@ from benchwright.records import Record
 from benchwright.store.keys import content_key
 
 RubricKind = Literal["rates", "decides", "prefers"]
-BEST = 5  # a rating; the worst is 1
+BEST = 5  # the best rating; the worst is 1
 CLAIMS = ("supported", "contradicted", "unverifiable")
 MAX_SHOWN = 200_000  # characters of all texts in a prompt
 
@@ -29,7 +29,8 @@ _FOLDER = Path(__file__).parent
 
 
 class Rubric(Record, frozen=True, kw_only=True):
-    """A rubric in one language. `rates` gives each criterion 1 to 5, the others say one of the labels."""
+    """A rubric in one language. `rates` gives each criterion 1 to 5; other rubrics choose one of the
+    labels."""
 
     name: str
     language: str
@@ -40,15 +41,15 @@ class Rubric(Record, frozen=True, kw_only=True):
     anchors: dict[str, dict[str, str]] = {}  # by criterion and rating
     claims: str = ""  # the criterion that single claims are judged for as well
     labels: list[str] = []
-    unsure: str = ""  # the label that decides nothing
-    key: str = ""  # content key of all the rest
+    unsure: str = ""  # the label for undecided answers
+    key: str = ""  # content key of all other fields
 
     def prompt(self, exhibit: Exhibit, key: str) -> str:
-        """What a judge is asked of one answer, whose content key is `key`."""
+        """Return a judge's prompt about one answer, whose content key is `key`."""
         return self.compose(exhibit.sections, {self.frame["candidate"]: exhibit.candidate}, key)
 
     def compose(self, sections: Mapping[str, str], candidates: Mapping[str, str], key: str) -> str:
-        """The prompt with these texts, each between marks that no text holds."""
+        """Return the prompt with these texts, each between marks that no text contains."""
         mark = _mark([key, *candidates.values()], [*sections.values(), *candidates.values()])
         scales = [
             "\n".join([self.frame["scale"].format(name=name), *(f"{n}: {text}" for n, text in by.items())])
@@ -63,7 +64,7 @@ class Rubric(Record, frozen=True, kw_only=True):
         return "\n\n".join(part.strip("\n") for part in parts)
 
     def repair(self, prompt: str, problem: str) -> str:
-        """The prompt that asks once more, where the reply to the first could not be read."""
+        """Return the prompt that asks again, if the reply to the first could not be parsed."""
         return f"{prompt}\n\n{self.frame['repair'].format(problem=problem)}"
 
     def _form(self) -> str:
@@ -80,7 +81,7 @@ class Rubric(Record, frozen=True, kw_only=True):
 
 @cache
 def find_rubric(name: str, language: str) -> Rubric:
-    """The rubric of a name in a language. Raises UsageError where there is none."""
+    """Return the rubric with a name in a language. Raises UsageError if there is none."""
     if name not in (known := rubric_names()) or language not in JUDGE_LANGUAGES:
         hint = f"rubrics: {', '.join(known)}; languages: {', '.join(JUDGE_LANGUAGES)}"
         raise UsageError(f"there is no rubric {name!r} in the language {language!r}", hint=hint)
@@ -98,13 +99,14 @@ def find_rubric(name: str, language: str) -> Rubric:
 
 
 def rubric_names() -> list[str]:
-    """The names of all rubrics."""
+    """Return the names of all rubrics."""
     return sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != "frame")
 
 
 @cache
 def reply_schema(name: str, language: str, references: int) -> dict[str, Any]:
-    """The JSON schema of a reply by a rubric, with so many reference answers shown; one object for all."""
+    """Return the JSON schema of a reply by a rubric, for a number of displayed reference answers; one object
+    for all."""
     rubric = find_rubric(name, language)
     texts = {"type": "array", "items": {"type": "string"}}
     if rubric.kind == "rates":
@@ -122,7 +124,7 @@ def reply_schema(name: str, language: str, references: int) -> dict[str, Any]:
 
 @cache
 def read_reply_schema(name: str, language: str, references: int) -> Schema:
-    """The same schema, to check replies by."""
+    """Return the same schema, for checking replies."""
     return read_schema(reply_schema(name, language, references))
 
 
@@ -136,7 +138,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mark(made_of: Sequence[str], texts: Sequence[str]) -> str:
-    """A mark that stands in none of the texts, and that nobody who writes one of them can foresee."""
+    """Return a mark that is in none of the texts, and that no author of a text can predict."""
     for number in count():
         mark = content_key("mark", *made_of, str(number))[:16]
         if not any(mark in text for text in texts):

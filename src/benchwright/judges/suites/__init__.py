@@ -1,4 +1,4 @@
-"""Executes test suites: one module for each language, and what they share.
+"""Execute test suites: one runner for each language, and their shared parts.
 
-`settling` makes a report of what was claimed, `canaries` draws the names of the two tests that watch.
+`settling` verifies the claims of a runner, `canaries` draws the names of the two added tests.
 """

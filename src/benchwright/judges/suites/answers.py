@@ -29,8 +29,8 @@ from benchwright.judges.suites.java_libraries import library_folder
 from benchwright.judges.suites.judging import OpenRunners, open_runner
 from benchwright.records import Isolation, Outcome
 
-# "compile" and "import": the compiler said no. "environment": what no answer may count on, such as a package
-# of somebody else's, so that too is a program that does not compile.
+# "compile" and "import": a compiler error. "environment": something that no answer may rely on, such as a
+# third-party package, so the program does not compile either.
 _OUTCOMES = {
     "compile": Outcome.syntax_error,
     "import": Outcome.syntax_error,
@@ -44,21 +44,22 @@ _OUTCOMES = {
 
 
 class SuiteAnswerJudge:
-    """Executes the tests of a spec beside what was taken from an answer."""
+    """Executes the tests of a spec together with the program taken from an answer."""
 
     spec = SuiteAnswerSpec
 
     def __init__(self, resources: Resources) -> None:
         self._runners = OpenRunners(resources)
-        self._folder = cache(library_folder)  # made and checked once a worker, not for each answer
+        self._folder = cache(library_folder)  # built and checked once per worker, not for each answer
 
     def judge(self, taken: Extraction, spec: SuiteAnswerSpec) -> Judgement | Pending:
-        """Later: a compiler is at work."""
+        """Return a pending judgement: compiling takes time."""
         return partial(self._executed, taken.program, spec)
 
     @staticmethod
     def make_ready(spec: SuiteAnswerSpec) -> None:
-        """Make what the first execution would make. Raises PrerequisiteError with how to get what lacks."""
+        """Make everything that the first execution needs. Raises PrerequisiteError with how to install
+        missing parts."""
         runner = open_runner(spec.suite.lang, library_folder(spec.libraries))
         try:
             runner.versions()
@@ -87,7 +88,7 @@ class SuiteAnswerJudge:
 
 
 def _renamed(suite: Suite, names: Mapping[str, str]) -> Suite:
-    """A suite whose test file has other names, in its text, in its path and in its cases."""
+    """Rename identifiers in the test file's text, in its path and in its cases."""
     test = _replaced(suite.test, names)
     files = {path: text for path, text in suite.files.items() if path != suite.test}
     return msgspec.structs.replace(
@@ -103,7 +104,7 @@ def _replaced(text: str, names: Mapping[str, str]) -> str:
 
 
 def outcome_of(report: SuiteReport) -> Outcome:
-    """What a report says of the answer. Where nothing was executed, nothing is known of it."""
+    """Return the outcome of a report. Without an execution, the outcome is a sandbox error."""
     if report.state in ("absent", "sandbox_error"):
         return Outcome.sandbox_error
     if report.state == "tampered":
@@ -112,5 +113,5 @@ def outcome_of(report: SuiteReport) -> Outcome:
 
 
 def outcome_of_failure(kind: str) -> Outcome:
-    """What a kind of failure says of an answer: one of FAILURES, or "sandbox_error"."""
+    """Return the outcome of a kind of failure: one of FAILURES, or "sandbox_error"."""
     return _OUTCOMES.get(kind, Outcome.sandbox_error)

@@ -15,17 +15,17 @@ _LETTERS = 14
 
 
 class Canaries(Record, frozen=True, kw_only=True):
-    """The two tests by the names under which the runner will report them."""
+    """The names under which the runner reports the two tests."""
 
     passing: str
     failing: str
 
 
 def random_word() -> str:
-    """Small letters that nobody can guess: part of an identifier in each of the languages."""
+    """Return random lower-case letters, usable in an identifier of every language."""
     return "".join(secrets.choice(ascii_lowercase) for _ in range(_LETTERS))
 
 
 def draw(form: str) -> Canaries:
-    """Canaries whose names are `form` with its `{}` filled, in Java for example "FooTest#{}"."""
+    """Draw canaries whose names are `form` with its `{}` filled, in Java for example "FooTest#{}"."""
     return Canaries(passing=form.format(random_word()), failing=form.format(random_word()))

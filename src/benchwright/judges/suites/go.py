@@ -34,16 +34,16 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Running
 
-BATCH = 80  # suites linked into one program: a link costs as much as six suites to compile
+BATCH = 80  # suites linked into one program: linking costs as much as compiling six suites
 LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=256, tmp_mb=128, output_bytes=64 << 20)
 Numbered = tuple[int, SuiteReport]
 
 
 class GoSuites:
-    """The SuiteRunner of Go. `limits` are those of one run; `compile_cpu_s` is for compiling one suite.
+    """The SuiteRunner of Go. `limits` apply to one run; `compile_cpu_s` to compiling one suite.
 
-    `sharing` "never" gives each suite a program of its own. Not to be shared by threads. An absent toolchain
-    is no error of `run`: each report has the state "absent".
+    `sharing` "never" gives each suite its own program. Not thread-safe. `run` does not raise if the toolchain
+    is missing: each report has the state "absent".
     """
 
     lang = "Go"
@@ -63,7 +63,7 @@ class GoSuites:
         self._jail, self._sharing = jail, sharing
         self._boxes: dict[str, Sandbox] = {}
         self._programs = GoPrograms()
-        self._tracing: dict[int, Tracing | None] = {}  # by the numbers of suites in a traced run
+        self._tracing: dict[int, Tracing | None] = {}  # by suite number in a traced run
 
     def __enter__(self) -> Self:
         return self
@@ -80,7 +80,8 @@ class GoSuites:
         return prepare_library(self._toolchain)
 
     def versions(self) -> Mapping[str, str]:
-        """Go's version. Raises PrerequisiteError with how to get it, or a place to keep its library."""
+        """Return Go's version. Raises PrerequisiteError if Go, or a place for its compiled library, is
+        missing."""
         check_library(self._toolchain)
         return self._toolchain.versions
 
@@ -104,7 +105,7 @@ class GoSuites:
         self._programs.close()
 
     def run(self, suites: Iterable[tuple[int, Suite]], *, variation: Variation) -> Iterator[Numbered]:
-        """A report for each numbered suite; those that may share a program come by the batch."""
+        """Yield a report for each numbered suite; suites that may share a program are built in batches."""
         waiting: dict[int, GoSuite] = {}
         self._tracing.clear()
         for number, given in suites:
@@ -128,7 +129,7 @@ class GoSuites:
         yield from self._together(waiting, variation)
 
     def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
-        """Compile a suite whose program answers calls of one of its functions, and let `work` make them.
+        """Compile a suite into a program that answers calls of one function, and let `work` call it.
 
         Raises PrerequisiteError and SandboxError.
         """
@@ -164,7 +165,7 @@ class GoSuites:
                 yield from self._together({number: pair}, variation)
 
     def _together(self, pairs: Mapping[int, GoSuite], variation: Variation) -> Iterator[Numbered]:
-        """Build one program of these and run each suite; those for which that says nothing, each alone."""
+        """Build one program of these suites and run each; if that is not conclusive, build each alone."""
         if not pairs:
             return
         again: dict[int, GoSuite] = {}
@@ -198,7 +199,7 @@ class GoSuites:
         *,
         shared: bool,
     ) -> SuiteReport | None:
-        """One suite's report; None when it must be built alone to be known."""
+        """Return one suite's report; None if it must be built alone."""
         if built.kind == "sandbox_error":
             return settling.sandbox_error(built.detail)
         if built.kind:
@@ -234,7 +235,7 @@ class GoSuites:
     def _checked(
         self, number: int, pair: GoSuite, program: str, variation: Variation, report: SuiteReport
     ) -> SuiteReport:
-        """The report of a suite whose exit status counts too, after a run without canaries."""
+        """Return the report of a suite whose exit status counts too, after a run without canaries."""
         claims, _ = self._run(number, pair, program, variation, canaries=False)
         cpu_s = report.cpu_s + claims.cpu_s
         if claims.complete and all(case.state != "failed" for case in claims.cases):

@@ -1,4 +1,4 @@
-"""Compiling and linking suites in the sandbox: many into one program, or each into its own."""
+"""Compile and link suites in the sandbox: many into one program, or each into its own."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from benchwright.sandbox.limits import Limits
 
 BUILDER = Path(__file__).with_name("go_inside.py")
 MAX_PROGRAM = 256 << 20
-TOOL_MEMORY = 1536 << 20  # of one compiler or linker
+TOOL_MEMORY = 1536 << 20  # of one compiler or linker run
 LINK_CPU_S = 30.0
-SHOWN_LINES = 3  # of what a tool said
+SHOWN_LINES = 3  # of a tool's output
 _VET = (
     *("-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf"),
     *("-slog", "-stdversion", "-stringintconv"),
 )
-_VET_TESTS = (1, 24)  # `go test` asks for `-tests` too, from this version on
+_VET_TESTS = (1, 24)  # from this version on, `go test` also passes `-tests`
 _XCPU = -24
 
 
 class BuiltSuite(Record, frozen=True, kw_only=True):
-    """How one suite fared. `kind`: why it has no program, one of FAILURES or "sandbox_error"."""
+    """The build of one suite. `kind`: why it has no program, one of FAILURES or "sandbox_error"; else ""."""
 
     kind: str = ""
     detail: str = ""
-    diagnostics: str = ""  # what was said of the focal file alone
+    diagnostics: str = ""  # compiler messages about the focal file alone
     cpu_s: float = 0.0
 
 
 class GoBuild(Record, frozen=True, kw_only=True):
-    """What a build made: the program of all suites that compiled, and how each fared.
+    """A build: the program of all suites that compiled, and the result of each.
 
-    `again`: the whole failed where none is known to be at fault, so each must be built alone.
+    `again`: the build failed for an unknown suite, so each must be built alone.
     """
 
     program: bytes = b""
@@ -52,13 +52,13 @@ class GoBuild(Record, frozen=True, kw_only=True):
 
 
 def build_environment(toolchain: GoToolchain, library: Library) -> Environment:
-    """What the compiler may see of this machine: the toolchain and the compiled library."""
+    """Return the compiler's environment: the toolchain and the compiled library."""
     binds = (*toolchain.binds, (library.folder, JAILED))
     return Environment(name="go-build", preload=(), binds=binds, open_files=256, address_limit=False)
 
 
 def build_limits(cpu_s: float) -> Limits:
-    """Limits of a whole build; each tool has its own within them."""
+    """Return the limits of a whole build; each tool has its own limits within them."""
     return Limits(
         cpu_s=cpu_s,
         wall_s=600.0,
@@ -73,7 +73,8 @@ def build_limits(cpu_s: float) -> Limits:
 def build(
     box: Sandbox, toolchain: GoToolchain, library: Library, pairs: Mapping[int, GoSuite], *, cpu_s: float
 ) -> GoBuild:
-    """Compile suites, each by itself, and link those that compile. `cpu_s` is for compiling one of them."""
+    """Compile each suite by itself, and link those that compile. `cpu_s` is the limit for compiling one
+    suite."""
     plan = _plan(toolchain, library, pairs, cpu_s)
     files = {"plan.json": json.dumps(plan).encode(), "build.py": BUILDER.read_bytes()}
     for number, pair in pairs.items():
@@ -93,7 +94,7 @@ def build(
 def _plan(
     toolchain: GoToolchain, library: Library, pairs: Mapping[int, GoSuite], cpu_s: float
 ) -> dict[str, Any]:
-    # Alone, a suite's packages have the paths that `go test` gives them, for code that looks at its own.
+    # Alone, a suite's packages have the paths that `go test` gives them, for code that reads its own path.
     prefix = "" if len(pairs) == 1 else "s{}/"
     wanted = frozenset(
         name for pair in pairs.values() for package in pair.packages for name in package.standard
@@ -130,14 +131,14 @@ def _packages(number: int, pair: GoSuite, prefix: str) -> list[dict[str, Any]]:
 
 
 def _vetted(number: int, pair: GoSuite) -> list[str]:
-    """The files of the tests' package, which vet reads."""
+    """Return the files of the tests' package, which vet reads."""
     if pair.suite.framework != VETTED:
         return []
     return [f"s{number}/{path}" for path in pair.packages[-1].files]
 
 
 def _own(name: str, prefix: str) -> str:
-    """Lines of an importcfg for a package of the suite itself."""
+    """Return the lines of an importcfg for the suite's own packages."""
     mapped = f"importmap {name}={prefix}{name}\n" if prefix else ""
     return f"{mapped}packagefile {prefix}{name}=archives/{prefix}{name}.a\n"
 
@@ -178,13 +179,13 @@ def _failed(kind: str, detail: str, pairs: Mapping[int, GoSuite], cpu_s: float) 
 
 
 def _of_file(path: str, output: str) -> str:
-    """What a tool said of one file, without the lines that belong to a message on it but name another."""
+    """Return a tool's messages about one file, without continuation lines that name another file."""
     lines = (line.removeprefix("vet: ").removeprefix("./") for line in output.splitlines())
     return "; ".join([line for line in lines if line.startswith(f"{path}:")][:SHOWN_LINES])
 
 
 def _fault(done: Mapping[str, Any], prefix: str) -> tuple[str, str]:
-    """Why a tool failed, with the places as the suite knows them."""
+    """Return why a tool failed, with paths as in the suite."""
     if done["status"] == _XCPU:
         return "timeout", f"compiling took more than its {done['cpu_s']:.0f} s of processor time"
     text = done["output"].replace(prefix, "") if prefix else done["output"]

@@ -22,7 +22,7 @@ MAX_TERMS = 200
 
 
 def excluded(path: str, text: str, toolchain: GoToolchain) -> bool:
-    """True when the go command would leave the file out on this machine."""
+    """Return whether the go command would exclude the file on this machine."""
     machine = toolchain.tools.rpartition("_")[2]
     parts = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:]
     named = [part for part in parts[-2:] if part in _SYSTEMS or part in _MACHINES]
@@ -33,7 +33,7 @@ def excluded(path: str, text: str, toolchain: GoToolchain) -> bool:
 
 
 def _head(text: str) -> str:
-    """What stands before the package clause: only there is a constraint one."""
+    """Return the text before the package clause: constraints count only there."""
     match = re.search(r"^package\s", text, re.MULTILINE)
     return text[: match.start()] if match else text
 

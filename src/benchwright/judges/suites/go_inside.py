@@ -15,17 +15,17 @@ import resource
 import signal
 import sys
 
-TYPE_CHECKING = False  # importing typing for it would take longer than the rest of the start
+TYPE_CHECKING = False  # importing typing takes longer than the rest of the start-up
 if TYPE_CHECKING:
     from typing import Any
 
 PART = 8 << 20
-KEPT = 8 << 10  # bytes of a compiler's complaints
+KEPT = 8 << 10  # bytes of a compiler's messages
 PROGRAM = "out/program"
 
 
 def main(path: str) -> None:
-    """Do what the plan says."""
+    """Carry out the plan."""
     with open(path) as file:
         plan = json.load(file)
     os.makedirs("out")
@@ -39,7 +39,7 @@ def main(path: str) -> None:
 
 
 def compile_all(plan: dict[str, Any], packages: list[dict[str, Any]]) -> dict[str, Any]:
-    """The packages of one suite in their order, up to the first that does not compile."""
+    """Compile the packages of one suite in their order, up to the first that fails."""
     cpu_s = 0.0
     for package in packages:
         config = plan["public"] + package["config"]
@@ -54,7 +54,7 @@ def compile_all(plan: dict[str, Any], packages: list[dict[str, Any]]) -> dict[st
 
 
 def vet(plan: dict[str, Any], path: str, files: list[str], config: str) -> dict[str, Any]:
-    """What `go test` asks of vet before it links: one package, by the archives of what it imports."""
+    """Run vet on one package as `go test` does before linking, with the archives of its imports."""
     lines = [line.partition(" ") for line in config.splitlines()]
     archives = dict(rest.split("=", 1) for word, _, rest in lines if word == "packagefile")
     mapped = dict(rest.split("=", 1) for word, _, rest in lines if word == "importmap")
@@ -64,7 +64,7 @@ def vet(plan: dict[str, Any], path: str, files: list[str], config: str) -> dict[
         "ImportPath": path,
         "GoVersion": plan["version"],
         "GoFiles": files,
-        # `unsafe` has no archive: vet, as the compiler, knows it, but asks here whether it may be imported.
+        # `unsafe` has no archive: vet knows it, as the compiler does, but checks whether it may be imported.
         "ImportMap": {"unsafe": "unsafe", **{name: name for name in archives}, **mapped},
         "PackageFile": archives,
         "VetxOutput": "vet.facts",
@@ -76,11 +76,11 @@ def vet(plan: dict[str, Any], path: str, files: list[str], config: str) -> dict[
 def compile_one(
     plan: dict[str, Any], path: str, files: list[str], config: str, flags: list[str]
 ) -> dict[str, Any]:
-    """One package to an archive of its own."""
+    """Compile one package to its own archive."""
     archive = archive_of(path)
     os.makedirs(os.path.dirname(archive), exist_ok=True)
     write("importcfg", config)
-    # -c=1: one suite at a time gains nothing from threads. -complete: a function without a body is an error.
+    # -c=1: compiling one suite gains nothing from threads. -complete: a function without a body is an error.
     command = [
         plan["tools"] + "/compile",
         "-o",
@@ -97,7 +97,7 @@ def compile_one(
 
 
 def build_program(plan: dict[str, Any], good: list[str]) -> dict[str, Any]:
-    """The main package and the program of all suites that compiled."""
+    """Compile the main package, and link the program of all suites that compiled."""
     made = [f"packagefile {p['path']}={archive_of(p['path'])}\n" for n in good for p in plan["suites"][n]]
     config = plan["all"] + "".join(made)
     write("main.go", main_source(plan, good))
@@ -122,7 +122,7 @@ def build_program(plan: dict[str, Any], good: list[str]) -> dict[str, Any]:
 
 
 def main_source(plan: dict[str, Any], good: list[str]) -> str:
-    """Go source that gives the harness a way to each suite's tests."""
+    """Return Go source that gives the harness access to each suite's tests."""
     entries = {number: plan["entries"][number] for number in good}
     lines = ["package main", "", f"import harness {json.dumps(plan['harness'])}"]
     lines += [f"import s{number} {json.dumps(path)}" for number, (path, _) in entries.items()]
@@ -132,7 +132,7 @@ def main_source(plan: dict[str, Any], good: list[str]) -> str:
 
 
 def archive_of(path: str) -> str:
-    """Where a package's archive lies."""
+    """Return the path of a package's archive."""
     return f"archives/{path}.a"
 
 
@@ -143,7 +143,7 @@ def write(path: str, text: str) -> None:
 
 
 def split(path: str) -> None:
-    """Cut the program into parts that one message can hold."""
+    """Split the program into parts that fit into one message."""
     with open(path, "rb") as file:
         number = 0
         while part := file.read(PART):
@@ -153,8 +153,8 @@ def split(path: str) -> None:
 
 
 def run(plan: dict[str, Any], command: list[str]) -> dict[str, Any]:
-    """Run a tool within limits of its own: exit status (or minus a signal), what it printed, CPU seconds."""
-    # The collector is off until the limit is near: most packages are compiled before it would run twice.
+    """Run a tool within its own limits; return exit status (or minus a signal), output, CPU seconds."""
+    # The collector is off until the limit is near: it would run twice for most packages.
     environment = {
         "GOROOT": plan["root"],
         "GOGC": "off",

@@ -25,8 +25,8 @@ from benchwright.records import Record
 HARNESS = "bwharness"  # its import path; no suite may import it
 HARNESS_SOURCES = tuple(Path(__file__).with_name(name) for name in ("go_harness.go", "go_server.go"))
 JAILED = "/go-library"  # where the jail shows the archives
-NAMES = "packages"  # the file that lists what could be compiled
-# -dwarf=false: nobody debugs these programs, and a link takes a third less without.
+NAMES = "packages"  # file with the list of packages that could be compiled
+# -dwarf=false: nobody debugs these programs, and linking takes a third less time.
 _COMPILE = ("list", "-deps", "-export", "-trimpath", "-gcflags=all=-dwarf=false")
 _EACH = ("-f", "{{.ImportPath}}={{.Export}}")
 _WHAT = "Go's standard library"
@@ -34,47 +34,48 @@ _LIMIT_S = 1800
 
 
 class Library(Record, frozen=True, kw_only=True):
-    """The kept archives: `folder`/<import path>.a for those of `packages` that were needed so far."""
+    """The cached archives: `folder`/<import path>.a for those of `packages` that were needed so far."""
 
     folder: str
     packages: frozenset[str]
-    harness: str  # the archive's name in the folder, without its ending
+    harness: str  # the archive's name in the folder, without its suffix
 
     @property
     def public(self) -> frozenset[str]:
-        """What code outside the standard library may import."""
+        """Return the packages that code outside the standard library may import."""
         return frozenset(name for name in self.packages if is_public(name))
 
     @property
     def compiled(self) -> frozenset[str]:
-        """The packages that are there now."""
+        """Return the packages that are compiled now."""
         folder = Path(self.folder)
         names = {str(path.relative_to(folder))[:-2] for path in folder.rglob("*.a")}
         return frozenset(names & self.packages)
 
     def config(self, names: frozenset[str] | None = None) -> str:
-        """An importcfg with the places of these packages in the jail; of all compiled ones by default."""
+        """Return an importcfg with the paths of these packages in the jail; of all compiled ones by
+        default."""
         wanted = self.compiled if names is None else names
         places = {**{name: name for name in wanted}, HARNESS: self.harness}
         return "".join(f"packagefile {name}={JAILED}/{places[name]}.a\n" for name in sorted(places))
 
 
 def is_public(name: str) -> bool:
-    """False for what only the standard library itself may import, and for our own package."""
+    """Return whether any code may import a package: False for internal ones, and for our own package."""
     parts = name.split("/")
     return "internal" not in parts and parts[0] not in ("vendor", "cmd", HARNESS)
 
 
 def prepare_library(toolchain: GoToolchain) -> Library:
-    """The library of a toolchain, with the harness and what that imports.
+    """Return the library of a toolchain, with the harness and its imports.
 
-    Raises SandboxError where Go cannot compile it, PrerequisiteError where there is no place to keep it.
+    Raises SandboxError if Go cannot compile it, PrerequisiteError if it cannot be cached.
     """
     folder = library_folder(toolchain)
     sources = [path.read_bytes() for path in HARNESS_SOURCES]
     harness = f"{HARNESS}-{sha256(b''.join(sources)).hexdigest()[:12]}"
     with keeping(_WHAT, folder.parent):
-        if not folder.is_dir():  # one that is there may belong to another user
+        if not folder.is_dir():  # an existing one may belong to another user
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o755)
         library = Library(folder=str(folder), packages=_packages(toolchain, folder), harness=harness)
@@ -86,20 +87,20 @@ def prepare_library(toolchain: GoToolchain) -> Library:
 
 
 def library_folder(toolchain: GoToolchain) -> Path:
-    """Where a toolchain's archives are kept."""
+    """Return the folder of a toolchain's archives."""
     return cache_folder() / f"go-{toolchain.version}-{_key(toolchain)}"
 
 
 def check_library(toolchain: GoToolchain) -> None:
-    """Raise PrerequisiteError where there will be no place to keep a library that is not there yet."""
+    """Raise PrerequisiteError if a missing library could not be cached."""
     check_place(_WHAT, library_folder(toolchain))
 
 
 def provide(library: Library, toolchain: GoToolchain, names: Collection[str]) -> None:
-    """Compile what of these packages, and of all that they import, is not there yet.
+    """Compile the missing ones of these packages and of everything that they import.
 
-    Raises SandboxError where Go cannot, PrerequisiteError where it cannot be kept. Two processes may do so
-    at once: Go compiles a package to the same bytes each time.
+    Raises SandboxError if Go cannot compile one, PrerequisiteError if it cannot be cached. Two processes may
+    do this at the same time: Go compiles a package to the same bytes each time.
     """
     folder = Path(library.folder)
     absent = sorted(name for name in library.packages & set(names) if not _archive(folder, name).is_file())
@@ -115,7 +116,7 @@ def _archive(folder: Path, name: str) -> Path:
 
 
 def _packages(toolchain: GoToolchain, folder: Path) -> frozenset[str]:
-    """What the standard library consists of, asked once. `unsafe` is known to the compiler itself."""
+    """Return the packages of the standard library, read once. The compiler itself implements `unsafe`."""
     listing = folder / NAMES
     if not listing.is_file():
         with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as scratch:
@@ -127,7 +128,7 @@ def _packages(toolchain: GoToolchain, folder: Path) -> frozenset[str]:
 
 
 def _compiled(toolchain: GoToolchain, folder: Path, names: list[str]) -> list[tuple[str, Path]]:
-    """Each package with the archive that Go made of it, after all packages that it imports."""
+    """Yield each package with the archive that Go made of it, after all packages that it imports."""
     with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as scratch:
         listed = _go(toolchain, [*_COMPILE, *_EACH, *names], folder=Path(scratch), cache=_cache(folder))
     pairs = (line.partition("=") for line in listed.splitlines())
@@ -135,11 +136,11 @@ def _compiled(toolchain: GoToolchain, folder: Path, names: list[str]) -> list[tu
 
 
 def _put(archive: Path, place: Path) -> None:
-    """A second name for the archive in Go's cache, which drops its own after days without use."""
+    """Link the archive from Go's cache, which drops its own after days without use."""
     if place.is_file():
         return
     place.parent.mkdir(parents=True, exist_ok=True)
-    archive.chmod(0o644)  # the jail may be entered as another user
+    archive.chmod(0o644)  # the jail may run as another user
     try:
         os.link(archive, place)
     except FileExistsError:
@@ -147,12 +148,13 @@ def _put(archive: Path, place: Path) -> None:
 
 
 def _cache(folder: Path) -> Path:
-    """Go's build cache, beside the library, where the jail does not show it."""
+    """Return Go's build cache, next to the library, where the jail does not show it."""
     return folder.with_name(f"{folder.name}-cache")
 
 
 def _key(toolchain: GoToolchain) -> str:
-    """Two toolchains of one version may differ in architecture and in patches of a distribution."""
+    """Return a key: two toolchains of one version may differ in architecture and in a distribution's
+    patches."""
     digest = sha256()
     for part in (toolchain.root, toolchain.tools, *_COMPILE):
         digest.update(part.encode() + b"\0")
@@ -160,7 +162,7 @@ def _key(toolchain: GoToolchain) -> str:
 
 
 def _make_harness(toolchain: GoToolchain, library: Library) -> None:
-    """Compile our own package beside the standard library; an older one stays for whoever runs with it."""
+    """Compile our own package next to the standard library; an older one stays for processes that use it."""
     folder = Path(library.folder)
     with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as place:
         scratch = Path(place)
@@ -179,14 +181,14 @@ def _compile_harness(toolchain: GoToolchain, scratch: Path, config: Path) -> Non
 
 
 def _go(toolchain: GoToolchain, arguments: list[str], *, folder: Path, cache: Path) -> str:
-    """What the go command says, in a module without code."""
+    """Run the go command in a module without code, and return its output."""
     (folder / "go.mod").write_text("module none\n")
     environment = go_environment(toolchain, cache=str(cache), home=str(folder))
     return _run([toolchain.go, *arguments], environment, folder=folder)
 
 
 def go_environment(toolchain: GoToolchain, *, cache: str, home: str) -> dict[str, str]:
-    """Variables under which the go command reads no setting of the user and asks no server."""
+    """Return variables under which the go command reads no user settings and contacts no server."""
     return {
         "PATH": "/usr/bin:/bin",
         "HOME": home,

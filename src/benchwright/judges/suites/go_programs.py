@@ -17,7 +17,7 @@ LOCK = "lock"
 
 
 class GoPrograms:
-    """Programs under names of their own. The folder is made when it is first asked for."""
+    """Programs under their own names. The folder is created on first use."""
 
     def __init__(self, parent: Path | None = None) -> None:
         self._parent = parent or Path(tempfile.gettempdir())
@@ -26,7 +26,7 @@ class GoPrograms:
 
     @property
     def folder(self) -> Path:
-        """Where they are: readable for whoever the sandbox runs as, unlike other temporary folders."""
+        """Return the folder, readable for the user of the sandbox, unlike other temporary folders."""
         if self._folder is None:
             sweep(self._parent)
             self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._parent))
@@ -36,9 +36,10 @@ class GoPrograms:
         return self._folder
 
     def keep(self, program: bytes, *, readable: bool = True) -> str:
-        """A program's name in the folder; empty when there is none, because no suite compiled.
+        """Store a program and return its name; empty if there is none, because no suite compiled.
 
-        One that is not readable can be executed alone: what its tests expect is not read out of it.
+        A program that is not readable can only be executed, so that nobody reads the expected values of its
+        tests.
         """
         if not program:
             return ""
@@ -49,12 +50,12 @@ class GoPrograms:
         return path.name
 
     def drop(self, name: str) -> None:
-        """Delete a program; nothing happens for the empty name."""
+        """Delete a program; ignores the empty name."""
         if name:
             (self.folder / name).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Delete the folder and what is in it."""
+        """Delete the folder and its content."""
         if self._folder is not None:
             shutil.rmtree(self._folder)
             os.close(self._lock)
@@ -62,11 +63,11 @@ class GoPrograms:
 
 
 def sweep(parent: Path) -> None:
-    """Delete the folders of processes that have ended. One without a lock file is being made just now."""
+    """Delete the folders of ended processes. A folder without a lock file is being created."""
     for folder in parent.glob(f"{PREFIX}*"):
         try:
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except OSError:  # another user's, or gone by now
+        except OSError:  # another user's, or already deleted
             continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""A suite as packages to compile: which files belong together, what they import, and in which order.
+"""Plan the packages of a suite: which files belong together, their imports, and the compile order.
 
-The go command is not asked, for it would need a module cache and a build cache of its own in every sandbox.
-What it would refuse before it compiles anything is refused here, in its words where they are known.
+The go command is not used, since it would need its own module cache and build cache in every sandbox. Errors
+that it reports before compiling are reported here, in its words where they are known.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from benchwright.judges.suites.guards import guarded_go
 from benchwright.lang.go.collecting import ExampleCase
 from benchwright.records import Record
 
-VETTED = "go-vet"  # the framework of answers' suites: they fail by what `go test` has vet complain of, too
+VETTED = "go-vet"  # framework of answers' suites: vet errors that fail `go test` fail them too
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _GO = re.compile(r"^\s*go\s+(\d+)\.(\d+)", re.MULTILINE)
 _CASE = re.compile(r"Test(?![a-z])\w*\Z")
 _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*\Z", re.ASCII)
 _NEWEST = (9, 9)
-# Before these versions of the language a name is none of Go's, so it can only mean the package's own.
+# Before these language versions a name is not predeclared, so it can only be the package's own.
 _SINCE = {"min": (1, 21), "max": (1, 21), "clear": (1, 21), "any": (1, 18), "comparable": (1, 18)}
-# Of package testing, what runs tests. Helpers of tests in files of their own use its types.
+# what runs tests in package testing; test helpers in files of their own use its types
 _RUNNERS = frozenset({"Main", "MainStart", "RunTests", "RunExamples", "InternalTest", "InternalExample", "."})
-_ALONE_OF_PATH = ("testing/synctest",)  # sees package paths, which differ in a shared program
+_ALONE_OF_PATH = ("testing/synctest",)  # shows package paths, which differ in a shared program
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Problem(Record, frozen=True, kw_only=True):
 
 
 class GoPackage(Record, frozen=True, kw_only=True):
-    """One package: its import path in the suite, its files there, and what of the suite it imports."""
+    """One package: its import path in the suite, its files, and its imports from the suite."""
 
     path: str
     files: list[str]
@@ -52,41 +52,42 @@ class GoPackage(Record, frozen=True, kw_only=True):
 
 
 class GoSuite(Record, frozen=True, kw_only=True):
-    """A suite ready to be compiled. `texts` are its files and those that were added, by path."""
+    """A suite ready to be compiled. `texts` are its files and added files, by path."""
 
     suite: Suite
     texts: dict[str, str]
-    packages: list[GoPackage]  # in the order to compile them; the last holds the tests
+    packages: list[GoPackage]  # in compile order; the last one contains the tests
     canaries: Canaries
-    entry: str  # the exported function that gives the tests
-    language: str  # the go version that go.mod names, such as "go1.22"; empty for the toolchain's
-    alone: str  # why it may not share a program; empty when it may
+    entry: str  # exported function that returns the tests
+    language: str  # go version in go.mod, such as "go1.22"; empty for the toolchain's
+    alone: str  # why it may not share a program; empty if it may
     whole: bool  # it has a TestMain, fuzz targets or examples: see `go_running`
     problem: Problem | None = None
 
     @property
     def folder(self) -> str:
-        """Where its tests run: the folder of the test file."""
+        """Return the working folder of its tests: the folder of the test file."""
         return str(PurePosixPath(self.suite.test).parent)
 
     @property
     def standard(self) -> frozenset[str]:
-        """What it imports of the standard library."""
+        """Return its imports from the standard library."""
         return frozenset().union(*(package.standard for package in self.packages))
 
 
 class _Group(Record, frozen=True, kw_only=True):
-    """The files of one folder, by the package that they make."""
+    """The files of one folder, by the package that they belong to."""
 
     folder: str
-    inner: dict[str, GoSource]  # with the tests that belong to the package itself
+    inner: dict[str, GoSource]  # including tests in the package itself
     outer: dict[str, GoSource]  # tests of the package x_test
 
 
 def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], served: str = "") -> GoSuite:
-    """How to compile a suite, or why not. `public`: what of the standard library it may import.
+    """Plan how to compile a suite, or say why not. `public`: the packages of the standard library that it may
+    import.
 
-    `served`: the function whose calls its program answers instead of running tests.
+    `served`: the function whose calls its program answers, instead of running tests.
     """
     texts = {path: text for path, text in suite.files.items() if path.endswith(".go") and _NAME.match(path)}
     texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
@@ -118,7 +119,7 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], s
 
 
 def _unread(sources: dict[str, GoSource]) -> Problem | None:
-    """The first file that the parser could not read. One that takes too much may be sound for all we know."""
+    """Return the first file that the parser could not read. A file that takes too much may be valid."""
     for path, source in sources.items():
         if source.fault:
             kind = "environment" if source.unbounded else "compile"
@@ -127,8 +128,8 @@ def _unread(sources: dict[str, GoSource]) -> Problem | None:
 
 
 def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
-    """A predeclared name that means something else in the tests because the package that they belong to
-    declares it. What a test file itself declares is the test's own choice."""
+    """Report a predeclared name that tests use and that their package redeclares. Redeclarations in a test
+    file are the test's own choice."""
     release = _release(suite) or _NEWEST
     for group in _groups(sources):
         for path in [path for path in group.inner if not _is_test(path, suite)]:
@@ -143,7 +144,7 @@ def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
 
 
 def _runs_tests(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
-    """A file of the code under test that could ask its tests which values they expect."""
+    """Report a file of the code under test that could run tests, and so learn the expected values."""
     for path, source in sources.items():
         if path.endswith("_test.go") and path != suite.focal:
             continue
@@ -163,7 +164,7 @@ def _module(suite: Suite) -> str:
 
 
 def _release(suite: Suite) -> tuple[int, int] | None:
-    """The language version that go.mod names."""
+    """Return the language version in go.mod."""
     match = _GO.search(suite.files.get("go.mod", ""))
     return (int(match[1]), int(match[2])) if match else None
 
@@ -176,7 +177,7 @@ def _language(suite: Suite) -> str:
 def _settled(
     suite: Suite, sources: dict[str, GoSource], toolchain: GoToolchain, packages: list[GoPackage]
 ) -> Problem | None:
-    """Why a suite of sound packages cannot be run either."""
+    """Report why a suite of valid packages cannot be run."""
     for path, source in sources.items():
         if source.sign:
             return Problem(kind="tampered", detail=f"{path}: {source.sign}")
@@ -233,7 +234,7 @@ def _mixed(files: dict[str, GoSource]) -> Problem | None:
 def _missing(
     files: dict[str, GoSource], own: set[str], module: str, public: frozenset[str]
 ) -> Problem | None:
-    """The first import that leads nowhere."""
+    """Report the first import that leads nowhere."""
     for path, source in sorted(files.items()):
         for name in (each.module for each in source.imports):
             if name not in public and name not in own and name != "unsafe":
@@ -255,7 +256,8 @@ def _nowhere(name: str, module: str) -> tuple[str, str]:
 
 
 def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], Problem | None]:
-    """What the tests need, each package after those that it imports, the tests' own package last."""
+    """Return the packages that the tests need, each after those that it imports, the tests' own package
+    last."""
     last = next((package for package in found.values() if test in package.files), None)
     if last is None:
         return [], None
@@ -266,7 +268,7 @@ def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], P
             wanted.add(path)
             waiting += found[path].needs
     graph = {path: set(found[path].needs) for path in sorted(wanted)}
-    if last.path.endswith("_test"):  # its package is tested even where the test does not import it
+    if last.path.endswith("_test"):  # its package is tested even if the test does not import it
         graph[last.path] |= {last.path.removesuffix("_test")} & wanted
     try:
         order = [
@@ -297,8 +299,8 @@ def _is_whole(sources: dict[str, GoSource]) -> bool:
 def _added(
     suite: Suite, sources: dict[str, GoSource], packages: list[GoPackage], entry: str, text: str
 ) -> dict[str, str]:
-    """Files of ours: `text` beside the tests; and in every package an import of the harness, so that nothing
-    of the suite runs before it."""
+    """Return added files: `text` next to the tests, and in every package an import of the harness, so that
+    nothing of the suite runs before it."""
     added = {}
     for package in packages[:-1]:
         place = PurePosixPath(package.files[0]).with_name(f"harness_{entry.lower()}.go")
@@ -336,12 +338,12 @@ def _shown(example: ExampleCase) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A Go string; JSON's is one, but for its surrogate pairs."""
+    """Return a Go string literal; JSON's is valid Go, except for surrogate pairs."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _with_added(packages: list[GoPackage], texts: dict[str, str]) -> list[GoPackage]:
-    """The packages with our files among theirs."""
+    """Return the packages with the added files."""
     result = []
     for number, package in enumerate(packages):
         folder, is_last = PurePosixPath(package.files[0]).parent, number == len(packages) - 1

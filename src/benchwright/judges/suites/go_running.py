@@ -1,8 +1,8 @@
-"""Running one suite out of a program, in a sandbox of its own, and reading what it claims.
+"""Run one suite of a program, in a sandbox of its own, and read its claims.
 
-A suite with a TestMain, fuzz targets or examples is run twice where it seems to pass: such code decides by
-the exit status alone, which the canary that must fail has spoilt, so the second run is without canaries and
-must end with status 0.
+A suite with a TestMain, fuzz targets or examples is run twice if it seems to pass: such code decides by the
+exit status alone, which the failing canary changes, so the second run has no canaries and must end with
+status 0.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.zygote import Running
 
 PROGRAMS = "/programs"  # where the jail shows the folder of programs
-SERVER_CHANNEL = 3  # the descriptor over which `go_server.go` talks
+SERVER_CHANNEL = 3  # the descriptor that `go_server.go` uses
 REPORT_BYTES = 4 << 20
 SHOWN_LINES = 6
-NEARLY = 0.9  # of the memory limit: whom the kernel kills so close to it, it kills for that
+NEARLY = 0.9  # of the memory limit: the kernel kills a process this close to it for its memory
 FIRST_WITH_JSON = (1, 20)
 _RUN = re.compile(r"\x16?=== (?:RUN|NAME|CONT) +(\S+)")
 _DONE = re.compile(r"\s*\x16?(?:--- |=== )")
-_ERROR = re.compile(r"\x0f {4,}[\w.-]+\.go:\d+: ")  # how testing marks what t.Error logs, since 1.26
+_ERROR = re.compile(r"\x0f {4,}[\w.-]+\.go:\d+: ")  # since 1.26, how testing marks a line that t.Error logs
 _MARKS = re.compile(r"[\x0e\x0f\x16]")
 _CRASH = re.compile(r"^(?:panic: |fatal error: |runtime: goroutine stack exceeds|SIG\w+: )", re.MULTILINE)
 
 
 class Ticket(Record, frozen=True, kw_only=True):
-    """What one run is asked for, and the words that its report must begin its lines with."""
+    """The parameters of one run, and the words that the lines of its report must start with."""
 
     suite: int
     folder: str
@@ -50,14 +50,14 @@ class Ticket(Record, frozen=True, kw_only=True):
     words: list[str]
 
     def text(self) -> str:
-        """As the harness reads it."""
+        """Return the text that the harness reads."""
         canaries = "canaries" if self.failing else "none"
         flags = " ".join(self.flags)
         return "\n".join([str(self.suite), self.folder, canaries, self.failing, flags, *self.words])
 
 
 class GoReport(Record, frozen=True, kw_only=True):
-    """A report as read. `fault`: why it cannot be an honest one."""
+    """A parsed report. `fault`: why an honest harness did not write it."""
 
     begun: bool = False
     ended: bool = False
@@ -66,7 +66,7 @@ class GoReport(Record, frozen=True, kw_only=True):
 
 
 def run_environment(toolchain: GoToolchain, programs: str) -> Environment:
-    """What a test may see of this machine: Go's own sources and time zones, and the programs."""
+    """Return what a test may see of this machine: Go's sources and time zones, and the programs."""
     binds = (*toolchain.binds, (programs, PROGRAMS))
     return Environment(
         name="go-run", preload=(), binds=binds, open_files=1024, address_limit=False, kernel_files=True
@@ -84,7 +84,8 @@ def run_pair(
     canaries: bool,
     tracing: Tracing | None = None,
 ) -> tuple[Claims, bool]:
-    """What a suite claims, and whether its program came as far as its main function. Raises SandboxError."""
+    """Return the claims of a suite, and whether its program reached its main function. Raises
+    SandboxError."""
     ticket = _ticket(toolchain, pair, number, variation, canaries)
     texts = {path: text for path, text in pair.suite.files.items() if path != _hidden(pair)}
     files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
@@ -107,7 +108,7 @@ def run_pair(
 
 
 def _hidden(pair: GoSuite) -> str:
-    """The file that a run does not show: tests beside an answer say what is expected of it."""
+    """Return the file that a run hides: tests of an answer contain the expected values."""
     return pair.suite.test if pair.suite.framework == VETTED else ""
 
 
@@ -122,7 +123,8 @@ def serve_program(
 
 
 def _crash(output: str) -> tuple[str, str]:
-    """By which failure Go's runtime ended a program, and its first line on that; an empty one for none."""
+    """Return the failure with which Go's runtime ended a program, and its first line on that; empty for
+    none."""
     crash = _CRASH.search(output)
     line = output[crash.start() :].splitlines()[0] if crash else ""
     return "memory" if "out of memory" in line or "cannot allocate memory" in line else "exception", line
@@ -151,7 +153,8 @@ def _ticket(
 
 
 def read_report(data: bytes, ticket: Ticket) -> GoReport:
-    """The report's lines, as far as each begins with its word. What follows another word is not ours."""
+    """Read the report's lines while each starts with its word. A line with another word is not the
+    harness's."""
     cases: list[CaseReport] = []
     begun = ended = False
     lines = data.decode("utf-8", "replace").split("\n")
@@ -193,7 +196,7 @@ def _claims(ran: Ran, told: GoReport, *, memory_mb: int, expected: int) -> Claim
 
 
 def _end(ran: Ran, told: GoReport, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
-    """Why the process did not end as a complete run does; empty when it did."""
+    """Return why the process did not end like a complete run; empty if it did."""
     if ran.status is None:
         return kind_of(ran.outcome), ran.detail
     if told.ended and ran.status == expected:
@@ -208,7 +211,7 @@ def _end(ran: Ran, told: GoReport, output: str, *, memory_mb: int, expected: int
 
 
 def _with_log(case: CaseReport, lines: list[str]) -> CaseReport:
-    """A case with what was logged in it. One that passed though an error was logged has been meddled with."""
+    """Add the logged lines to a case. A passed case with a logged error was tampered with."""
     if case.state == "passed" and any(_ERROR.match(line) for line in lines):
         return CaseReport(
             name=case.name, state="failed", kind="tampered", detail="passed, though it logged an error"
@@ -220,7 +223,7 @@ def _with_log(case: CaseReport, lines: list[str]) -> CaseReport:
 
 
 def _logs(output: str) -> dict[str, list[str]]:
-    """What was printed in each test, by the names at the top. For people, and for the check above."""
+    """Map tests to what was printed in each, by top-level name. For people, and for the check above."""
     logs: dict[str, list[str]] = {}
     current: list[str] = []
     for line in output.splitlines():

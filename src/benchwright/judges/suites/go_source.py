@@ -20,24 +20,24 @@ from benchwright.lang.go.tree import declared_names, functions, name_of, package
 from benchwright.lang.trees import Tree
 from benchwright.records import Record
 
-# Packages whose import alone means that a suite gets a program of its own: they reach past their own package.
+# packages whose import gives a suite its own program: they reach beyond their own package
 _OWN_PROGRAM = (
     *("C", "unsafe", "embed", "os/exec", "os/signal", "syscall", "plugin", "flag", "runtime", "log/slog"),
 )
 _DIRECTIVE = re.compile(r"^//(?:go:(?!generate)\w+|export |line |\s*\+build|go:build)", re.MULTILINE)
 _LINKNAME = re.compile(r"^//go:linkname[ \t]+\S+[ \t]+(?:testing|os|syscall|bwharness)\b", re.MULTILINE)
-# What a program of many shows of itself through this package: comparing shows no path, all else may.
+# reveals that a program is shared, except for comparing, which shows no path
 _REFLECTS = re.compile(r"\breflect\b(?!\.DeepEqual\b)")
 _QUIET = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`]*`", re.DOTALL)
 _TRUTHS = ("true", "false", "nil")
-_SMALL = 1 << 16  # characters of a text that is worth keeping
+_SMALL = 1 << 16  # characters of a text that is worth caching
 _FUZZ = re.compile(r"Fuzz(?![a-z])\w*\Z")
 
 
 class GoSource(Record, frozen=True, kw_only=True):
-    """One file's facts. `fault`: it cannot be read, so nothing else is known; `unbounded`: since it takes too
-    much, not since it is no text. `alone`: why it may not share a program, empty when it may. `sign`: why
-    nothing that it reports can be believed. `reflects`: it may use more of `reflect` than DeepEqual.
+    """Facts about one file. `fault`: it cannot be read, so nothing else is known; `unbounded`: because it
+    takes too much, not because it is invalid. `alone`: why it may not share a program, empty if it may.
+    `sign`: why its reports cannot be trusted. `reflects`: it may use more of `reflect` than DeepEqual.
     `redeclares`: predeclared names that it declares for its package."""
 
     package: str = ""
@@ -50,20 +50,20 @@ class GoSource(Record, frozen=True, kw_only=True):
     sign: str = ""
     reflects: bool = False
     redeclares: frozenset[str] = frozenset()
-    selected: frozenset[str] = frozenset()  # of package testing; "." where its names stand alone
+    selected: frozenset[str] = frozenset()  # used names of package testing; "." for a dot import
 
     @property
     def fuzzes(self) -> list[str]:
-        """Fuzz targets, which `go test` runs on their seeds."""
+        """Return whether it has fuzz targets, which `go test` runs on their seeds."""
         return sorted(name for name in self.functions if _FUZZ.match(name))
 
 
 def read_source(text: str) -> GoSource:
-    """The facts of one file. Raises PrerequisiteError where the parser is not installed."""
+    """Return the facts of one file. Raises PrerequisiteError if the parser is not installed."""
     return _known(text) if len(text) <= _SMALL else _read(text)
 
 
-@lru_cache(maxsize=1024)  # a suite is run several times, each time with the same files
+@lru_cache(maxsize=1024)  # a suite is run several times with the same files
 def _known(text: str) -> GoSource:
     return _read(text)
 
@@ -98,7 +98,7 @@ def _read(text: str) -> GoSource:
 
 
 def _selected(imports: list[Import], text: str) -> frozenset[str]:
-    """Names of package testing that a file uses. One in a comment or a text is none."""
+    """Return the names of package testing that a file uses. Names in comments and strings do not count."""
     found: set[str] = set()
     for each in (each for each in imports if each.module == "testing"):
         name = each.alias or "testing"
@@ -108,19 +108,20 @@ def _selected(imports: list[Import], text: str) -> frozenset[str]:
 
 
 def uses(text: str, names: frozenset[str]) -> set[str]:
-    """Which of these predeclared names a file uses, so that a redeclaration in its package changes it."""
+    """Return which of these predeclared names a file uses, so that a redeclaration in its package changes
+    it."""
     tree = parse(text)
     return set() if isinstance(tree, SyntaxFault) else meant(tree, names)
 
 
 def _reflects(imports: list[Import], text: str) -> bool:
-    """The name is looked for in the text: one in a comment, or written in parts, errs on the safe side."""
+    """Return whether the text contains the name: a name in a comment errs on the safe side."""
     found = [each for each in imports if each.module == "reflect"]
     return bool(found) and (len(found) > 1 or not _is_plain(found[0]) or len(_REFLECTS.findall(text)) != 1)
 
 
 def _is_plain(imported: Import) -> bool:
-    """Under its own name."""
+    """Return whether the package is imported under its own name."""
     return not imported.alias and not imported.names
 
 

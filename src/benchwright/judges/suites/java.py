@@ -1,12 +1,12 @@
-"""Executes Java suites: compiled many at a time, run each in a JVM of its own, both in the sandbox.
+"""Execute Java suites: compiled in batches, each run in its own JVM, both in the sandbox.
 
     with JavaSuites() as runner:
         for number, report in runner.run(enumerate(suites), variation=Variation()):
             ...
 
-Of a variation, the order of the tests and the time zone have an effect. A seed for hashes has none: hashes of
-strings are fixed in Java, and what does differ from run to run (`Set.of`) takes no seed. The clock cannot be
-shifted without an agent in the JVM, so such a shift is not made and the report says so.
+Of a variation, the order of the tests and the time zone have an effect. A hash seed has none: hashes of
+strings are fixed in Java, and `Set.of`, whose order differs between runs, takes no seed. The clock cannot be
+shifted without an agent in the JVM, so it is not shifted; the report has a note on that.
 """
 
 from __future__ import annotations
@@ -38,16 +38,14 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
 from benchwright.sandbox.zygote import Running
 
-BATCH = (
-    32  # suites compiled in one JVM: more save little once it is warm, and wait longer for the first report
-)
+BATCH = 32  # suites compiled in one JVM: more save little once it is warm, and delay the first report
 LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=64 << 20)
 
 
 class JavaSuites:
-    """The SuiteRunner of Java. `limits` are those of one run; `compile_cpu_s` is for compiling one suite.
+    """The SuiteRunner of Java. `limits` apply to one run; `compile_cpu_s` to compiling one suite.
 
-    Not to be shared by threads. An absent toolchain is no error of `run`: each report has the state "absent".
+    Not thread-safe. `run` does not raise if the toolchain is missing: each report has the state "absent".
     """
 
     lang = "Java"
@@ -64,7 +62,7 @@ class JavaSuites:
         self._limits, self._compile_cpu_s, self._jail = limits, compile_cpu_s, jail
         self._libraries = libraries
         self._box: Sandbox | None = None
-        self._tracing: dict[int, Tracing | None] = {}  # by the numbers of suites in a traced run
+        self._tracing: dict[int, Tracing | None] = {}  # by suite number in a traced run
 
     def __enter__(self) -> Self:
         return self
@@ -85,8 +83,8 @@ class JavaSuites:
         return prepare_tools(self._toolchain, jail=self._jail)
 
     def versions(self) -> Mapping[str, str]:
-        """The JDK and JUnit. Raises PrerequisiteError with the command that installs them, or what else is
-        needed."""
+        """Return the versions of the JDK and JUnit. Raises PrerequisiteError with the command that installs
+        them."""
         check_tools(self._toolchain)
         return self._toolchain.versions
 
@@ -112,7 +110,7 @@ class JavaSuites:
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:
-        """A report for each numbered suite, batch by batch."""
+        """Yield a report for each numbered suite, batch by batch."""
         waiting = iter(suites)
         while batch := dict(islice(waiting, BATCH)):
             for number, suite in batch.items():
@@ -123,7 +121,7 @@ class JavaSuites:
             yield from self._batch(self._probed(batch) if variation.traced else batch, variation)
 
     def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
-        """Compile a suite and let `work` have calls made by the class that `function` names.
+        """Compile a suite and let `work` make calls through the class that `function` names.
 
         Raises PrerequisiteError and SandboxError.
         """
@@ -215,12 +213,12 @@ def _guarded(suite: Suite) -> Suite:
 
 
 def _remark(report: SuiteReport, suite: Suite, compiled: Compiled) -> str:
-    """On a success to which a class's own idea of equality may have helped."""
+    """Add a remark to a success that a class's own `equals` may have caused."""
     if report.state != "success":
         return ""
     return settling.shown(remark(read_classes(suite, compiled.classes).others))
 
 
 def _left_out(variation: Variation) -> str:
-    """What a variation asks for and Java cannot give."""
+    """Return a note on what a variation asks for and Java cannot do."""
     return "the clock was not shifted" if variation.clock_shift_s else ""

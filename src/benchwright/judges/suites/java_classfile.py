@@ -1,6 +1,7 @@
-"""Class files as the trusted side reads them, and a template given other names.
+"""Parse class files on the trusted side, and rename the classes of a template.
 
-They are hostile: every number in them is checked by slicing. Layout: chapter 4 of the JVM specification.
+Class files are hostile: every number in them is checked by slicing. Layout: chapter 4 of the JVM
+specification.
 """
 
 from __future__ import annotations
@@ -8,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-PRIVATE, ABSTRACT = 0x0002, 0x0400  # flags of members
-LARGEST = 1 << 22  # of a class file; a larger one is not read
+PRIVATE, ABSTRACT = 0x0002, 0x0400  # access flags of members
+LARGEST = 1 << 22  # bytes of a class file; larger files are not read
 
 
 class ClassMember(NamedTuple):
-    """A field or method: its flags, name and descriptor, and the content of its attribute `Code`.
+    """A field or method: flags, name, descriptor, and the content of its attribute `Code`.
 
-    `marks`: descriptors of the annotations that a program can see; None where one of them has a setting that
-    is no text, such as a `timeout`.
+    `marks`: descriptors of its runtime-visible annotations; None if one has a setting that is not a string,
+    such as a `timeout`.
     """
 
     flags: int
@@ -27,21 +28,21 @@ class ClassMember(NamedTuple):
 
 
 class ClassFile(NamedTuple):
-    """What one class file says of itself. Names of classes are written with slashes."""
+    """The content of one class file. Names of classes contain slashes."""
 
     name: str
     parents: tuple[str, ...]  # superclass and interfaces
-    source: str  # the name of its source file, "" where it does not tell
-    named: frozenset[bytes]  # names and descriptors of all that it refers to
+    source: str  # name of its source file, "" if absent
+    named: frozenset[bytes]  # names and descriptors of everything that it refers to
     strings: frozenset[bytes]  # constants of type String
     fields: tuple[ClassMember, ...]
     methods: tuple[ClassMember, ...]
     flags: int = 0
-    marks: tuple[str, ...] | None = ()  # as those of a member
+    marks: tuple[str, ...] | None = ()  # as in ClassMember
 
 
 def read_class(data: bytes) -> ClassFile:
-    """Raises ValueError for bytes that are no class file, or one over the limit."""
+    """Parse a class file. Raises ValueError for other bytes, or for a file over the limit."""
     if len(data) > LARGEST or data[:4] != b"\xca\xfe\xba\xbe":
         raise ValueError("not a class file of a size that is read")
     try:
@@ -51,8 +52,8 @@ def read_class(data: bytes) -> ClassFile:
 
 
 def renamed(template: bytes, names: Mapping[str, str]) -> bytes:
-    """A class file with some of its names replaced: each is an entry of the constant pool with its length
-    before it, so a class can be given another name without a compiler."""
+    """Replace names in a class file: each is a constant pool entry with its length, so a class can be renamed
+    without a compiler."""
     parts, end = [template[:_POOL]], _POOL
     for _, start, end in _entries(template):
         entry = template[start:end]
@@ -67,7 +68,7 @@ class _Reader:
         self.texts: dict[int, bytes] = {}
         self.classes: dict[int, int] = {}  # index to that of the name
         self.strings: set[int] = set()
-        self.types: set[int] = set()  # descriptors of fields and methods that are used
+        self.types: set[int] = set()  # descriptors of used fields and methods
         self.at = self._pool()
 
     def read(self) -> ClassFile:
@@ -119,7 +120,7 @@ class _Reader:
         return ClassMember(flags, _text(self.texts[name]), _text(self.texts[kind]), code, marks)
 
     def _outer(self) -> tuple[str, tuple[str, ...] | None]:
-        """The name of the source file, "" where it does not tell, and the class's own marks."""
+        """Return the name of the source file, "" if absent, and the class's own annotations."""
         source, marks = "", _NO_MARKS
         for _ in range(self._next(2)):
             attribute, content = self._attribute()
@@ -130,7 +131,8 @@ class _Reader:
         return source, marks
 
     def _marks(self, content: bytes) -> tuple[str, ...] | None:
-        """Section 4.7.16: each has its type, a count of settings, and for each a name, a tag and a value."""
+        """Return annotations (section 4.7.16): each has a type, a count of settings, and for each a name, a
+        tag and a value."""
         found, at = list[str](), 2
         for _ in range(int.from_bytes(content[:2])):
             found.append(_text(self.texts[int.from_bytes(content[at : at + 2])]))
@@ -161,7 +163,7 @@ class _Reader:
 
 
 def _entries(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Index, start and end of each entry of the constant pool: section 4.4."""
+    """Yield index, start and end of each constant pool entry (section 4.4)."""
     at, index = _POOL, 1
     while index < int.from_bytes(data[8:_POOL]):
         tag = data[at]
@@ -178,12 +180,12 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-_POOL = 10  # where the constant pool begins, after its count
+_POOL = 10  # start of the constant pool, after its count
 _TEXT, _CLASS, _STRING, _NAME_AND_TYPE, _METHOD_TYPE = 1, 7, 8, 12, 16
 _MARKS = b"RuntimeVisibleAnnotations"
-_TEXT_TAG = ord("s")  # of a setting, such as a name for people; what a number sets may decide an end
+_TEXT_TAG = ord("s")  # string settings, such as a display name; a number may change the outcome
 _NO_MARKS: tuple[str, ...] | None = ()
-_DOUBLE = (5, 6)  # long and double take two places
+_DOUBLE = (5, 6)  # long and double take two entries
 _SIZES = {
     **dict.fromkeys((3, 4, 9, 10, 11, 12, 17, 18), 5),
     **dict.fromkeys((5, 6), 9),

@@ -1,4 +1,8 @@
-"""Compiles many suites in one JVM in the sandbox, and says which failures that makes."""
+"""Compile many suites in one JVM in the sandbox, and classify the errors.
+
+A suite that kills or stalls the JVM is compiled again alone. javac runs no code of a suite, since annotation
+processors are off; its output is still a claim, because a source may be written to break it.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +20,13 @@ from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, Ran, run_command
 
-# What javac said, and which of the failures that makes: compile, import or environment.
-
 _PACKAGE = re.compile(r"package (\S+) does not exist")
 _MISSING_CLASS = re.compile(r"symbol: *class (\S+)")
 _PLATFORM = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 
 
 class CompileError(Record, frozen=True, kw_only=True):
-    """One error of the compiler; `code` is javac's own name of it, such as "compiler.err.doesnt.exist"."""
+    """A compiler error; `code` is javac's name of it, such as "compiler.err.doesnt.exist"."""
 
     code: str
     file: str
@@ -33,11 +35,11 @@ class CompileError(Record, frozen=True, kw_only=True):
 
 
 def kind_of_errors(errors: Sequence[CompileError], suite: Suite) -> str:
-    """One of FAILURES.
+    """Return the failure that the errors mean, one of FAILURES.
 
-    environment: a package of some library is not there. import: neither is a class or a package of the
-    project's own, or one that the platform does not have. compile: all other errors. One missing import
-    brings many other errors after it, so a missing package decides wherever it stands.
+    environment: a library's package is missing. import: a class or package of the project, or of a newer
+    platform, is missing. compile: all other errors. A missing import causes many other errors, so a missing
+    package decides wherever it is in the list.
     """
     packages = [match.group(1) for error in errors if (match := _PACKAGE.search(error.message))]
     if packages:
@@ -48,13 +50,13 @@ def kind_of_errors(errors: Sequence[CompileError], suite: Suite) -> str:
 
 
 def described(errors: Iterable[CompileError]) -> str:
-    """The errors for people, the first few, each with its place."""
+    """Return the first errors for people, each with its place."""
     lines = [f"{error.file}:{error.line}: {' '.join(error.message.split())}" for error in errors]
     return "; ".join(lines[:3])
 
 
 def _root(package: str) -> str:
-    """The first two parts, which by custom name the project's owner."""
+    """Return the first two parts of a package, which by convention name the project's owner."""
     return ".".join(package.split(".")[:2])
 
 
@@ -62,30 +64,26 @@ def _is_platform(package: str) -> bool:
     return f"{package}.".startswith(_PLATFORM)
 
 
-# Compiles many suites in one JVM in the sandbox; one that kills or stalls it is left alone with it. javac
-# runs no code of a suite: annotation processors are off. Still its word is a claim, since a source may be
-# written to break it.
-
 HEAP_MB = 512
 START_CPU_S = 10.0  # of the JVM itself, warming up
 MOST_CLASSES = 1000  # of one suite
 
 
 class Compiled(Record, frozen=True, kw_only=True):
-    """What became of one suite: class files by path when `kind` is "", else why there are none.
+    """The result for one suite: class files by path if `kind` is "", else why there are none.
 
-    kind "sandbox_error" stands beside FAILURES: then nothing is known of the suite.
+    kind is one of FAILURES, or "sandbox_error": then nothing is known of the suite.
     """
 
     classes: dict[str, bytes] = {}
     kind: str = ""
     detail: str = ""
-    diagnostics: str = ""  # what javac said of the focal file alone
+    diagnostics: str = ""  # javac's messages about the focal file alone
     cpu_s: float = 0.0
 
 
 class CompilerReport(Record, frozen=True, kw_only=True):
-    """What the compiler wrote of one suite: state "done", "failed" or "timeout", and the files it made."""
+    """The compiler's output for one suite: state "done", "failed" or "timeout", and the files it made."""
 
     state: str
     made: int = 0
@@ -96,7 +94,7 @@ class CompilerReport(Record, frozen=True, kw_only=True):
 def compile_all(
     box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float
 ) -> dict[int, Compiled]:
-    """Each suite compiled, by its number. `cpu_s` is what one of them may use of the processor."""
+    """Compile each suite and return the results by number. `cpu_s` is the CPU limit of one suite."""
     waiting, done = dict(suites), dict[int, Compiled]()
     while waiting:
         found = _attempt(box, tools, waiting, cpu_s=cpu_s)
@@ -108,7 +106,7 @@ def compile_all(
 
 
 def _halved(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> dict[int, Compiled]:
-    """The compiler died without a word: look for the suite it cannot bear in both halves."""
+    """Split the suites in halves after the compiler died, to find the one that killed it."""
     numbers = list(suites)
     halves = (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :])
     parts = [compile_all(box, tools, {each: suites[each] for each in half}, cpu_s=cpu_s) for half in halves]
@@ -116,7 +114,7 @@ def _halved(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: f
 
 
 def _attempt(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> dict[int, Compiled]:
-    """What one JVM gets done: all of the suites, or those before the one that took too long, and that one."""
+    """Compile suites in one JVM: all of them, or those before the one that takes too long, and that one."""
     try:
         ran = run_command(box, _command(tools, suites, cpu_s=cpu_s), cpu_s=START_CPU_S + cpu_s * len(suites))
     except SandboxError as error:
@@ -135,7 +133,7 @@ def _attempt(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: 
 
 
 def _alone(suites: Mapping[int, Suite], compiled: Compiled) -> dict[int, Compiled]:
-    """A verdict on a suite that was compiled alone; none on several, of which one may be to blame."""
+    """Return a result for a suite that was compiled alone; none for several, of which any may be at fault."""
     return dict.fromkeys(suites, compiled) if len(suites) == 1 else {}
 
 
@@ -169,7 +167,7 @@ def _told(report: str) -> dict[str, CompilerReport]:
 def _compiled(
     number: int, suite: Suite, told: CompilerReport | None, ran: Ran, share: float
 ) -> Compiled | None:
-    """One suite's result; None when its report or some of its files did not come back."""
+    """Return one suite's result; None if its report or some of its files are missing."""
     if told is None:
         return None
     if told.state == "timeout":

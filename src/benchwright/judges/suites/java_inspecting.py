@@ -1,5 +1,11 @@
-"""What the classes of a suite say before any of them is run: whose they are, what they may not name, and
-what they decide to be equal to."""
+"""Inspect the classes and sources of a Java suite before any runs: forbidden and shadowed names.
+
+The test file is trusted; all other files are code under test. Names are read from class files, so unused
+imports and comments do not count, and escapes in a source hide nothing. A type of the same package wins over
+java.lang and over a wildcard import, an inherited member wins over every import, and a static wildcard import
+hides a type: a test that says `Math` or `assertEquals` can mean the focal file's. Sections 6.4 and 15.12 of
+the Java Language Specification.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +20,6 @@ from benchwright.judges.suites.java_shadowing import KnownTypes, may_shadow, sha
 from benchwright.judges.suites.java_sources import java_files, package_of, reserved, unescaped
 from benchwright.lang.java.importing import names
 
-# What the code under test may not name: the tools that judge it, and the one that opens the memory of a
-# JVM. Read from class files, so imports that nothing uses, comments and documentation do not count, and
-# escapes in a source hide nothing.
-
 _TOOLS = re.compile(
     rb"(?:^|[^\w$./]|\bL)"
     rb"(org[./](?:junit|opentest4j|hamcrest|assertj)|junit[./](?:framework|extensions|runner|textui)|benchwright[./]inside)\b"
@@ -29,10 +31,10 @@ _LOADERS = frozenset({b"forName", b"loadClass", b"findClass", b"defineClass", b"
 
 
 def forbidden(others: Sequence[ClassFile], own: Sequence[ClassFile]) -> str:
-    """What the classes that are not the test file's name and may not, as a sentence, or "".
+    """Return what the code under test names and must not, as a sentence, or "".
 
-    A text that holds such a name counts only where some class loads classes by name: programs that write
-    test files hold it too.
+    A string with such a name counts only if some class loads classes by name: programs that write test files
+    contain such strings too.
     """
     reflects = any(_LOADERS & each.named for each in others)
     for each in (*others, *own):
@@ -52,13 +54,10 @@ def _dotted(each: ClassFile) -> str:
     return each.name.replace("/", ".")
 
 
-# Classes whose own methods decide what they are equal to: they can pass many an assert unearned. A remark
-# for people, not a verdict: most such classes are honest.
-
 _EQUALS = ("equals", "(Ljava/lang/Object;)Z")
 _READS_ARGUMENT = (b"\x2b", b"\x19\x01")  # aload_1, aload 1
 # Types of which the platform's own `equals`, or an assert, asks the other side: `Set.of(3).equals(x)` counts
-# and looks up what x says that it holds.
+# and looks up the items that x claims to contain.
 _ASKED = re.compile(
     r"java/(?:util/(?:concurrent/)?(?:\w*(?:Collection|List|Set|Map|Queue|Deque|Vector))"
     r"|util/(?:Iterator|Map\$Entry)|lang/Iterable)"
@@ -66,7 +65,10 @@ _ASKED = re.compile(
 
 
 def remark(classes: Iterable[ClassFile]) -> str:
-    """What a reader of a success should know of the classes that are not the tests', or ""."""
+    """Return a remark for readers of a success on classes with their own `equals`, outside the tests, or "".
+
+    Such classes can pass many asserts undeserved, but most of them are honest: no verdict depends on it.
+    """
     known = list(classes)
     for each in known:
         if _is_careless(each):
@@ -87,9 +89,6 @@ def _is_careless(each: ClassFile) -> bool:
     )
 
 
-# What the classes of a suite say before any of them is run: whose they are, and what cannot be let pass.
-# The test file is taken at its word; all other files are the code under test, wherever they lie.
-
 _TEST_WORD = re.compile(r"Tests?(?=[A-Z])|(?:Tests?|TestCase|IT)$")
 
 
@@ -101,18 +100,18 @@ class Classes(NamedTuple):
 
     @property
     def test_types(self) -> list[str]:
-        """The top-level classes of the test file by their full names."""
+        """Return the full names of the test file's top-level classes."""
         return [each.name.replace("/", ".") for each in self.own if "$" not in each.name]
 
     @property
     def loadable(self) -> list[str]:
-        """All classes that a JVM can be asked for, by their full names."""
+        """Return the full names of all classes that a JVM can load."""
         every = (each.name for each in (*self.own, *self.others))
         return [name.replace("/", ".") for name in every if not name.endswith("-info")]
 
 
 def read_classes(suite: Suite, files: Mapping[str, bytes]) -> Classes:
-    """Raises ValueError for files that javac does not write."""
+    """Parse class files. Raises ValueError for files that javac does not write."""
     package = package_of(suite.files.get(suite.test, "")).replace(".", "/")
     name = PurePosixPath(suite.test).name
     classes = Classes([], [])
@@ -126,7 +125,7 @@ def read_classes(suite: Suite, files: Mapping[str, bytes]) -> Classes:
 
 
 def objection(suite: Suite, classes: Classes, types: KnownTypes) -> str:
-    """Why no report on this suite could be believed, as a sentence, or ""."""
+    """Return why reports on this suite could not be trusted, as a sentence, or ""."""
     if theirs := reserved(f"{each.name}.class" for each in (*classes.own, *classes.others)):
         return f"defines a class of the test runner: {theirs}"
     return (
@@ -138,7 +137,7 @@ def objection(suite: Suite, classes: Classes, types: KnownTypes) -> str:
 
 
 def _disguised(suite: Suite, classes: Classes) -> str:
-    """A class or file that would be taken for the test file's."""
+    """Report a class or file that imitates one of the test file."""
     heads = tuple(f"{each.name}$" for each in classes.own if "$" not in each.name)
     for each in classes.others:
         if each.name.startswith(heads) and heads:
@@ -151,7 +150,8 @@ def _disguised(suite: Suite, classes: Classes) -> str:
 
 
 def _names_tests(suite: Suite, classes: Classes) -> str:
-    """A class of the focal file that knows a class of the test file could ask it which value it expects."""
+    """Report a class of the focal file that refers to a class of the test file, which knows the expected
+    values."""
     known = "|".join(re.escape(each.name) for each in classes.own)
     if not known:
         return ""

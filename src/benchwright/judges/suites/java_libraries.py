@@ -16,13 +16,13 @@ from benchwright.judges.suites.keeping import cache_folder, how_to_get, keeping
 from benchwright.lang.languages import language
 from benchwright.store.own_cache import put_kept
 
-DEBIAN = {"javatuples": "libjavatuples-java"}  # the package of each library that is known
+DEBIAN = {"javatuples": "libjavatuples-java"}  # Debian's package of each known library
 
 
 def library_folder(names: Sequence[str]) -> str:
-    """A folder of these libraries, as `open_runner` takes one; empty for none.
+    """Return a folder with these libraries, as `open_runner` takes it; empty for none.
 
-    Raises PrerequisiteError with the command that installs what is not there.
+    Raises PrerequisiteError with the command that installs a missing library.
     """
     if not names:
         return ""
@@ -47,7 +47,7 @@ def _jar(name: str) -> str:
 
 
 def _keep(place: Path, content: bytes) -> None:
-    """Put a jar where it is to be, readable for the user that the jail is entered as."""
+    """Copy a jar to its place, readable for the user of the jail."""
     if place.is_file() and place.read_bytes() == content:
         return
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o755)

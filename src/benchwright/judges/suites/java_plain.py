@@ -23,24 +23,24 @@ _OBJECT = ("java/lang/Object",)
 
 
 class Framework(Record, frozen=True, kw_only=True):
-    """What of a framework a plain class may name. Marks are the descriptors of annotations."""
+    """The names of a framework that a plain class may use. Marks are descriptors of annotations."""
 
-    word: str  # of the launcher's job
+    word: str  # in the launcher's job
     test: str
     before: str
     after: str
-    shown: frozenset[str] = frozenset()  # marks that only people read
+    shown: frozenset[str] = frozenset()  # marks without effect on the execution
     others: frozenset[bytes]
     access: int  # flags that a class, its constructor and its methods must have
 
     @property
     def marks(self) -> frozenset[str]:
-        """All of them."""
+        """Return all marks."""
         return self.shown | {self.test, self.before, self.after}
 
     @property
     def named(self) -> frozenset[bytes]:
-        """All names of JUnit's that it may hold."""
+        """Return all names of JUnit that the class may contain."""
         return self.others | {mark[1:-1].encode() for mark in self.marks}
 
 
@@ -74,7 +74,7 @@ FRAMEWORKS = {
 
 
 def plain_lines(suite: Suite, classes: Classes) -> list[str] | None:
-    """A line of the launcher's job for each class of tests; None where one is for JUnit itself."""
+    """Return a line of the launcher's job for each test class; None if one needs JUnit itself."""
     known = FRAMEWORKS[suite.framework]
     chosen = {name.replace(".", "/"): "" for name in classes_of(suite)}
     for each in classes.own:
@@ -88,7 +88,7 @@ def plain_lines(suite: Suite, classes: Classes) -> list[str] | None:
 
 
 def canary_line(suite: Suite, name: str, tests: Iterable[str]) -> str:
-    """The line of the canaries' class, which is as plain."""
+    """Return the line of the canaries' class, which is plain as well."""
     return " ".join([FRAMEWORKS[suite.framework].word, name, "-", "-", *tests])
 
 
@@ -98,7 +98,7 @@ def _names_no_more(each: ClassFile, known: Framework) -> bool:
 
 
 def _is_plain(each: ClassFile, known: Framework) -> bool:
-    """Whether JUnit would find the tests that are marked in it, run each as it is, and find no more."""
+    """Return whether JUnit would run exactly the marked tests, each as it is."""
     if each.parents != _OBJECT or each.flags & (ABSTRACT | _INTERFACE) or not _has(each.flags, known):
         return False
     if not all(_is_known(marks, known.marks) for marks in _all_marks(each)):
@@ -124,13 +124,13 @@ def _has(flags: int, known: Framework) -> bool:
 
 
 def _is_known(marks: Sequence[str] | None, known: frozenset[str]) -> bool:
-    """False where there is a mark with a setting of another kind, or one that could be JUnit's by a mark of
-    its own."""
+    """Return whether all marks are known: False for one with other settings, or one that a meta-annotation
+    could make JUnit's."""
     return marks is not None and known.union(_PLATFORMS).issuperset(marks)
 
 
 def _all_marks(each: ClassFile) -> list[Sequence[str] | None]:
-    """Those of a class and of each of its members."""
+    """Yield the marks of a class and of each of its members."""
     return [each.marks, *(member.marks for member in (*each.fields, *each.methods))]
 
 
@@ -139,7 +139,7 @@ def _marked(members: Sequence[ClassMember], mark: str) -> list[ClassMember]:
 
 
 def _line(each: ClassFile, known: Framework) -> str:
-    """As `PlainTests.java` reads it."""
+    """Return a line in the format of `PlainTests.java`."""
     tests, *around = (
         [member.name for member in _marked(each.methods, mark)]
         for mark in (known.test, known.before, known.after)

@@ -1,4 +1,12 @@
-"""Reads what a run of a Java suite reported: sealed lines, of which each must fit all others."""
+"""Read the sealed report that a JVM writes on a suite, and the format of its lines.
+
+The seal on each line is SipHash-2-4 under a key drawn for the execution. The tests print to the same place
+and can overwrite what is there, but a line that they make, change, repeat or remove lacks the seal of its
+text and number. Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A
+(case, origin, detail: an assumption skipped it or a part of it), X (kind, detail: the run ended early), Z
+(number of lines of E and A before it: only those count). Earlier lines of E and A serve a run that does not
+reach Z; a run that does may not claim less than they did.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +21,16 @@ from benchwright.judges.suites.settling import Claims, kind_of
 from benchwright.lang.java.collecting import may_skip
 from benchwright.sandbox.commands import Ran
 
-# The seal on each line of a Java report: SipHash-2-4 under a key drawn for the execution. What the tests
-# print goes where the report goes, and they can read and write over what is there already. A line that they
-# make, change, repeat or leave out does not have the seal of its text and number.
-
 _MASK = (1 << 64) - 1
 
 
 def draw_key() -> str:
-    """A key as 32 hexadecimal digits."""
+    """Draw a key of 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def seal(key: str, data: bytes) -> str:
-    """The seal as 16 hexadecimal digits. SipHash-2-4: Aumasson and Bernstein, 2012, section 2."""
+    """Return the seal as 16 hexadecimal digits. SipHash-2-4: Aumasson and Bernstein, 2012, section 2."""
     first, second = (int.from_bytes(bytes.fromhex(key)[at : at + 8], "little") for at in (0, 8))
     state = (
         *(first ^ 0x736F6D6570736575, second ^ 0x646F72616E646F6D),
@@ -58,18 +62,12 @@ def _turned(word: int, bits: int) -> int:
     return (word << bits | word >> (64 - bits)) & _MASK
 
 
-# Reads what a run of a Java suite reported: sealed lines, of which each must fit all others. Lines, as
-# `Report.java` writes them: S (a case began), E (case, state, kind, detail), A (case, origin, detail: an
-# assumption did away with it or with a part of it), X (kind, detail: the run broke off), Z (how many lines
-# of E and A stand before it: those count). Lines of E and A that came earlier serve a run that does not get
-# to Z, and one that does may not say less than they did.
-
 _LINE = re.compile(rb"^@([0-9a-f]{16}) ([^\n]*)\n", re.MULTILINE)
-_ORIGINS = ("test", "junit")  # of an assumption that the test file may have made
+_ORIGINS = ("test", "junit")  # of an assumption in the test file
 
 
 def read_claims(suite: Suite, key: str, ran: Ran, *, cpu_s: float = 0.0) -> Claims:
-    """The claims of an execution. A line of the report's shape without its seal is tampering."""
+    """Return the claims of an execution. A line in the report's format without its seal is tampering."""
     lines = _lines(ran.output, key)
     if lines is None:
         return _tampered("a line of the report that the launcher did not write", ran, cpu_s)
@@ -86,14 +84,15 @@ def read_claims(suite: Suite, key: str, ran: Ran, *, cpu_s: float = 0.0) -> Clai
 
 
 def changed_files(sent: Mapping[str, bytes], ran: Ran, folder: str) -> str:
-    """The first file that a run changed or removed, or added below the folder of classes; "" for none."""
+    """Return the first file that a run changed or removed, or added below the folder of classes; "" for
+    none."""
     changed = [path for path, content in sent.items() if ran.files.get(path) != content]
     added = [path for path in ran.files if path not in sent and path.startswith(f"{folder}/")]
     return next(iter([*changed, *added]), "").replace(folder, "classes")
 
 
 def _complete(suite: Suite, ended: list[list[str]], ran: Ran, cpu_s: float) -> Claims:
-    """What failed outside of any case, such as the end of a class, fails the suite."""
+    """Add failures outside all cases, such as at the end of a class: they fail the suite."""
     whole = next((each for each in _told(ended) if "#" not in each.name and each.state == "failed"), None)
     claims = _claims(_cases(suite, ended), ran, cpu_s, complete="complete")
     if whole is None or claims.kind:
@@ -106,7 +105,8 @@ def _complete(suite: Suite, ended: list[list[str]], ran: Ran, cpu_s: float) -> C
 
 
 def _contradiction(early: Sequence[list[str]], ended: Sequence[list[str]]) -> str:
-    """What was said while the tests ran and is gone from the end: a failure, a case, an assumption."""
+    """Report what was claimed while the tests ran and is missing at the end: a failure, a case, an
+    assumption."""
     final = {(fields[0], fields[1]): fields for fields in ended if len(fields) > 2}
     for fields in early:
         if fields[0] not in ("E", "A") or len(fields) < 4:
@@ -118,7 +118,7 @@ def _contradiction(early: Sequence[list[str]], ended: Sequence[list[str]]) -> st
 
 
 def _unfounded_skip(suite: Suite, ended: Sequence[list[str]]) -> str:
-    """A case is skipped by the tests' own words only: an assumption, or a mark of JUnit's, in its reach."""
+    """Report a skip without cause: an assumption, or an annotation of JUnit's, in reach of the case."""
     aborted = [fields for fields in ended if fields[0] == "A" and len(fields) == 4]
     for _, name, origin, said in aborted:
         if origin not in _ORIGINS:
@@ -132,7 +132,7 @@ def _unfounded_skip(suite: Suite, ended: Sequence[list[str]]) -> str:
 
 
 def _lines(output: bytes, key: str) -> list[list[str]] | None:
-    """The fields of each line of the report, or None when one has not the seal of its text and number."""
+    """Return the fields of each line of the report; None if a line lacks the seal of its text and number."""
     lines: list[list[str]] = []
     for sealed, text in _LINE.findall(output):
         if seal(key, b"%d %s" % (len(lines), text)) != sealed.decode():
@@ -142,7 +142,7 @@ def _lines(output: bytes, key: str) -> list[list[str]] | None:
 
 
 def _cut_off(suite: Suite, lines: list[list[str]], ran: Ran, cpu_s: float) -> Claims:
-    """The JVM did not live to write the end: the cases that had ended, and why there are no more."""
+    """Return claims for a JVM that ended early: the cases that had ended, and why there are no more."""
     last = {fields[1]: fields for fields in lines if fields[0] == "E" and len(fields) == 5}
     broken = next((fields for fields in lines if fields[0] == "X" and len(fields) == 3), ["X", "", ""])
     kind = kind_of(ran.outcome) if ran.status is None else broken[1] if broken[1] in FAILURES else "exception"
@@ -161,7 +161,8 @@ def _told(ended: Sequence[list[str]]) -> list[CaseReport]:
 
 
 def _cases(suite: Suite, ended: Sequence[list[str]]) -> list[CaseReport]:
-    """Claims by case; what is said of a whole class goes to those of its cases of which nothing else is."""
+    """Return claims by case; claims on a whole class apply to those of its cases without claims of their
+    own."""
     told = _told(ended)
     named = {each.name for each in told}
     whole = {each.name: each for each in told if "#" not in each.name}
@@ -174,7 +175,7 @@ def _cases(suite: Suite, ended: Sequence[list[str]]) -> list[CaseReport]:
 
 
 def _class_of(case: str, whole: Mapping[str, CaseReport]) -> CaseReport | None:
-    """The claim on the innermost class around a case."""
+    """Return the claim on the innermost class around a case."""
     name = case.partition("#")[0]
     while name not in whole and "$" in name:
         name = name.rpartition("$")[0]

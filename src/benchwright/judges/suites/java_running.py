@@ -28,10 +28,10 @@ from benchwright.sandbox.commands import Command, converse, run_command
 from benchwright.sandbox.zygote import Running
 
 HEAP_MB = 256
-SERVER_CHANNEL = 0  # the descriptor over which `AnswerServer.java` talks: of another Java knows no file
-_SLACK = 1 << 20  # bytes that come back beyond what was sent; where a run adds more, something else goes
+SERVER_CHANNEL = 0  # the descriptor that `AnswerServer.java` uses: Java opens no file for any other one
+_SLACK = 1 << 20  # bytes that may come back beyond what was sent; more indicates a problem
 # Maven and Gradle execute tests with assertions on. Interpreting longer before C1 compiles saves 30 ms of
-# processor time in a run of a few tests.
+# CPU time in a run of a few tests.
 _FLAGS = (
     "-enableassertions",
     "-XX:CompileThresholdScaling=5",
@@ -51,7 +51,7 @@ def run_suite(
     variation: Variation,
     tracing: Tracing | None = None,
 ) -> Claims:
-    """What an execution claims. Raises SandboxError."""
+    """Return the claims of an execution. Raises SandboxError."""
     key, folder = draw_key(), f"classes-{random_word()}"
     files = _files(suite, compiled, canaries, tools, folder)
     job = _job(suite, key, classes, canaries, variation)
@@ -76,7 +76,7 @@ def run_suite(
 def serve_classes(
     box: Sandbox, tools: Tools, compiled: Compiled, caller: str, work: Callable[[Running], None]
 ) -> ServedProgram:
-    """Let `work` talk to a JVM in which `caller` makes the calls that are asked for. Raises SandboxError."""
+    """Let `work` talk to a JVM in which `caller` makes the calls. Raises SandboxError."""
     folder = f"classes-{random_word()}"
     flags = (*_FLAGS, "-Duser.timezone=UTC")
     argv = tools.java(*flags, "benchwright.inside.AnswerServer", caller, heap_mb=HEAP_MB, classes=folder)
@@ -86,7 +86,7 @@ def serve_classes(
 
 
 def _pressing(press: Press) -> list[str]:
-    """What a JVM is told for it."""
+    """Return the JVM flags of a schedule stress."""
     flags = [f"-XX:ActiveProcessorCount={press.processors}"] if press.processors else []
     return [*flags, "-Xint"] if press.interpreted else flags
 
@@ -94,8 +94,8 @@ def _pressing(press: Press) -> list[str]:
 def _files(
     suite: Suite, compiled: Compiled, canaries: Canaries, tools: Tools, folder: str
 ) -> dict[str, bytes]:
-    """Classes and the canaries' class below a folder that no file of the suite can lie in, since its name is
-    drawn; files of the suite that are not Java at their own paths."""
+    """Return classes and the canaries' class below a folder with a drawn name, which no file of the suite can
+    be in; other files of the suite that are not Java at their own paths."""
     other = {path: text.encode() for path, text in suite.files.items() if not path.endswith(".java")}
     classes = {f"{folder}/{path}": content for path, content in compiled.classes.items()}
     name = _canary_class(suite, canaries)
@@ -115,7 +115,7 @@ def _canary_class(suite: Suite, canaries: Canaries) -> str:
 
 
 def _job(suite: Suite, key: str, classes: Classes, canaries: Canaries, variation: Variation) -> bytes:
-    """The canaries come last: what the tests did to their JVM is done by then."""
+    """Return the launcher's job. The canaries come last, after everything that the tests do to their JVM."""
     seed = "" if variation.order_seed is None else str(_spread(variation.order_seed))
     canary = _canary_class(suite, canaries)
     lines = [f"load {name}" for name in (*classes.loadable, canary)]
@@ -125,7 +125,7 @@ def _job(suite: Suite, key: str, classes: Classes, canaries: Canaries, variation
 
 
 def _selected(suite: Suite, classes: Classes, canary: str, canaries: Canaries) -> list[str]:
-    """Which tests are run, and by whom: the canaries by the same as the others."""
+    """Return which tests are run, and by which runner: canaries by the same one as the others."""
     if (plain := plain_lines(suite, classes)) is None:
         return [f"{suite.framework} {name}" for name in (*classes_of(suite), canary)]
     added = (name.split("#")[1] for name in (canaries.passing, canaries.failing))
@@ -133,6 +133,6 @@ def _selected(suite: Suite, classes: Classes, canary: str, canaries: Canaries) -
 
 
 def _spread(seed: int) -> int:
-    """A seed far from its neighbours' (multiplied by 2^64 over the golden ratio): from 1, 2 and 3 Java's
-    generator draws nearly the same first number, so they would all give one order."""
+    """Return a seed far from its neighbours' (multiplied by 2^64 over the golden ratio): Java's generator
+    draws nearly the same first number from 1, 2 and 3, so these would give one order."""
     return (seed + 1) * 0x9E3779B97F4A7C15 % (1 << 63)

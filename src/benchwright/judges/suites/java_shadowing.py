@@ -14,7 +14,7 @@ from typing import NamedTuple
 from benchwright.judges.suites.java_classfile import PRIVATE, ClassFile
 from benchwright.lang.java.importing import LANG, Names
 
-# A type or variable of such a name hides the package, where a test writes a full name.
+# a type or variable of such a name hides the package, if a test writes a full name
 _ROOTS = frozenset({"java", "javax", "jdk", "org", "junit"})
 _TEST_LIBRARIES = ("org.junit", "junit.", "org.hamcrest", "org.opentest4j")
 _NAMES = """
@@ -34,7 +34,7 @@ class KnownTypes(NamedTuple):
 
 
 def known_types(names: Iterable[str]) -> KnownTypes:
-    """Out of full names."""
+    """Build the known types from full names."""
     modules: dict[str, set[str]] = {}
     for each in names:
         module, _, name = each.rpartition(".")
@@ -47,7 +47,7 @@ def known_types(names: Iterable[str]) -> KnownTypes:
 def may_shadow(
     own: Sequence[ClassFile], others: Sequence[ClassFile], types: KnownTypes, test_code: str
 ) -> bool:
-    """Whether it is worth reading the test file: a name is taken somewhere, or members can come in."""
+    """Return whether the test file has to be read: a known name is declared, or members may be inherited."""
     given = {each.name.rpartition("/")[2] for each in others}
     starred = re.search(r"import\s+static\s[^;]*\*|import\s[^;]*[A-Z]\w*\s*\.\s*\*", test_code)
     return bool(given & types.every or given & _ROOTS or starred or _ancestors(own, others))
@@ -62,10 +62,10 @@ def shadowed(
     focal: str,
     tested: str,
 ) -> str:
-    """The first name that the test file uses and another file gives it, as a sentence, or "".
+    """Return the first name that the test file uses and another file redefines, as a sentence, or "".
 
-    `focal` is the name of the focal file's own type, `tested` what the test class is named after: where both
-    are the same name, as in RecordTest, the test means that type; but a name of JUnit's is always JUnit's.
+    `focal` is the name of the focal file's own type, `tested` the name that the test class is derived from:
+    if both are the same, as in RecordTest, the test means that type; but a name of JUnit's is always JUnit's.
     """
     inherited = _ancestors(own, others)
     for word, giver in _given(names, own, others):
@@ -77,7 +77,8 @@ def shadowed(
 
 
 def _given(names: Names, own: Sequence[ClassFile], others: Sequence[ClassFile]) -> Iterator[tuple[str, str]]:
-    """Names of types and fields that the test file could mean, each with the class that gives it."""
+    """Return names of types and fields that the test file could mean, each with the class that declares
+    it."""
     givers = _member_givers(names, own, others)
     for each in others:
         home, _, name = each.name.rpartition("/")
@@ -91,7 +92,7 @@ def _given(names: Names, own: Sequence[ClassFile], others: Sequence[ClassFile]) 
 
 
 def _meant(word: str, names: Names, types: Mapping[str, frozenset[str]], *, inherited: bool) -> str:
-    """The module from which the test takes a name, as far as it does not say whose it is; "" for none."""
+    """Return the module from which the test takes a name, if it does not qualify it; "" for none."""
     single = names.singles.get(word, "")
     if single:
         return single if inherited and word in types.get(single, ()) else ""
@@ -118,14 +119,15 @@ def _shadowed_assert(names: Names, own: Sequence[ClassFile], others: Sequence[Cl
 def _member_givers(
     names: Names, own: Sequence[ClassFile], others: Sequence[ClassFile]
 ) -> dict[str, ClassFile]:
-    """Other classes whose members the test file can name alone: inherited ones, and those imported so."""
+    """Return other classes whose members the test file can use unqualified: inherited or statically imported
+    ones."""
     starred = {each.replace(".", "/") for each in names.static_stars | names.stars}
     direct = {each.name: each for each in others if each.name.replace("$", "/") in starred}
     return {**_ancestors(list(direct.values()), others), **direct, **_ancestors(own, others)}
 
 
 def _ancestors(of: Sequence[ClassFile], others: Sequence[ClassFile]) -> dict[str, ClassFile]:
-    """Those of `others` that some classes extend or implement, at any distance."""
+    """Return those of `others` that some classes extend or implement, at any distance."""
     known = {each.name: each for each in others}
     found: dict[str, ClassFile] = {}
     stack = [name for each in of for name in each.parents]

@@ -20,8 +20,8 @@ RESERVED = (
 
 
 def package_of(source: str) -> str:
-    """The package that a file declares, "" for none. Comments before it and escaped letters in it are read
-    as javac does; a comment within the declaration is not understood."""
+    """Return the package that a file declares, "" for none. Comments before it and unicode escapes are read
+    as javac reads them; a comment within the declaration is not supported."""
     text, at = unescaped(source[:100_000]), 0
     while gap := _GAP.match(text, at):
         at = gap.end()
@@ -30,22 +30,22 @@ def package_of(source: str) -> str:
 
 
 def unescaped(source: str) -> str:
-    """The text that javac reads: it replaces backslash-u escapes before anything else."""
+    """Return the text after javac's replacement of unicode escapes."""
     return _ESCAPE.sub(lambda match: match.group(1) + chr(int(match.group(2), 16)), source)
 
 
 def java_files(suite: Suite) -> dict[str, str]:
-    """The sources of a suite, in an order that does not depend on who laid it out."""
+    """Return the sources of a suite, in an order independent of the layout."""
     return {path: text for path, text in sorted(suite.files.items()) if path.endswith(".java")}
 
 
 def classes_of(suite: Suite) -> list[str]:
-    """The top-level classes that hold the cases, with their package, in the order of the cases."""
+    """Return the top-level classes with the cases, with their package, in the order of the cases."""
     package = package_of(suite.files.get(suite.test, ""))
     outer = dict.fromkeys(re.split(r"[#$]", case)[0] for case in suite.cases)
     return [f"{package}.{name}" if package else name for name in outer]
 
 
 def reserved(paths: Iterable[str]) -> str:
-    """The first of these class files that lies in a package of the runner, or ""."""
+    """Return the first of these class files that is in a package of the runner, or ""."""
     return next((path for path in paths if path.startswith(RESERVED)), "")

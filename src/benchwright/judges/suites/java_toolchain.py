@@ -22,8 +22,8 @@ JUNIT_FOLDER = "BENCHWRIGHT_JUNIT"
 OLDEST_JDK = 17
 _JVMS, _JARS = Path("/usr/lib/jvm"), Path("/usr/share/java")
 
-# The name of each jar, and what it may be called instead. apiguardian holds annotations that javac warns
-# about when they are absent, univocity what Debian's build of junit-jupiter-params reads CSV with.
+# The name of each jar, and alternative names. apiguardian holds annotations: javac warns if they are missing.
+# univocity reads CSV for Debian's build of junit-jupiter-params.
 _NEEDED: tuple[tuple[str, ...], ...] = (
     ("junit-jupiter-api",),
     ("junit-jupiter-params",),
@@ -39,32 +39,32 @@ _WELCOME: tuple[tuple[str, ...], ...] = (("apiguardian-api",), ("univocity-parse
 
 
 class JavaToolchain(Record, frozen=True, kw_only=True):
-    """A JDK and JUnit's jars by their real paths, in the order of the class path."""
+    """A JDK and JUnit's jars by their real paths, in class path order."""
 
     jdk: str
     jars: tuple[str, ...]
     java: str  # version
     junit5: str
     junit4: str
-    libraries: str = ""  # what further jars are, where there are some
+    libraries: str = ""  # digest of further jars, if there are any
 
     @property
     def versions(self) -> dict[str, str]:
-        """The parts by name, for reports."""
+        """Return the versions by part, for reports."""
         further = {"libraries": self.libraries} if self.libraries else {}
         return {"java": self.java, "junit5": self.junit5, "junit4": self.junit4, **further}
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Where the jail shows the jars, as a class path takes them.
+        """Return the jars' paths in the jail, in class path order.
 
-        Not at their own paths: its own /tmp hides this machine's, and a colon would end a name.
+        Not their own paths: the jail's /tmp hides this machine's, and a colon would end a path.
         """
         return tuple(f"/jars/{number}.jar" for number in range(len(self.jars)))
 
     @property
     def binds(self) -> tuple[tuple[str, str], ...]:
-        """What the jail must show of this machine: the JDK at its own path, jars where `shown` says."""
+        """Return the binds that the jail needs: the JDK at its own path, jars as in `shown`."""
         own = ((path, path) for path in (self.jdk, *_outside(Path(self.jdk))))
         return (*own, *zip(self.jars, self.shown, strict=True))
 
@@ -77,7 +77,7 @@ class Jar(Record, frozen=True, kw_only=True):
 
 
 def find_toolchain() -> JavaToolchain:
-    """The toolchain that this machine has. Raises PrerequisiteError naming the part that is not there."""
+    """Return this machine's toolchain. Raises PrerequisiteError naming the missing part."""
     jdk = _find_jdk()
     folder = jar_folders()[0]
     jars = {names[0]: find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
@@ -122,7 +122,7 @@ def _jdks() -> Iterator[Path]:
 
 
 def _java_version(jdk: Path) -> str:
-    """From the file `release`, which every JDK since 8 has: starting a JVM to ask takes 50 ms."""
+    """Read the version from the file `release`, which every JDK since 8 has: starting a JVM takes 50 ms."""
     try:
         text = (jdk / "release").read_text("utf-8", "replace")
     except OSError:
@@ -137,15 +137,15 @@ def _major(version: str) -> int:
 
 
 def jar_folders() -> list[Path]:
-    """Where jars are looked for: the folder that the user names, and where Debian puts them."""
+    """Return the folders to search for jars: the one that the user names, and Debian's."""
     named = os.environ.get(JUNIT_FOLDER)
     return [*([Path(named)] if named else []), _JARS]
 
 
 def find_jar(folder: Path, names: tuple[str, ...]) -> Jar | None:
-    """The jar of the first of these names that is there; the newest of several versions.
+    """Return the jar with the first of these names that exists; the newest of several versions.
 
-    Raises PrerequisiteError for one that cannot be read.
+    Raises PrerequisiteError for an unreadable jar.
     """
     for name in names:
         pattern = re.compile(rf"{re.escape(name)}(?:-(\d[\w.-]*))?\.jar")
@@ -177,7 +177,7 @@ def _manifest_version(path: Path) -> str:
 
 
 def _outside(jdk: Path) -> list[str]:
-    """Folders of /etc that the JDK's own links lead to: Debian keeps a JDK's configuration there."""
+    """Return folders of /etc that the JDK's own links lead to: Debian has a JDK's configuration there."""
     targets = {os.path.realpath(path) for path in _links(jdk)}
     folders = {"/".join(path.split("/")[:3]) for path in targets if path.startswith("/etc/java")}
     return sorted(folder for folder in folders if os.path.isdir(folder))

@@ -1,8 +1,8 @@
 """Our own Java programs, compiled once for each toolchain, and the archive that lets a JVM start fast.
 
-Both are made in the sandbox, where the paths of the jars are those of later runs: a JVM takes an archive of
-classes only if the class path begins as it did when the archive was made. They are kept in a folder of the
-user's cache and shown to the jail read-only.
+Both are made in the sandbox, with the same jar paths as in later runs: a JVM uses an archive of classes only
+if the class path starts as it did when the archive was made. They are cached in a user folder and shown to
+the jail read-only.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ CANARIES = {"junit5": "CanaryFive.class", "junit4": "CanaryFour.class"}  # templ
 _WHAT = "the tools for Java suites"
 _BUILD = Limits(cpu_s=60.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=96 << 20)
 
-# C1 alone and the serial collector: a JVM that lives for a second never earns back what more would cost to
-# start, and neither would its file of performance counters.
+# C1 alone and the serial collector: in a JVM that runs for a second, more would cost more to start than it
+# saves, and so would a file of performance counters.
 FLAGS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto")
 
-# What the archive is trained on: it decides which classes start fast, not which can be used.
+# training input of the archive: it decides which classes start fast, not which can be used
 _FIVE = """
 import static org.junit.jupiter.api.Assertions.*;
 import java.util.*;
@@ -79,54 +79,55 @@ _BROKEN = "class Broken { int n = unknown(new Gone()); String s = 1; }"
 
 
 class Tools(Record, frozen=True, kw_only=True):
-    """A toolchain with our own programs: all that a command in the jail needs."""
+    """A toolchain with our own programs: everything that a command in the jail needs."""
 
     toolchain: JavaToolchain
     folder: str  # on this machine
 
     @property
     def environment(self) -> Environment:
-        """The dependency profile that shows the JDK, JUnit and the tools."""
+        """Return the dependency profile that shows the JDK, JUnit and the tools."""
         return _environment("java", self.toolchain, self.folder)
 
     def canary(self, framework: str) -> bytes:
-        """The class file with the two canaries under the names in their source."""
+        """Return the class file with the two canaries under their names in the source."""
         return Path(self.folder, CANARIES[framework]).read_bytes()
 
     def types(self) -> KnownTypes:
-        """The public types of the platform and of JUnit."""
+        """Return the public types of the platform and of JUnit."""
         return _known_types(self.folder)
 
     def java(self, *arguments: str, heap_mb: int, classes: str = "") -> tuple[str, ...]:
-        """The command line of one of the tools. `classes`: a folder to look in after JUnit and the tools."""
+        """Return the command line of one of the tools. `classes`: a folder after JUnit and the tools in the
+        class path."""
         archive = f"-XX:SharedArchiveFile={PLACE}/{ARCHIVE}"
         return _java(self.toolchain, archive, f"-Xmx{heap_mb}m", *arguments, classes=classes)
 
 
-@lru_cache(maxsize=2)  # 0.3 MB, asked for at each suite
+@lru_cache(maxsize=2)  # 0.3 MB, needed for each suite
 def _known_types(folder: str) -> KnownTypes:
     return known_types(Path(folder, TYPES).read_text("utf-8").split())
 
 
 def class_path(toolchain: JavaToolchain, classes: str = "") -> str:
-    """JUnit and the tools come first, so that no class of a pair can take the place of one of theirs."""
+    """Return the class path: JUnit and the tools first, so that no class of a pair can replace theirs."""
     return ":".join([f"{PLACE}/{JAR}", *toolchain.shown, *([classes] if classes else [])])
 
 
 def tools_folder(toolchain: JavaToolchain) -> Path:
-    """Where the tools for a toolchain are kept."""
+    """Return the folder of the tools for a toolchain."""
     return cache_folder() / f"java-{_key(toolchain)}"
 
 
 def check_tools(toolchain: JavaToolchain) -> None:
-    """Raise PrerequisiteError where there will be no place to keep tools that are not there yet."""
+    """Raise PrerequisiteError if missing tools could not be cached."""
     check_place(_WHAT, tools_folder(toolchain))
 
 
 def prepare_tools(toolchain: JavaToolchain, *, jail: str = "auto") -> Tools:
-    """The tools for a toolchain, from the cache or made now.
+    """Return the tools for a toolchain, from the cache or newly built.
 
-    Raises SandboxError when they cannot be made, PrerequisiteError when there is no place to keep them.
+    Raises SandboxError if they cannot be built, PrerequisiteError if they cannot be cached.
     """
     folder = tools_folder(toolchain)
     with keeping(_WHAT, folder.parent):
@@ -137,7 +138,8 @@ def prepare_tools(toolchain: JavaToolchain, *, jail: str = "auto") -> Tools:
 
 
 def _key(toolchain: JavaToolchain) -> str:
-    """Changes with our sources and with each file that the archive records the time and size of."""
+    """Return a key that changes with our sources and with each file whose time and size the archive
+    records."""
     known = (PLACE, FLAGS, _FIVE, _FOUR, _JOB, _BROKEN, toolchain, toolchain.shown)
     digest = hashlib.sha256(repr(known).encode())
     for path in (*toolchain.jars, f"{toolchain.jdk}/lib/modules"):
@@ -153,7 +155,8 @@ def _sources() -> dict[str, bytes]:
 
 
 def _make(toolchain: JavaToolchain, folder: Path, *, jail: str) -> None:
-    """In a folder beside, renamed when whole; the second of two processes that do so finds it there."""
+    """Build in a temporary folder, which is renamed when complete; the second of two processes finds it
+    there."""
     building = Path(tempfile.mkdtemp(prefix=".java-", dir=folder.parent))
     try:
         building.chmod(0o755)

@@ -8,17 +8,17 @@ _ESCAPED = re.compile(r"\\u([0-9a-f]{4})")
 
 
 def line(*fields: str) -> str:
-    """Fields as one line without its end."""
+    """Join fields to one line without its end."""
     return "\t".join(_UNFIT.sub(_escape, field) for field in fields)
 
 
 def fields(text: str) -> list[str]:
-    """The fields of a line. Characters that no text may hold, such as half a surrogate pair, become "?"."""
+    """Split a line into fields. Characters that are not valid text, such as a lone surrogate, become "?"."""
     return [_plain(field) for field in text.split("\t")]
 
 
 def number(text: str) -> int:
-    """A count as our programs write it; -1 for anything else, however long."""
+    """Parse a count as our programs write it; -1 for anything else, of any length."""
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
 
 

@@ -1,4 +1,4 @@
-"""Suites as a judge has them: the runner of their language, opened when first needed and kept warm."""
+"""The suite judge, and the runners of a worker by language: opened on first use and kept warm."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from benchwright.records import Isolation, Outcome
 
 
 class OpenRunners:
-    """The runners of one worker by language and folder of libraries, closed when the worker ends."""
+    """The runners of one worker by language and libraries folder, closed when the worker ends."""
 
     def __init__(self, resources: Resources) -> None:
         self._closing = resources.closing
         self._runners: dict[tuple[str, str], SuiteRunner] = {}
 
     def get(self, lang: str, libraries: str = "") -> SuiteRunner:
-        """The runner, opened when it is first asked for."""
+        """Return the runner, opened on first use."""
         if (lang, libraries) not in self._runners:
             self._runners[lang, libraries] = open_runner(lang, libraries)
             self._closing.callback(self._runners[lang, libraries].close)
         return self._runners[lang, libraries]
 
     def server(self, lang: str, libraries: str = "") -> ProgramServer:
-        """The same runner, where its language has programs that answer calls. Raises UsageError."""
+        """Return the same runner, if programs of its language can answer calls. Raises UsageError."""
         runner = self.get(lang, libraries)
         if not isinstance(runner, ProgramServer):
             raise UsageError(f"no program in {lang} answers calls", hint="judge its answers by suites")
@@ -38,7 +38,8 @@ class OpenRunners:
 
 
 class SuiteJudge:
-    """Executes the suites of a spec. The reports are the payload; "passed" says that every suite did."""
+    """Executes the suites of a spec. The reports are the payload; "passed" means that every suite
+    succeeded."""
 
     spec = SuiteSpec
 
@@ -46,7 +47,7 @@ class SuiteJudge:
         self._runners = OpenRunners(resources)
 
     def judge(self, taken: Extraction, spec: SuiteSpec) -> Judgement | Pending:
-        """Later: nothing of a suite is read here."""
+        """Return a pending judgement: nothing of a suite is read here."""
         return partial(self._executed, spec)
 
     def _executed(self, spec: SuiteSpec) -> Judgement:
@@ -61,7 +62,7 @@ class SuiteJudge:
 
 
 def open_runner(lang: str, libraries: str = "") -> SuiteRunner:
-    """The runner of a language, with a folder of libraries where it can have some."""
+    """Return the runner of a language, with a libraries folder if it supports one."""
     opener = registry.find("runner", lang)
     has = libraries and language(lang).library_rules.folder
     runner: SuiteRunner = opener(libraries=Path(libraries)) if has else opener()

@@ -1,4 +1,4 @@
-"""Where what was made once for a toolchain is kept, and what is said where it cannot be."""
+"""The cache of files that are made once per toolchain, and its errors."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from pathlib import Path
 from benchwright.errors import PrerequisiteError, clone_script
 from benchwright.store.own_cache import VARIABLES, own_cache
 
-SYSTEM_CACHE = Path("/var/cache")  # root's: the jail is entered as nobody, who cannot pass through /root
+SYSTEM_CACHE = Path("/var/cache")  # for root: the jail runs as nobody, who cannot pass through /root
 
 
 def cache_folder() -> Path:
-    """Below XDG_CACHE_HOME or ~/.cache, or below /var/cache for a root whose own cache is closed to the user
-    that the jail is entered as."""
+    """Return the folder below XDG_CACHE_HOME or ~/.cache; below /var/cache for root, if the jail's user
+    cannot enter root's own cache."""
     own = own_cache()
     return own if os.geteuid() != 0 or _is_open(own.parent) else SYSTEM_CACHE / own.name
 
 
 @contextmanager
 def keeping(what: str, folder: Path) -> Iterator[None]:
-    """Turn a folder that cannot be made or written to into a PrerequisiteError that says what to set.
+    """Turn a folder that cannot be created or written to into a PrerequisiteError with the setting to change.
 
-    There is no private folder to fall back on: one that lasts could be prepared by somebody else, and one of
-    this process alone would cost each command what is to be paid once.
+    There is no private fallback: another user could prepare a lasting folder, and a folder of this process
+    would repeat in each command the work that is done once.
     """
     try:
         yield
@@ -39,9 +39,9 @@ def keeping(what: str, folder: Path) -> Iterator[None]:
 
 
 def check_place(what: str, folder: Path) -> None:
-    """Raise PrerequisiteError where `folder` is not there yet and could not be made.
+    """Raise PrerequisiteError if `folder` does not exist and could not be created.
 
-    Known before it is needed, that is a toolchain which cannot be used, not a failure of each suite.
+    If checked early, that is an unusable toolchain instead of a failure of each suite.
     """
     if folder.is_dir():
         return
@@ -52,7 +52,7 @@ def check_place(what: str, folder: Path) -> None:
 
 
 def how_to_get(languages: str, otherwise: str) -> str:
-    """The command that installs a toolchain: the script's own in a clone, else the system's."""
+    """Return the command that installs a toolchain: the script's own in a clone, else `otherwise`."""
     script = clone_script()
     return f"{script} setup {languages}" if script else otherwise
 

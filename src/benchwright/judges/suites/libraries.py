@@ -1,4 +1,4 @@
-"""A folder of libraries that suites may import beside what their toolchains have.
+"""A folder of libraries that suites may import in addition to their toolchains' own.
 
 Each language has its own subfolder (`LibraryRules.folder`): `python/` is a target of `pip install --target`,
 `java/` holds jars. The sandbox shows them read-only. The trusted side reads only names and bytes.
@@ -23,7 +23,7 @@ MOST_FILES = 200_000
 
 
 class GivenLibrary(NamedTuple):
-    """One package or jar: its language, its name, and the SHA-256 of all that it holds."""
+    """One package or jar: its language, its name, and the SHA-256 of its content."""
 
     lang: str
     name: str
@@ -49,7 +49,7 @@ def check_libraries(folder: Path) -> None:
 
 @lru_cache(maxsize=8)
 def listed(folder: Path) -> tuple[GivenLibrary, ...]:
-    """All libraries in the order of their names. Every byte is read, once in a process."""
+    """Return all libraries by language and name. Every byte is read, once per process."""
     return tuple(
         GivenLibrary(lang, path.name, _digest(path))
         for lang in rules_by_language()
@@ -58,13 +58,13 @@ def listed(folder: Path) -> tuple[GivenLibrary, ...]:
 
 
 def digest_of(folder: Path, lang: str) -> str:
-    """What all libraries of one language are, in 16 digits; empty where there is none."""
+    """Return a digest of all libraries of one language, in 16 digits; empty if there is none."""
     found = [each for each in listed(folder) if each.lang == lang]
     return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""
 
 
 def entries(folder: Path, lang: str) -> list[Path]:
-    """The packages or jars of a language: no links, which could lead anywhere, and nothing hidden."""
+    """Return the packages or jars of a language: no links, which could lead anywhere, and no hidden files."""
     rules = rules_by_language()[lang]
     place = folder / rules.folder
     found = sorted(place.iterdir()) if place.is_dir() else []
@@ -74,7 +74,7 @@ def entries(folder: Path, lang: str) -> list[Path]:
 
 @lru_cache(maxsize=8)
 def packages(folder: Path, lang: str) -> frozenset[str]:
-    """What can be imported of them: top-level names in Python, packages with dots in Java."""
+    """Return what suites can import: top-level names in Python, packages with dots in Java."""
     members = rules_by_language()[lang].members
     if not members:
         return frozenset(path.name.partition(".")[0] for path in entries(folder, lang))
@@ -103,7 +103,7 @@ def _digest(path: Path) -> str:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Regular files in a fixed order; compiled Python is no part of what a package is."""
+    """Yield regular files in a fixed order, without compiled Python."""
     if path.is_file():
         yield path
         return

@@ -13,11 +13,11 @@ from benchwright.contracts import Variation
 
 
 class Press(NamedTuple):
-    """How one execution presses: what a runner of its language can do of it."""
+    """The schedule stress of one execution: what a runner of each language can do."""
 
-    one_core: bool  # all threads on one core, which other executions want as well
-    switch_s: float  # after which time Python's interpreter hands on to another thread
-    processors: int  # that Go and Java are told there are
+    one_core: bool  # all threads share one core with other executions
+    switch_s: float  # seconds after which Python's interpreter switches threads
+    processors: int  # number of processors reported to Go and Java
     interpreted: bool  # Java without its compilers: each step takes longer, and threads overlap
 
 
@@ -27,9 +27,9 @@ _PROCESSORS = (1, 4, 2, 8)
 
 
 def press_of(variation: Variation) -> Press:
-    """Of a variation with the press number 1 or more; NONE for 0.
+    """Return the stress of a variation numbered 1 or more; NONE for 0.
 
-    The parts have periods of their own, so that fifteen presses are fifteen combinations.
+    The periods of the parts differ, so that fifteen numbers are fifteen combinations.
     """
     number = variation.pressed - 1
     if number < 0:

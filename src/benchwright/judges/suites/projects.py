@@ -1,8 +1,7 @@
-"""Whether a whole project builds: a Python package imports, Go compiles all packages, javac all sources.
+"""Build a whole project: import Python packages, compile all Go packages, compile all Java sources.
 
-Everything of the project is read and executed in the sandbox alone, without a network, so what a project
-needs from elsewhere is not there: then nothing is known, and that is said. The answer is a claim of code
-that is nobody's, a remark on where a row comes from. No label hangs on it.
+Everything runs in the sandbox without a network, so third-party packages are missing: then the result is
+unknown. The answer is a claim of untrusted code, and only a remark on a row's origin. No label depends on it.
 """
 
 from __future__ import annotations
@@ -58,17 +57,17 @@ _GO_MISSING = re.compile(
 
 
 def no(reason: str) -> str:
-    """It was tried and does not build; the first reason."""
+    """Return the answer for a project that does not build, with the first reason."""
     return f"no: {_short(reason)}"
 
 
 def not_tried(why: str) -> str:
-    """Nothing is known."""
+    """Return the answer for a project that could not be tried."""
     return f"not tried: {_short(why)}"
 
 
 def build_project(lang: str, files: Mapping[str, bytes]) -> str:
-    """ "yes", "no: REASON" or "not tried: WHY" of a project's files, by path, in a sandbox of its own."""
+    """Build a project from its files by path, in a new sandbox: "yes", "no: REASON" or "not tried: WHY"."""
     runner = open_runner(lang)
     if not isinstance(runner, ProjectToolchain):
         return not_tried(f"{lang} projects are not built")
@@ -101,7 +100,7 @@ def build_python(files: Mapping[str, bytes]) -> str:
 
 
 def _importable(files: Mapping[str, bytes]) -> set[str]:
-    """Top-level packages and modules, of the project itself or of its folder `src`."""
+    """Return top-level packages and modules, of the project or of its folder `src`."""
     found = set()
     for path in files:
         parts = path.removeprefix("src/").split("/")
@@ -160,7 +159,7 @@ def build_java(files: Mapping[str, bytes]) -> str:
 
 
 def _is_main(path: str) -> bool:
-    """Not of tests, nor a description of modules, whose names would not be found."""
+    """Return whether a source is not a test or a module description, whose names would be unresolved."""
     folders = path.split("/")
     plain = {"test", "tests", "androidTest", "jmh", "it"}.isdisjoint(folders[:-1])
     return plain and folders[-1] not in ("module-info.java", "package-info.java") and '"' not in path

@@ -52,11 +52,11 @@ class PythonSuites:
 
     def __init__(self, jail: str = "auto", *, limits: Limits = LIMITS, libraries: Path | None = None) -> None:
         self._jail, self._limits, self._libraries = jail, limits, libraries
-        self._boxes: dict[int, Sandbox] = {}  # by hash seed, which an interpreter has from its start
+        self._boxes: dict[int, Sandbox] = {}  # by hash seed, which is fixed when an interpreter starts
         self._versions: dict[str, str] = {}
 
     def versions(self) -> Mapping[str, str]:
-        """Of Python and pytest. Raises PrerequisiteError where pytest is not installed."""
+        """Return the versions of Python and pytest. Raises PrerequisiteError if pytest is not installed."""
         if not self._versions:
             self._versions = {"python": python_version(), "pytest": _pytest_version()}
             if self._libraries is not None and (digest := digest_of(self._libraries, self.lang)):
@@ -64,7 +64,7 @@ class PythonSuites:
         return self._versions
 
     def prepare(self) -> None:
-        """Nothing outlives a process: its zygote is started by the first suite."""
+        """Nothing to prepare: the first suite starts the zygote."""
 
     def set_up(self) -> None:
         """Nothing to make: `versions` looks for pytest."""
@@ -76,7 +76,7 @@ class PythonSuites:
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:
-        """A report for each suite, in the order they came."""
+        """Yield a report for each suite, in the order they came."""
         self.versions()
         for number, suite in suites:
             yield number, self._executed(suite, variation)
@@ -126,7 +126,8 @@ class PythonSuites:
 
 
 def _environment(hash_seed: int, libraries: Path | None) -> Environment:
-    """All that a suite needs is imported before the first fork: in each it would be a third of its cost."""
+    """Import everything that a suite needs before the first fork: in each fork it would be a third of the
+    cost."""
     found = find_environment("pytest")
     bytecode = bytecode_binds(found)
     binds = (*bytecode, *_library_binds(found, libraries))
@@ -135,7 +136,7 @@ def _environment(hash_seed: int, libraries: Path | None) -> Environment:
 
 
 def _library_binds(environment: Environment, libraries: Path | None) -> list[tuple[str, str]]:
-    """Each package beside pytest's own, none of which it can take the place of."""
+    """Return the library packages, without those that would replace pytest's own."""
     taken = set(site_modules(environment))
     found = entries(libraries, "Python") if libraries is not None else []
     return [(str(path.resolve()), f"{SITE}/{path.name}") for path in found if path.name not in taken]
@@ -174,13 +175,13 @@ def _check_path(path: str) -> None:
 
 
 def _case_of(name: str) -> str:
-    """ "test_x[1-a]" is a run of "test_x"."""
+    """Return the case of a run: "test_x" for "test_x[1-a]"."""
     return name.partition("[")[0]
 
 
 class _Allowed(NamedTuple):
-    """Ways to end other than to pass or fail that the tests' own text has a word for: the code under test
-    could choose them as well."""
+    """Endings other than pass and fail that the tests' own text mentions: the code under test could choose
+    them as well."""
 
     skips: bool
     xfails: bool
@@ -196,13 +197,13 @@ class _Allowed(NamedTuple):
             return CaseReport(
                 name=name, state="failed", kind="tampered", detail=f"{state}, and no test says so"
             )
-        if state == "xfailed":  # as pytest has it, a failure that was expected is none
+        if state == "xfailed":  # as in pytest, an expected failure is not a failure
             return CaseReport(name=name, state="passed", detail=f"xfailed: {detail}")
         return CaseReport(name=name, state=state, kind=kind, detail=detail)
 
 
 def _listened(running: Running, nonce: str, allowed: _Allowed, *, traced: bool) -> Claims:
-    """All that was claimed until the end, whatever the end was."""
+    """Read all claims until the end, whatever ends the run."""
     heard = _Heard([], [], _MAX_TRACED if traced else 0)
     try:
         with processor_limit():
@@ -215,7 +216,7 @@ def _listened(running: Running, nonce: str, allowed: _Allowed, *, traced: bool) 
 
 
 class _Heard(NamedTuple):
-    """What came so far. `most`: lines that may come."""
+    """The claims so far. `most`: maximum number of lines."""
 
     cases: list[CaseReport]
     lines: list[int]
@@ -223,7 +224,8 @@ class _Heard(NamedTuple):
 
 
 def _heard(running: Running, nonce: str, allowed: _Allowed, heard: _Heard) -> tuple[str, str]:
-    """Why the whole did not run, as the final message says. Raises AnswerEnded where there is none."""
+    """Read claims; return why the run is incomplete, as the final message states. Raises AnswerEnded without
+    one."""
     kind, payload = running.read()
     if kind != b"L":
         raise tampered(f"a frame {kind!r} before the suite was begun")
@@ -254,7 +256,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _within(lines: Iterable[int], suite: Suite) -> list[int]:
-    """Those that the focal file has, in order."""
+    """Return the lines that the focal file has, in order."""
     last = suite.files[suite.focal].count("\n") + 1 if suite.focal in suite.files else 0
     return sorted({line for line in lines if 1 <= line <= last})
 

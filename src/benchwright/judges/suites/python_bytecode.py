@@ -20,12 +20,12 @@ from benchwright.judges.suites.keeping import cache_folder
 from benchwright.sandbox.environments import Environment, site_binds
 from benchwright.sandbox.inside.suite_places import PLACE, name_of
 
-CROWDED = 100  # such as pygments' lexers
+CROWDED = 100  # modules in a folder, such as pygments' lexers
 Binds = Sequence[tuple[str, str]]
 
 
 def bytecode_binds(environment: Environment) -> tuple[tuple[str, str], ...]:
-    """What to show of the cache; nothing where none can be kept, for then the jail compiles for itself."""
+    """Return the binds of the cache; none if nothing can be cached: then the jail compiles for itself."""
     shown = site_binds(environment)
     folder = cache_folder() / f"python-{_key(shown)}"
     try:
@@ -38,7 +38,8 @@ def bytecode_binds(environment: Environment) -> tuple[tuple[str, str], ...]:
 
 
 def _key(shown: Binds) -> str:
-    """Changes when something is installed; a source that is edited where it lies is noticed at its import."""
+    """Return a key that changes with installed packages; a source edited in place is noticed at its
+    import."""
     digest = sha256(sys.version.encode() + MAGIC_NUMBER)
     for source, place in sorted(shown):
         digest.update(f"{place} {source} {os.stat(source).st_mtime_ns}\n".encode())
@@ -46,7 +47,8 @@ def _key(shown: Binds) -> str:
 
 
 def _make(shown: Binds, folder: Path) -> None:
-    """In a folder beside, renamed when whole; the second of two processes that do so finds it there."""
+    """Build in a temporary folder, which is renamed when complete; the second of two processes finds it
+    there."""
     building = Path(tempfile.mkdtemp(prefix=".python-", dir=folder.parent))
     try:
         building.chmod(0o755)
@@ -64,7 +66,8 @@ def _make(shown: Binds, folder: Path) -> None:
 
 
 def _modules(shown: Binds) -> Iterator[tuple[Path, str]]:
-    """Each module by its path here and in the jail; not those of a crowded folder, few of which load."""
+    """Yield each module by its path here and in the jail; without crowded folders, few of whose modules
+    load."""
     for source, place in shown:
         if source.endswith(".py"):
             yield Path(source), place

@@ -27,23 +27,23 @@ from benchwright.sandbox.exchange import read_loaded, read_reply, refused, tampe
 from benchwright.sandbox.untrusted import Unguarded, Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Running
 
-# In place of what a compiler says of the calls' own file: a model may be shown the reason.
+# In place of a compiler's message about the calls' own file: a model may be shown the reason.
 NOT_CALLABLE = "the calls of its tests do not compile against it"
 NO_CALL = AnswerEnded(Outcome.sandbox_error, "no call was made")
 
 
 class ServedJudge:
-    """Calls the function of an answer and compares what it gives."""
+    """Calls the function of an answer and compares the results."""
 
     spec = ServedSpec
     make_ready = staticmethod(SuiteAnswerJudge.make_ready)
 
     def __init__(self, resources: Resources) -> None:
         self._runners, self._checking = OpenRunners(resources), resources.checking
-        self._folder = cache(library_folder)  # made and checked once a worker, not for each answer
+        self._folder = cache(library_folder)  # built and checked once per worker, not for each answer
 
     def judge(self, taken: Extraction, spec: ServedSpec) -> Judgement | Pending:
-        """Later: a compiler is at work."""
+        """Return a pending judgement: compiling takes time."""
         return partial(self._executed, taken.program, spec)
 
     def _executed(self, program: str, spec: ServedSpec) -> Judgement:
@@ -58,7 +58,7 @@ class ServedJudge:
 
 
 def judgement(served: ServedProgram, ended: AnswerEnded | None) -> Judgement:
-    """How an answer ended: by what became of its program, or else of its calls. No fault is a pass."""
+    """Return the judgement of an answer: by the end of its program, or by its calls."""
     outcome, detail, raised = Outcome.passed, "", ""
     if served.kind:
         outcome = outcome_of_failure(served.kind)
@@ -85,7 +85,7 @@ class Calls:
         self.ended: AnswerEnded | None = NO_CALL
 
     def make(self, running: Running) -> None:
-        """Make them all; whatever the replies do to this process is an outcome of the answer."""
+        """Make all calls; any effect of the replies on this process is an outcome of the answer."""
         self.ended = NO_CALL
         try:
             with self._checking():
@@ -120,7 +120,7 @@ class Calls:
             raise wrong
 
     def _compared(self, number: int, running: Running) -> AnswerEnded | None:
-        """Why a reply is not the expected one. Raises AnswerEnded where there was none to compare."""
+        """Return why a reply is not the expected one. Raises AnswerEnded if there is no value to compare."""
         kind, payload, said, _ = read_reply(running)
         call, expected = self._spec.written[number]
         place = f"call {number + 1}: {call}"
@@ -135,7 +135,7 @@ class Calls:
 
 
 def _shown(payload: Untrusted) -> str:
-    """A wrong value for people. Raises AnswerEnded for bytes that are none."""
+    """Return a wrong value for people. Raises AnswerEnded for invalid bytes."""
     try:
         value = decode(payload)
     except CodecError as error:

@@ -25,12 +25,12 @@ _KINDS = {
 
 
 class Claims(Record, frozen=True, kw_only=True):
-    """What came out of the sandbox, checked in form and believed in nothing.
+    """The output of the sandbox, with its format checked and its content not trusted.
 
-    `cases` holds one entry for each run of each case, canaries included, in the order they came; a
-    parametrised case has one for each of its runs, under names of their own. `complete`: the final
-    message came, with the right nonce. `kind` and `detail`: why it did not, or why nothing was run at
-    all, such as a syntax error; then `cases` holds what came before.
+    `cases` has one entry for each run of each case, canaries included, in the order they came; a parametrised
+    case has one for each of its runs, under their own names. `complete`: the final message came, with the
+    right nonce. `kind` and `detail`: why it did not, or why nothing was run at all, such as a syntax error;
+    then `cases` has the entries before that.
     """
 
     cases: list[CaseReport] = []
@@ -39,30 +39,31 @@ class Claims(Record, frozen=True, kw_only=True):
     detail: str = ""
     cpu_s: float = 0.0
     wall_s: float = 0.0
-    diagnostics: str = ""  # of a compiler on the focal file
-    lines: list[int] = []  # executed, of the focal file
+    diagnostics: str = ""  # compiler messages on the focal file
+    lines: list[int] = []  # executed lines of the focal file
     versions: dict[str, str] = {}
 
 
 def kind_of(outcome: Outcome) -> str:
-    """How a limit or an end of the sandbox is called among FAILURES; `exception` where it has no own name."""
+    """Return the failure kind of a sandbox outcome; `exception` if it has no kind of its own."""
     return _KINDS.get(outcome, "exception")
 
 
 def shown(text: str) -> str:
-    """The first characters of what was said, control characters escaped."""
+    """Return the first characters of a text, control characters escaped."""
     return escaped_start(text, DETAIL_LIMIT)
 
 
 def sandbox_error(detail: str) -> SuiteReport:
-    """The report where the sandbox failed again and again: nothing is known of the suite."""
+    """Return the report for a sandbox that failed repeatedly: nothing is known of the suite."""
     return SuiteReport(state="sandbox_error", detail=shown(detail))
 
 
 def settle(
     suite: Suite, canaries: Canaries, claims: Claims, *, case_of: Callable[[str], str] = str
 ) -> SuiteReport:
-    """The report on a suite. `case_of` gives the case that a run belongs to ("test_x[1]" to "test_x")."""
+    """Return the report on a suite. `case_of` maps the name of a run to its case ("test_x[1]" to
+    "test_x")."""
     sign = _tampering(suite, canaries, claims, case_of)
     if sign:
         return _report("tampered", "", sign, [], claims)
@@ -89,7 +90,7 @@ def _report(state: str, kind: str, detail: str, cases: list[CaseReport], claims:
 
 
 def _tampering(suite: Suite, canaries: Canaries, claims: Claims, case_of: Callable[[str], str]) -> str:
-    """What no honest runner says, as a sentence; empty when there is nothing of the kind."""
+    """Return what an honest runner never claims, as a sentence; empty if there is nothing of that kind."""
     if claims.kind == "tampered":
         return claims.detail or "wrote to the channel of the report"
     known = {*suite.cases, canaries.passing, canaries.failing}
@@ -108,8 +109,8 @@ def _tampering(suite: Suite, canaries: Canaries, claims: Claims, case_of: Callab
 
 
 def _canary_fault(canaries: Canaries, states: Mapping[str, str]) -> str:
-    """A passing canary that does not pass is a failure like any other where nothing else passed either:
-    a fixture for all tests of a file may be what failed."""
+    """Check the canaries. A passing canary that fails is an ordinary failure if nothing else passed either: a
+    fixture for all tests of a file may have failed."""
     if states.get(canaries.failing) == "passed":
         return "a test that must fail was reported as passed"
     others = [state for name, state in states.items() if name not in (canaries.passing, canaries.failing)]
@@ -121,7 +122,7 @@ def _canary_fault(canaries: Canaries, states: Mapping[str, str]) -> str:
 
 
 def _gap(suite: Suite, canaries: Canaries, claims: Claims, case_of: Callable[[str], str]) -> str:
-    """What a report that claims to be complete leaves out. One that was cut off is a failure instead."""
+    """Return what a report lacks that claims to be complete. An incomplete report is a failure instead."""
     if not claims.complete or claims.kind:
         return ""
     named = {case_of(claim.name) for claim in claims.cases} | {claim.name for claim in claims.cases}
@@ -133,7 +134,7 @@ def _gap(suite: Suite, canaries: Canaries, claims: Claims, case_of: Callable[[st
 
 
 def _case(name: str, runs: list[CaseReport], claims: Claims) -> CaseReport:
-    """One case out of its runs: failed if one failed, else passed if one passed."""
+    """Combine the runs of a case: failed if one failed, else passed if one passed."""
     if not runs:
         kind = claims.kind or "exception"
         return CaseReport(name=name, state="failed", kind=kind, detail="did not run to its end")

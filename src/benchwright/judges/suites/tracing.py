@@ -14,19 +14,19 @@ Probe = Callable[[str, str], Probed | None]
 
 
 class Tracing:
-    """What the probes of one suite print. The word is drawn, but the code can read it: what is said with it
-    is a claim, and narrows a choice of lines."""
+    """The probes of one suite. Their word is drawn, but the code can read it: the reported lines are a claim,
+    and only narrow a choice of lines."""
 
     def __init__(self, word: str, probed: Probed) -> None:
         self._word, self._probed = word, probed
 
     def lines(self, output: bytes) -> list[int]:
-        """The lines of the focal file that an output claims."""
+        """Return the lines of the focal file that an output claims."""
         return self._probed.executed(reached(output, self._word))
 
 
 def with_probes(suite: Suite, probe: Probe) -> tuple[Suite, Tracing | None]:
-    """The suite with probes in its focal file; as it is where that file does not parse."""
+    """Return the suite with probes in its focal file; unchanged if that file does not parse."""
     word = random_word()
     probed = probe(suite.files.get(suite.focal, ""), word)
     if probed is None:
@@ -36,5 +36,5 @@ def with_probes(suite: Suite, probe: Probe) -> tuple[Suite, Tracing | None]:
 
 
 def lines_of(tracing: Tracing | None, output: bytes) -> list[int]:
-    """The executed lines; none of a suite without probes."""
+    """Return the executed lines; none for a suite without probes."""
     return [] if tracing is None else tracing.lines(output)

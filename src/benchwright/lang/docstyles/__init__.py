@@ -1,5 +1,5 @@
-"""Documentation comments by their styles: what each documents, with lines. `reading` asks.
+"""Parse documentation comments by their styles; `reading` is the entry point.
 
-Texts come without comment markers and dedented, as `lang.comments` gives them. Nothing here raises for what
-a text holds, and each costs time in proportion to its length.
+Texts come dedented and without comment markers, as `lang.comments` returns them. Nothing here raises for the
+content of a text, and each parser takes time proportional to its length.
 """

@@ -1,4 +1,4 @@
-"""What a documentation comment says, whatever its style, and how it is put together line by line."""
+"""The content of a documentation comment in any style, and its construction line by line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ Kind = Literal["parameter", "returns", "raises", "section"]
 
 
 class Documented(NamedTuple):
-    """A parameter, a value returned or an exception that a comment documents; "" for what it does not say."""
+    """A documented parameter, return value or exception; "" for parts that the comment omits."""
 
-    name: str  # of a parameter with its dots, without default or asterisks; of an exception its type
+    name: str  # a parameter's name with dots, without default or asterisks; an exception's type
     type: str
     text: str
-    line: int  # in the comment's text, from 1
+    line: int  # line in the comment's text, from 1
 
 
 class TitledSection(NamedTuple):
@@ -25,9 +25,9 @@ class TitledSection(NamedTuple):
 
 
 class Documentation(NamedTuple):
-    """A documentation comment in parts. Yielded values are among those returned."""
+    """A documentation comment in parts. Yielded values count as returned."""
 
-    style: str  # that it was read in; "" where it is prose alone
+    style: str  # the style it was parsed in; "" for plain prose
     summary: str = ""  # the first paragraph
     body: str = ""  # all other prose
     parameters: tuple[Documented, ...] = ()
@@ -37,11 +37,11 @@ class Documentation(NamedTuple):
 
     @property
     def is_prose(self) -> bool:
-        """Whether nothing in it has a place of its own."""
+        """Return whether no part is in a section or tag."""
         return not (self.parameters or self.returns or self.raises or self.sections)
 
     def prose(self) -> str:
-        """All that it says in words, without the names and types that it documents."""
+        """Return all prose, without documented names and types."""
         documented = (*self.parameters, *self.returns, *self.raises)
         texts = [each.text for each in documented] + [each.text for each in self.sections]
         return "\n".join(text for text in (self.summary, self.body, *texts) if text)
@@ -56,7 +56,7 @@ class _Part(NamedTuple):
 
 
 class DocumentationDraft:
-    """A documentation in the making: lines go to the part that was opened last, or to the prose."""
+    """A documentation comment under construction: lines go to the part opened last, or to the prose."""
 
     def __init__(self) -> None:
         self._prose: list[str] = []
@@ -64,21 +64,21 @@ class DocumentationDraft:
         self._open: list[str] = self._prose
 
     def begin(self, kind: Kind, names: list[str], type_: str, text: str, line: int) -> None:
-        """Open a part. Several names share what follows."""
+        """Open a part. Several names share the text that follows."""
         part = _Part(kind, names, type_, [text], line)
         self._parts.append(part)
         self._open = part.lines
 
     def end(self) -> None:
-        """What follows is prose."""
+        """Close the open part: prose follows."""
         self._open = self._prose
 
     def add(self, line: str) -> None:
-        """A line of what is open."""
+        """Add a line to the open part."""
         self._open.append(line)
 
     def finish(self, style: str) -> Documentation:
-        """The documentation, under the style's name unless it is prose alone."""
+        """Return the documentation, with the style's name unless it is plain prose."""
         summary, body = _paragraphs(self._prose)
         return Documentation(
             style=style if self._parts else "",
@@ -108,7 +108,7 @@ def _text(lines: list[str]) -> str:
 
 
 def _paragraphs(lines: list[str]) -> tuple[str, str]:
-    """The first paragraph and all others."""
+    """Return the first paragraph and all others."""
     stripped = [line.strip() for line in lines]
     first = next((at for at, line in enumerate(stripped) if line), len(stripped))
     blank = next((at for at in range(first, len(stripped)) if not stripped[at]), len(stripped))

@@ -20,7 +20,7 @@ FIELD_MARK = re.compile(
 
 
 def parse_fields(text: str) -> Documentation:
-    """The parts of a text with field lists. Types of fields of their own go to what they are the types of."""
+    """Parse a text with field lists. Type fields are attached to the field that they describe."""
     draft, types = DocumentationDraft(), dict[str, str]()
     for number, line in enumerate(text.split("\n"), 1):
         found = _FIELD.match(line)

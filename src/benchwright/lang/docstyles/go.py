@@ -13,7 +13,7 @@ _NOTICE = re.compile(r"(Deprecated|BUG\([^)\s]*\)):\s*(.*)")
 
 
 def parse_go(text: str) -> Documentation:
-    """The prose and titled sections of a text."""
+    """Parse the prose and titled sections of a text."""
     draft = DocumentationDraft()
     in_notice = False
     for number, line in enumerate(text.split("\n"), 1):

@@ -26,7 +26,7 @@ TITLE_MARK = re.compile(
 
 
 def parse_google(text: str) -> Documentation:
-    """The parts of a text in Google style."""
+    """Parse a text in Google style."""
     draft, section = DocumentationDraft(), _Section(None, -1)
     for number, line in enumerate(text.split("\n"), 1):
         indent = len(line) - len(line.lstrip())
@@ -40,14 +40,14 @@ def parse_google(text: str) -> Documentation:
 
 
 class _Section(NamedTuple):
-    """The section that lines are in: what stands in it, and how far its items are indented (-1: none yet)."""
+    """The open section: its kind, and the indent of its items (-1: none yet)."""
 
     kind: Kind | None
     indent: int
 
 
 def _begin(draft: DocumentationDraft, line: str, number: int) -> _Section:
-    """A line at the margin: a title, or prose."""
+    """Read a line at the margin: a title, or prose."""
     found = _TITLE.fullmatch(line)
     kind = kind_of(found[1]) if found else None
     if found is None or kind is None or (found[2] and kind != "returns"):
@@ -65,7 +65,7 @@ def _begin(draft: DocumentationDraft, line: str, number: int) -> _Section:
 
 
 def _item(draft: DocumentationDraft, section: _Section, line: str, indent: int, number: int) -> _Section:
-    """An indented line in a section: another item, or more of the one before."""
+    """Read an indented line in a section: a new item, or the continuation of one."""
     first = section.indent < 0
     if section.kind == "section" or not (first or indent <= section.indent):
         draft.add(line)

@@ -13,7 +13,7 @@ TITLE_MARK = re.compile(r"^[^\W\d][^\n]{1,40}\n-{3,}[ \t]*$", re.MULTILINE)
 
 
 def parse_numpy(text: str) -> Documentation:
-    """The parts of a text in NumPy style."""
+    """Parse a text in NumPy style."""
     draft, kind = DocumentationDraft(), None
     lines = [*text.split("\n"), ""]
     number = 0
@@ -40,7 +40,7 @@ def _begin_section(draft: DocumentationDraft, title: str, number: int) -> Kind:
 
 
 def _read_item(draft: DocumentationDraft, kind: Kind, line: str, number: int) -> None:
-    """A line at the margin: a name with its type; of a returned value the type may stand alone."""
+    """Read a line at the margin: a name with its type; a return value may have only a type."""
     found = _ITEM.match(line)
     if kind == "returns":
         named = found is not None and found[2] is not None

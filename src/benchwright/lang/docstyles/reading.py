@@ -28,11 +28,11 @@ _MARKS = {
     "jsdoc": tags.TYPED_MARK,
     "javadoc": tags.TAG_MARK,
 }
-_ALSO = {"jsdoc": "javadoc"}  # tags without types are good JSDoc too
+_ALSO = {"jsdoc": "javadoc"}  # tags without types are valid JSDoc
 
 
 def detect(text: str) -> str:
-    """The style whose marks a text has most of, the first of `STYLES` on a tie; "" for plain prose."""
+    """Return the style whose marks a text has most of, the first of `STYLES` on a tie; "" for plain prose."""
     if not any(mark in text for mark in ":@-"):
         return ""
     counts = {style: len(mark.findall(text)) for style, mark in _MARKS.items()}
@@ -43,14 +43,14 @@ def detect(text: str) -> str:
 
 
 def shows_style(text: str, style: str) -> bool:
-    """Whether nothing in a text speaks against a style: it has the style's marks, or those of none."""
+    """Return whether a text is compatible with a style: it has the style's marks, or no marks."""
     return detect(text) in ("", style, _ALSO.get(style))
 
 
 def parse(text: str, style: str = "") -> Documentation:
-    """The parts of a text in a style, by default the one that it shows; plain prose as Google's.
+    """Parse a text in a style, by default the detected one; plain prose as Google's.
 
-    Never raises for what the text holds. Raises DataError for a style that is not one of `STYLES`.
+    Never raises for the content of a text. Raises DataError for a style that is not one of `STYLES`.
     """
     if style and style not in _PARSERS:
         hint = f"one of: {', '.join(STYLES)}"
@@ -59,5 +59,5 @@ def parse(text: str, style: str = "") -> Documentation:
 
 
 def parse_shown(text: str, expected: str) -> Documentation:
-    """The parts of a text in the expected style, or in another one whose marks it has."""
+    """Parse a text in the expected style, or in another one whose marks it has."""
     return parse(text, expected if shows_style(text, expected) else detect(text))

@@ -17,16 +17,16 @@ _RAISES = {"throws", "exception"}
 _BRACKETED = re.compile(r"\[([^\]=\s]*)[^\]]*\]")
 TYPED_MARK = re.compile(r"^\s*@(?:param|arg|argument|returns?|throws|yields)[ \t]*\{", re.MULTILINE)
 TAG_MARK = re.compile(r"^\s*@(?:param|return|returns|throws|exception)\b(?![ \t]*\{)", re.MULTILINE)
-_Cut = Callable[[str], tuple[str, str, str]]  # what follows a tag: name, type, text
+_Cut = Callable[[str], tuple[str, str, str]]  # after a tag: name, type, text
 
 
 def parse_javadoc(text: str) -> Documentation:
-    """The parts of a text with Javadoc's tags. A type parameter is named as it is written, `<T>`."""
+    """Parse a text with Javadoc tags. A type parameter keeps its brackets: `<T>`."""
     return _parse(text, "javadoc", _word, lambda rest: ("", "", rest))
 
 
 def parse_jsdoc(text: str) -> Documentation:
-    """The parts of a text with JSDoc's tags; types may be left out, as beside TypeScript."""
+    """Parse a text with JSDoc tags; types are optional, as in TypeScript."""
     return _parse(text, "jsdoc", _typed_word, _typed_text)
 
 

@@ -34,5 +34,5 @@ LONGEST = max(map(len, _KINDS))
 
 
 def kind_of(title: str) -> Kind | None:
-    """What stands in a section of this title; None for words that are no title."""
+    """Return the kind of section with this title, or None for other words."""
     return _KINDS.get(title.lower()) if len(title) <= LONGEST else None

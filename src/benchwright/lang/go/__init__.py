@@ -1,1 +1,1 @@
-"""What is true of Go source only."""
+"""Facts about Go source."""

@@ -1,5 +1,9 @@
-"""The tests and examples that go test runs from a file, and one of them left in its file with the imports
-that it still uses."""
+"""Tests and examples that `go test` runs from a file, and one test left alone in its file.
+
+Names follow the rules of cmd/go (load/test.go). A declaration is removed with the other tests if something
+removed names it and nothing that stays does, in code or in a string; so are benchmarks and examples, which no
+test runs. A variable stays if its value may run code.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,9 @@ from benchwright.lang.go.unused import unused_declarations
 from benchwright.lang.trees import Node, Tree, first_line, walk_outside, without_nodes
 from benchwright.records import Record
 
-# The tests and examples that `go test` runs from a file, by the rules of cmd/go (load/test.go).
-
 
 def collect(tree: Tree) -> dict[str, Node]:
-    """Test functions by name, in the file's order: `TestX(t *testing.T)`, and no method."""
+    """Return test functions by name, in the file's order: `TestX(t *testing.T)`, no methods."""
     return {
         name_of(tree, node): node
         for node in functions(tree)
@@ -27,7 +29,7 @@ def collect(tree: Tree) -> dict[str, Node]:
 
 
 def go_cases(tree: Tree) -> list[Case]:
-    """The same as records. A test with subtests (`t.Run`) is parametrised: its name covers them all."""
+    """Return the tests as cases. A test with subtests (`t.Run`) is parametrised: its name covers them all."""
     return [
         Case(
             name=name,
@@ -40,12 +42,12 @@ def go_cases(tree: Tree) -> list[Case]:
 
 
 def _is_test_name(name: str) -> bool:
-    """`Test` alone or with a rest that does not begin in lower case."""
+    """Return whether a name is `Test` with a rest that does not start in lower case."""
     return name.startswith("Test") and not name[4:5].islower()
 
 
 def _takes(tree: Tree, function: Node, kind: str) -> bool:
-    """True for one parameter of type *T or *x.T, no result and no type parameters."""
+    """Return whether a function has one parameter of type *T or *x.T, no result and no type parameters."""
     if function.get("type_parameters") or function.get("result"):
         return False
     parameters = function.get("parameters")
@@ -69,7 +71,7 @@ _OUTPUT = re.compile(r"\s*(?:(unordered) )?output:", re.IGNORECASE)
 
 
 class ExampleCase(Record, frozen=True, kw_only=True):
-    """An example that is run, and what it is to print."""
+    """An example that is run, and its expected output."""
 
     name: str
     output: str
@@ -77,12 +79,13 @@ class ExampleCase(Record, frozen=True, kw_only=True):
 
 
 def is_example(name: str) -> bool:
-    """`Example` alone or with a rest that does not begin in lower case."""
+    """Return whether a name is `Example` with a rest that does not start in lower case."""
     return re.fullmatch(r"Example(?![a-z])\w*", name) is not None
 
 
 def examples(tree: Tree) -> list[ExampleCase]:
-    """Those that are run, in the file's order. An outline is not enough: comments in bodies count."""
+    """Return the examples that are run, in the file's order. Needs the whole tree: comments in bodies
+    count."""
     named = [node for node in functions(tree) if is_example(name_of(tree, node))]
     found = [_example(tree, node) for node in named]
     return [each for each in found if each is not None]
@@ -102,7 +105,7 @@ def _example(tree: Tree, function: Node) -> ExampleCase | None:
 
 
 def _last_comment(body: str) -> list[str]:
-    """The lines of the comment that a body ends in, without their slashes."""
+    """Return the lines of the last comment of a body, without slashes."""
     lines = body.rstrip().removesuffix("}").rstrip().splitlines()
     tail: list[str] = []
     while lines and lines[-1].strip().startswith("//"):
@@ -110,11 +113,8 @@ def _last_comment(body: str) -> list[str]:
     return tail[::-1]
 
 
-# One Go test case left in its file, with the imports that it still uses.
-
-
 def cut_go(code: str, name: str) -> str:
-    """The file with one test case. Raises CuttingError when another case is needed by what stays."""
+    """Return the file with one test case. Raises CuttingError if the rest needs another case."""
     tree = parse(code)
     assert not isinstance(tree, SyntaxFault)
     tests = collect(tree)
@@ -128,9 +128,10 @@ def cut_go(code: str, name: str) -> str:
 
 
 def _unused_imports(tree: Tree, cut: set[Node]) -> list[Node]:
-    """Imports that only what is cut used, which would not compile; a block of nothing else goes whole.
+    """Return imports that only removed code used, which would not compile; a block without other imports
+    whole.
 
-    A package that goes by no name its path tells stays: whether it is used cannot be said.
+    A package whose path does not show its name stays, since its uses are unknown.
     """
     before, after = set(_packages_used(tree, set())), set(_packages_used(tree, cut))
     unused = {spec for spec in import_specs(tree) if _lost(_names(tree, spec), before, after)}
@@ -153,7 +154,8 @@ def _names(tree: Tree, spec: Node) -> list[str]:
 
 
 def _packages_used(tree: Tree, gone: set[Node]) -> Iterator[str]:
-    """Names before a dot. What is converted, indexed or negated has no dot behind it, so it is no package."""
+    """Yield names before a dot. A converted, indexed or negated name has no dot after it, so it is not a
+    package."""
     for node in walk_outside(tree.root, gone):
         if node.kind == "identifier" and node.field == "operand":
             if node.parent is not None and node.parent.kind == "selector_expression":

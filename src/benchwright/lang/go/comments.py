@@ -1,8 +1,8 @@
-"""Comments in Go, and what a Go text declares.
+"""Comments in Go, and the declarations of a Go text.
 
-A line end is a semicolon after some tokens, and so is a block comment that holds one (Go specification,
-"Semicolons" and "Comments"). The comments above `import "C"` are C (cgo), a line that begins with `//go:` in
-the first column is for the compiler, and `// Output:` in an example is what it must print.
+A line end is a semicolon after some tokens, and so is a block comment that contains one (Go specification,
+"Semicolons" and "Comments"). The comments above `import "C"` are C (cgo), a line that starts with `//go:` in
+the first column is for the compiler, and `// Output:` in an example is its expected output.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _TYPES = ("type_spec", "type_alias")
 _VALUES = ("const_spec", "var_spec")
 _GROUPS = ("type_declaration", "const_declaration", "var_declaration")
 _PARAMETERS = ("parameter_declaration", "variadic_parameter_declaration")
-_GOES_ON = frozenset({  # keywords; a line end after any other ends the statement
+_GOES_ON = frozenset({  # keywords; a line end after any other one ends the statement
     "case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import",
     "interface", "map", "package", "range", "select", "struct", "switch", "type", "var",
 })  # fmt: skip
-_CLOSERS = (")", "}")  # before these a semicolon may be left out
+_CLOSERS = (")", "}")  # a semicolon before these is optional
 _AT_MARGIN = re.compile(r"//(?:go:|line |export |extern )")
 _OUTPUT = re.compile(r"//\s*(?:unordered )?output:", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -71,7 +71,7 @@ class _GoComments(TreeComments):
         nodes = list(tree.root.walk())
         c_begins = max((node.end for node in nodes if node.kind == "package_clause"), default=-1)
         c_ends = max((node.start for node in nodes if _is_c(tree, node)), default=-1)
-        functions = [node for node in nodes if node.kind == "function_declaration"]  # none within another
+        functions = [node for node in nodes if node.kind == "function_declaration"]  # never nested
         starts = [node.start for node in functions]
 
         def prints(start: int) -> bool:
@@ -111,7 +111,8 @@ def _is_c(tree: Tree, node: Node) -> bool:
 
 
 def _start(node: Node) -> int:
-    """Where documentation of a specification ends: at its keyword, where it stands alone behind it."""
+    """Return where documentation of a specification ends: at its keyword, if the specification is alone after
+    it."""
     group = node.parent
     if group is not None and group.kind in _GROUPS and node.index == 1:
         return group.start
@@ -142,7 +143,7 @@ def _function(tree: Tree, node: Node, name: str) -> Declared:
 
 
 def _parameters(tree: Tree, node: Node) -> Iterator[Parameter]:
-    """The parameters of one type; one without a name is a parameter too."""
+    """Return the parameters of one type; an unnamed parameter counts."""
     names = [tree.text(each) for each in node.children if each.field == "name"]
     annotation = tree.text(node.get("type"))
     if node.kind == "variadic_parameter_declaration":

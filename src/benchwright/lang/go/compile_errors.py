@@ -12,11 +12,11 @@ _SHOWN = (
     *("too many arguments", "missing return", "mismatched types", "assignment mismatch", "redeclared"),
     *("has no field or method", "does not implement", "non-boolean", "invalid operation", "cannot assign"),
 )
-_UNDEFINED = re.compile(r"undefined: \w+$")  # with a dot it is a package's: of another version of Go
+_UNDEFINED = re.compile(r"undefined: \w+$")  # with a dot it is a package's name, from another version of Go
 
 
 def go_shows_why(pair: PairTexts, errors: str) -> bool:
-    """Whether the two files explain all errors."""
+    """Return whether the two files explain all errors."""
     found = compile_errors(errors, ".go")
     return bool(found) and all(
         _UNDEFINED.search(each) is not None or any(part in each for part in _SHOWN) for each in found

@@ -10,7 +10,7 @@ from benchwright.lang.go.tree import package, parse
 
 
 def complete_go(focal_path: str, test_path: str, test_code: str, near: Companions) -> Completed | None:
-    """The focal file of this test, and both files completed; None where that cannot be done."""
+    """Return the focal file of this test and both files completed; None if that is not possible."""
     others = near.beside(test_path, ".go")
     sources = {path: text for path, text in others.items() if not path.endswith("_test.go")}
     helpers = {path: text for path, text in others.items() if path.endswith("_test.go")}
@@ -30,7 +30,8 @@ def complete_go(focal_path: str, test_path: str, test_code: str, near: Companion
 
 
 def _wanted(test_code: str, sources: dict[str, str]) -> frozenset[str]:
-    """The names that a test takes from the package: bare in the same package, behind its name in another."""
+    """Return the names that a test takes from the package: unqualified in the same package, else
+    qualified."""
     tree = parse(test_code)
     if isinstance(tree, SyntaxFault):
         return frozenset()
@@ -43,7 +44,7 @@ def _wanted(test_code: str, sources: dict[str, str]) -> frozenset[str]:
 
 
 def _about(focal_path: str, wanted: frozenset[str], sources: dict[str, str]) -> str:
-    """The file given, unless the test uses nothing of it: then the one of which it uses most."""
+    """Return the given file, unless the test uses nothing of it; then the file that it uses most."""
     used = {path: len(wanted & declares(text)) for path, text in sources.items()}
     if used.get(focal_path, 0) or not used:
         return focal_path

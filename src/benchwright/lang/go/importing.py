@@ -37,12 +37,12 @@ _VERSION = re.compile(r"v[0-9]+")
 
 
 def go_imports(tree: Tree, roots: Collection[str] = ()) -> list[Import]:
-    """All imports in the file's order."""
+    """Return all imports in the file's order."""
     return [_record(tree, spec, roots) for spec in import_specs(tree)]
 
 
 def kind_of(path: str, roots: Collection[str] = ()) -> str:
-    """The kind of an import path. Paths of modules that can be fetched begin with a host, so with a dot."""
+    """Return the kind of an import path. Paths of downloadable modules start with a host, so with a dot."""
     if any(path == root or path.startswith(f"{root}/") for root in roots):
         return "project"
     if path in STANDARD:
@@ -53,14 +53,14 @@ def kind_of(path: str, roots: Collection[str] = ()) -> str:
 
 
 def module_of(path: str) -> str:
-    """The module that a package path is likely in: of known hosts, host, owner and repository."""
+    """Return the likely module of a package path: host, owner and repository for known hosts."""
     parts = path.split("/")
     hosted = parts[0] in ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitee.com")
     return "/".join(parts[: 3 if hosted else 2 if "." in parts[0] else 1])
 
 
 def package_names(path: str) -> list[str]:
-    """Names that the package at a path may have: its last part, without a version or `go-` around it."""
+    """Return the names that a package at a path may have: its last part, without a version or `go-`."""
     parts = [part for part in path.split("/") if part]
     if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
         parts.pop()

@@ -22,10 +22,10 @@ _SAFE_OPERATORS = {
 
 
 def what_loading_runs(tree: Tree, *, errors: bool) -> str:
-    """What could run code or wait in a package variable, with its line; empty when nothing could.
+    """Return code that a package variable may run or wait for, with its line; empty if there is none.
 
-    `errors`: that name can only be the package, for it is imported. What may still panic, such as a field of
-    a nil pointer, is not told. An outline is enough.
+    `errors`: whether that name can only be the package, because it is imported. Possible panics, such as a
+    field of a nil pointer, are not reported. An outline is enough.
     """
     for spec in specs(tree, "var_declaration"):
         value = spec.get("value")
@@ -47,7 +47,7 @@ def _runs(tree: Tree, value: Node, *, errors: bool) -> str:
 
 
 def _parts(node: Node) -> list[Node]:
-    """What is evaluated of a node that is safe in itself."""
+    """Yield the evaluated parts of a node that is safe itself."""
     if node.kind == "selector_expression":
         return []
     if node.kind == "call_expression":
@@ -66,7 +66,7 @@ def _is_safe(tree: Tree, node: Node, *, errors: bool) -> bool:
         return operator in _SAFE_OPERATORS and operator != "*"  # a pointer may be nil
     if node.kind == "binary_expression":
         return operator in _SAFE_OPERATORS
-    if node.kind == "selector_expression":  # time.Second, say
+    if node.kind == "selector_expression":  # such as time.Second
         operand = node.get("operand")
         return operand is not None and operand.kind == "identifier"
     if node.kind == "type_conversion_expression":
@@ -75,7 +75,7 @@ def _is_safe(tree: Tree, node: Node, *, errors: bool) -> bool:
 
 
 def _is_safe_call(tree: Tree, call: Node, *, errors: bool) -> bool:
-    """Conversions to built-in types, and errors.New of a literal, which nearly every Go package has."""
+    """Return whether a call is a conversion to a built-in type, or errors.New of a literal."""
     function = tree.text(call.get("function"))
     kinds = [each.kind for each in _arguments(call)]
     if function == "errors.New":

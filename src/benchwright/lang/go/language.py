@@ -35,7 +35,7 @@ class _Go(TreeLanguage):
     line_comment = "//"
     doc_styles: tuple[str, ...] = ("go",)
     builtin_names = BUILTIN_NAMES
-    raises: Mapping[str, frozenset[str]] = MappingProxyType({})  # Go has none
+    raises: Mapping[str, frozenset[str]] = MappingProxyType({})  # Go has no exceptions
     families: Mapping[str, tuple[str, ...]] = FAMILIES
     shows_why = staticmethod(go_shows_why)
     test_request = (

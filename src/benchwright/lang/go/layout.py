@@ -1,6 +1,6 @@
-"""A Go module of two files: package clauses and the test's import of the focal package are its layout.
+"""The layout of a Go pair as a module: package clauses and the test's import of the focal package.
 
-Also which packages and names such a suite uses and does not have, and how a test of a file begins.
+Also the packages and names that such a suite uses and lacks, and the first lines of a test.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from benchwright.lang.go.tree import (
 from benchwright.lang.paths import checked, checked_import, safe_name
 from benchwright.lang.trees import Node, Tree
 
-# Loop variables of their own for each turn, and ranges over integers: what code of 2024 on expects.
+# loop variables per iteration and ranges over integers, which code from 2024 on expects
 GO_VERSION = "1.22"
-_OWN_HOST = "example.com"  # of a module whose path no file says
+_OWN_HOST = "example.com"  # of a module whose path no file states
 
 
 def lay_out_go(focal: str, test: str, *, focal_name: str | None, test_name: str | None) -> Suite:
-    """The focal package as the module itself, so that its import path resolves whatever the project's was."""
+    """Return the focal package as the module itself, so that its import path resolves in any project."""
     focal_tree, test_tree = _read(focal, "focal"), _read(test, "test")
     cases = list(collect(test_tree))
     if not cases:
@@ -58,7 +58,7 @@ def lay_out_go(focal: str, test: str, *, focal_name: str | None, test_name: str 
 
 
 def local_names(tree: Tree) -> dict[str, list[str]]:
-    """Import paths, each with the names that the package may go by in this file; "." for a dot import."""
+    """Map import paths to the names that the package may have in this file; "." for a dot import."""
     found = {}
     for spec in import_specs(tree):
         path, name = import_path(tree, spec), name_of(tree, spec)
@@ -67,12 +67,13 @@ def local_names(tree: Tree) -> dict[str, list[str]]:
 
 
 def selectors(tree: Tree) -> set[tuple[str, str]]:
-    """Pairs of names `x.Y` in the file, in expressions and in types."""
+    """Return pairs of names `x.Y` in the file, in expressions and in types."""
     found = set()
     for node in tree.root.walk():
         if node.kind == "selector_expression":
             operand = node.get("operand")
-            if operand is not None and operand.kind == "identifier":  # the text of a chain would be quadratic
+            # the text of a chain would take quadratic time
+            if operand is not None and operand.kind == "identifier":
                 found.add((tree.text(operand), tree.text(node.get("field"))))
         elif node.kind == "qualified_type":
             found.add((tree.text(node.get("package")), tree.text(node.get("name"))))
@@ -87,7 +88,7 @@ def _read(code: str, which: str) -> Tree:
 
 
 def _imported_path(focal: Tree, test: Tree, own: str) -> str:
-    """The import whose names the focal file declares, then the one that is called like its package."""
+    """Return the import whose names the focal file declares, otherwise the one named like its package."""
     declared, taken = declared_names(focal), selectors(test)
     scores: dict[str, tuple[int, bool]] = {}
     for path, names in local_names(test).items():
@@ -106,13 +107,13 @@ def _imported_path(focal: Tree, test: Tree, own: str) -> str:
 
 
 def _file(given: str | None, *, default: str, test: bool) -> str:
-    """A file name of a project, if the go command reads it as what it is: not one that begins with `_`."""
+    """Return a project's file name if the go command reads it: it must not start with `_`."""
     name = safe_name(given, ".go")
     fits = name is not None and not name.startswith("_") and name.endswith("_test.go") == test
     return name if name is not None and fits else default
 
 
-# Fields in which an identifier gives a name instead of using one.
+# fields in which an identifier declares a name instead of using one
 _NAMING = {"name", "label"}
 _NAMED_BY = {
     "parameter_declaration", "variadic_parameter_declaration", "var_spec", "const_spec", "type_spec",
@@ -122,9 +123,9 @@ _ASSIGNING = {"short_var_declaration", "range_clause", "receive_statement", "typ
 
 
 def missing_in_go(suite: Suite, roots: Collection[str]) -> set[str]:
-    """Import paths of the project's other packages, and names that no file of the suite declares.
+    """Return import paths of the project's other packages, and names that no file of the suite declares.
 
-    A name that is declared anywhere in a file, in whatever scope, counts as known there.
+    A name that is declared anywhere in a file, in any scope, counts as known there.
     """
     module = suite.files["go.mod"].split()[1]
     known_roots = roots or [module_of(module)]
@@ -152,17 +153,17 @@ def _undeclared(tree: Tree, known: set[str]) -> set[str]:
     if any(used.isdisjoint(found) for found in imported.values() if found != ["_"]):
         unknown -= {
             name for name, _ in selectors(tree)
-        }  # may be that package, whose path does not say its name
+        }  # may be that package, whose path does not show its name
     return unknown
 
 
 def bound_in(tree: Tree) -> set[str]:
-    """The names that a file declares or assigns anew, in whatever scope."""
+    """Return the names that a file declares or redeclares, in any scope."""
     return {tree.text(node) for node in tree.root.walk() if _is_bound(node)}
 
 
 def _is_bound(node: Node) -> bool:
-    """True for an identifier that gives a name: in a declaration, or left of `:=`."""
+    """Return whether an identifier declares a name: in a declaration, or left of `:=`."""
     if node.kind not in ("identifier", "type_identifier") or node.parent is None:
         return False
     above = node.parent
@@ -174,7 +175,7 @@ def _is_bound(node: Node) -> bool:
 
 
 def _used(root: Node) -> Iterator[Node]:
-    """Names read: not the keys of a literal, which are fields, and not what follows a dot."""
+    """Yield used names: not the keys of a literal, which are fields, and not what follows a dot."""
     for node in root.walk():
         if node.kind not in ("identifier", "type_identifier") or node.parent is None:
             continue
@@ -185,7 +186,7 @@ def _used(root: Node) -> Iterator[Node]:
 
 
 def opening_in_go(path: str, code: str, _: Collection[str]) -> Opening | None:
-    """A test begins with the file's own package and the import of `testing`."""
+    """Return the file's own package clause and the import of `testing`."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return UNREADABLE

@@ -20,7 +20,7 @@ from benchwright.lang.trees import Node, Tree, first_line
 
 _DECLARATIONS = ("function_declaration", "type_declaration", "var_declaration", "const_declaration")
 _SPECS = ("type_spec", "type_alias", "var_spec", "const_spec", "var_spec_list")
-# Methods that libraries look for by themselves.
+# methods that libraries look for
 _IMPLICIT_TEXT = """
 String GoString Error Unwrap Is As Format Len Less Swap Push Pop Read Write Close ReadByte WriteByte Scan
 Value MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary MarshalXML
@@ -36,29 +36,29 @@ _SYSTEMS = frozenset(_SYSTEMS_TEXT.split())
 
 
 class _Declared(NamedTuple):
-    """One declaration of a file: what it names, what it uses, and its text with the comments above."""
+    """A declaration of a file: its names, the names it uses, and its text with the comments above."""
 
     line: int
     names: frozenset[str]
-    receiver: str  # the type that a method is of; empty for what is none
+    receiver: str  # receiver type of a method; empty for other declarations
     used: frozenset[str]
-    members: frozenset[str]  # what follows a dot
+    members: frozenset[str]  # names after a dot
     text: str
 
 
 class _Source(NamedTuple):
     package: str
     declared: tuple[_Declared, ...]
-    imports: dict[str, str]  # local name: import as it is written
+    imports: dict[str, str]  # local name: import as written
 
 
 def merge_go(
     code: str, others: Mapping[str, str], *, wanted: frozenset[str], members: frozenset[str]
 ) -> Merged:
-    """The file with what it lacks of the `others`, files of its folder by path.
+    """Return the file with the declarations that it lacks, taken from `others`, files of its folder by path.
 
-    `wanted` are further names that it is to have, `members` what follows dots in code that uses it. The text
-    is empty where the file cannot be completed: two files declare a name, or two imports go by one.
+    `wanted` are further names that it needs, `members` the names after dots in code that uses it. The text is
+    empty if the file cannot be completed: two files declare a name, or two imports share one.
     """
     own = _read(code)
     if own is None:
@@ -80,7 +80,7 @@ def merge_go(
 
 
 def lacking(code: str) -> frozenset[str]:
-    """The names that a file uses and does not declare, predeclared ones among them."""
+    """Return the names that a file uses and does not declare, including predeclared ones."""
     source = _read(code)
     if source is None:
         return frozenset()
@@ -89,7 +89,7 @@ def lacking(code: str) -> frozenset[str]:
 
 
 def members_used(code: str) -> frozenset[str]:
-    """What follows dots in a file: methods, fields, and names of packages."""
+    """Return the names after dots in a file: methods, fields, and names of packages."""
     source = _read(code)
     return (
         frozenset()
@@ -99,21 +99,21 @@ def members_used(code: str) -> frozenset[str]:
 
 
 def declares(code: str) -> frozenset[str]:
-    """The names that a file gives its package; none for one that does not parse."""
+    """Return the names that a file declares for its package; none if it does not parse."""
     source = _read(code)
     found = source.declared if source else ()
     return frozenset(name for each in found if not each.receiver for name in each.names)
 
 
 def methods_of(code: str) -> frozenset[tuple[str, str]]:
-    """The methods that a file declares, each with the type that it is of."""
+    """Return the methods that a file declares, each with its receiver type."""
     source = _read(code)
     found = source.declared if source else ()
     return frozenset((each.receiver, name) for each in found if each.receiver for name in each.names)
 
 
 def package_of(code: str) -> str:
-    """The name in the package clause; empty for a file that does not parse."""
+    """Return the name in the package clause; empty if the file does not parse."""
     source = _read(code)
     return source.package if source else ""
 
@@ -123,7 +123,7 @@ def _is_fit(path: str, code: str) -> bool:
     return _SYSTEMS.isdisjoint(parts) and not any(mark in code for mark in _UNFIT)
 
 
-@lru_cache(maxsize=1024)  # the files of a package are asked about for each of its tests
+@lru_cache(maxsize=1024)  # the files of a package are read for each of its tests
 def _read(code: str) -> _Source | None:
     tree = parse(code)
     if isinstance(tree, SyntaxFault) or tree.fault is not None:
@@ -171,7 +171,7 @@ def _receiver(tree: Tree, method: Node) -> str:
 def _reached(
     own: _Source, sources: Mapping[str, _Source], wanted: frozenset[str], members: frozenset[str]
 ) -> list[tuple[str, _Declared]]:
-    """What of the other files is reached, in the order of the files, each with its file."""
+    """Return the reached declarations of other files, in the order of the files, each with its file."""
     by_name, methods = _index(sources)
     has = {name for each in own.declared if not each.receiver for name in each.names}
     dotted = {*_IMPLICIT, *members, *(name for each in own.declared for name in each.members)}
@@ -194,7 +194,7 @@ _Index = dict[str, list[tuple[str, _Declared]]]
 
 
 def _index(sources: Mapping[str, _Source]) -> tuple[_Index, _Index]:
-    """Declarations by the names that they declare, and methods by their types, each with its file."""
+    """Index declarations by name and methods by type, each with its file."""
     by_name: _Index = {}
     methods: _Index = {}
     for path, source in sources.items():
@@ -207,7 +207,7 @@ def _index(sources: Mapping[str, _Source]) -> tuple[_Index, _Index]:
 def _imports(
     own: _Source, sources: Mapping[str, _Source], taken: list[tuple[str, _Declared]]
 ) -> list[str] | None:
-    """The imports that the file needs more; None where one name would stand for two packages."""
+    """Return the further imports that the file needs; None if one name would mean two packages."""
     names = dict(own.imports)
     added: dict[str, None] = {}
     for path, each in taken:
@@ -221,7 +221,7 @@ def _imports(
 
 
 def _with_imports(code: str, added: list[str]) -> str:
-    """The text with further imports, in its block where it has one."""
+    """Add imports to the text, in its import block if it has one."""
     tree = parse(code)
     if not added or isinstance(tree, SyntaxFault):
         return code

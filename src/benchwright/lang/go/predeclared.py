@@ -31,14 +31,14 @@ PREDECLARED = BUILT_IN_TYPES | FUNCTIONS | frozenset(_OTHERS.split())
 UNIVERSE = PREDECLARED | {"_"}
 
 _MANY = 1 << 30
-# How many arguments Go's own function takes, at least and at most.
+# minimum and maximum number of arguments of Go's own function
 _ARITIES = {
     "append": (1, _MANY), "cap": (1, 1), "clear": (1, 1), "close": (1, 1), "complex": (2, 2), "copy": (2, 2),
     "delete": (2, 2), "imag": (1, 1), "len": (1, 1), "make": (1, 3), "max": (1, _MANY), "min": (1, _MANY),
     "new": (1, 1), "panic": (1, 1), "print": (0, _MANY), "println": (0, _MANY), "real": (1, 1),
     "recover": (0, 0),
 }  # fmt: skip
-_WORDS = {"true", "false", "nil", "iota"}  # which the grammar gives kinds of their own
+_WORDS = {"true", "false", "nil", "iota"}  # constants that have their own node kinds
 _DECLARED = re.compile(rb"\b(?:func|type|var|const)\s+((?:\w+\s*,\s*)*\w+)")
 _SCOPES = {
     "block", "function_declaration", "method_declaration", "func_literal", "if_statement", "for_statement",
@@ -50,20 +50,21 @@ _BINDING = {
     "variadic_parameter_declaration", "type_parameter_declaration",
 }  # fmt: skip
 _ASSIGNING = {"short_var_declaration", "range_clause", "receive_statement", "type_switch_statement"}
-_SHORT = 1000  # bytes of a body that may be a stand-in
+_SHORT = 1000  # bytes of a body that may be an equivalent replacement
 _EXTREME = re.compile(
     r"\{ if (?P<first>\w+) (?P<sign>[<>])=? (?P<second>\w+) \{ return (\w+) \} "
     r"(?:else \{ return (\w+) \}|return (\w+)) \}"
 )
-_NEAR = 100  # levels at most from a local name to its scope
+_NEAR = 100  # maximum number of levels from a local name to its scope
 Span = tuple[int, int]
 
 
 def redeclared(tree: Tree) -> set[str]:
-    """Predeclared names that a file declares for its package, but for stand-ins that do what Go's own does.
+    """Return predeclared names that a file redeclares for its package, without replacements that do the same.
 
-    A file with a fault may hide a declaration from the grammar and not from the compiler, so there whatever
-    looks like one counts. An outline is not enough: stand-ins are told by their bodies.
+    A file with a syntax error may hide a declaration from the grammar and not from the compiler, so there
+    everything that looks like one counts. Needs the whole tree: the bodies show which replacements are
+    equivalent.
     """
     names = {name_of(tree, node) for node in functions(tree) if not _is_extreme(tree, node)}
     for spec in specs(tree, "type_declaration", "var_declaration", "const_declaration"):
@@ -75,7 +76,7 @@ def redeclared(tree: Tree) -> set[str]:
 
 
 def may_redeclare(tree: Tree) -> bool:
-    """Whether it is worth asking. An outline is enough."""
+    """Return whether a file may redeclare a name. An outline is enough."""
     if tree.fault:
         return True
     names = {name_of(tree, node) for node in functions(tree)}
@@ -85,8 +86,8 @@ def may_redeclare(tree: Tree) -> bool:
 
 
 def meant(tree: Tree, names: Collection[str]) -> set[str]:
-    """Which of these names a file uses where it could mean Go's own: not a name of the file's own, and not
-    what Go's own would not allow, such as `new()` or a function that is not called."""
+    """Return which of these names a file uses in the sense of Go's own: not its own local names, and not uses
+    that Go's own would not allow, such as `new()` or a function that is not called."""
     own = _bound(tree, names)
     found = set()
     for node in tree.root.walk():
@@ -98,7 +99,7 @@ def meant(tree: Tree, names: Collection[str]) -> set[str]:
 
 
 def _use(tree: Tree, node: Node) -> str:
-    """The name that a node uses, if it uses one. A key of a literal is a field: no such name is one."""
+    """Return the name that a node uses, or None. A key of a literal is a field, so it is not such a use."""
     if node.kind in _WORDS and node.named:
         return node.kind
     above = node.parent
@@ -109,7 +110,7 @@ def _use(tree: Tree, node: Node) -> str:
 
 
 def _is_call(node: Node, name: str) -> bool:
-    """Whether this is a call that Go's own function could take."""
+    """Return whether Go's own function could take this call."""
     while node.parent is not None and node.parent.kind == "parenthesized_expression":
         node = node.parent
     call = node.parent
@@ -121,12 +122,12 @@ def _is_call(node: Node, name: str) -> bool:
     least, most = _ARITIES[name]
     if call.get("type_arguments"):
         return False
-    handed_on = len(given) == 1 and given[0].kind == "call_expression"  # f(g()) has as many as g returns
+    handed_on = len(given) == 1 and given[0].kind == "call_expression"  # f(g()): as many as g returns
     return handed_on or (least <= len(given) <= most)
 
 
 def _bound(tree: Tree, names: Collection[str]) -> dict[str, list[Span]]:
-    """Where each of these names is one of the file's own local names: spans in order, none in another."""
+    """Return the ranges in which each of these names is a local name of the file, in order and disjoint."""
     found: dict[str, list[Span]] = {}
     for node in tree.root.walk():
         if node.kind in ("identifier", "type_identifier") and tree.text(node) in names:
@@ -152,7 +153,7 @@ def _holds(spans: list[Span], place: int) -> bool:
 
 
 def _declaration(node: Node) -> Node | None:
-    """What declares this name in a function, if the node is a name that is given."""
+    """Return the node that declares this name in a function, if the node is a declared name."""
     above = node.parent
     if above is None:
         return None
@@ -166,8 +167,8 @@ def _declaration(node: Node) -> Node | None:
 
 
 def _is_extreme(tree: Tree, function: Node) -> bool:
-    """`if a > b { return a }; return b` under the name max, or the like for min: what people wrote before
-    Go 1.21 had it."""
+    """Return whether a function is `if a > b { return a }; return b` under the name max, or similar for min:
+    the common form before Go 1.21."""
     name, parameters, body = name_of(tree, function), function.get("parameters"), function.get("body")
     if name not in ("min", "max") or parameters is None or body is None or body.end - body.start > _SHORT:
         return False
@@ -185,12 +186,12 @@ def _is_extreme(tree: Tree, function: Node) -> bool:
 
 
 def _is_empty_interface(tree: Tree, spec: Node) -> bool:
-    """`type any = interface{}`, as before Go 1.18."""
+    """Return whether a type is `type any = interface{}`, as before Go 1.18."""
     return spec_names(tree, spec) == ["any"] and tree.name(spec.get("type")) == "interface{}"
 
 
 def _seeming(tree: Tree) -> set[str]:
-    """What a text that does not parse may declare."""
+    """Return what a text that does not parse may declare."""
     found = {tree.text(node) for node in tree.root.walk() if node.field == "name" and node.named}
     for match in _DECLARED.finditer(tree.data):
         found.update(each.strip().decode("utf-8", "replace") for each in match[1].split(b","))

@@ -6,7 +6,7 @@ from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.tree import parse
 from benchwright.lang.tree_probes import Probed, ProbeWords, probed
 
-# `println` needs no import, and writes past what tests put in the place of os.Stderr.
+# `println` needs no import, and bypasses a replaced os.Stderr
 _FUNCTION = """
 
 var {word}Seen [{many}]bool
@@ -21,7 +21,7 @@ func {word}(number int) {{
 
 
 def probed_go(code: str, word: str) -> Probed | None:
-    """The file with probes that print `word` and their number; None for one that does not parse."""
+    """Return the file with probes that print `word` and their number; None if it does not parse."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault) or tree.fault is not None:
         return None

@@ -18,13 +18,14 @@ MODULE_FILE = "go.mod"
 
 
 def go_needs(pair: PairTexts, near: Companions) -> Needs:
-    """The files that a pair takes names from; its tests want nothing of their runner."""
+    """Return the files that a pair takes names from; Go tests need no plug-ins."""
     found = {*_beside(pair, near), *_of_packages(pair, near), *_embedded(pair)}
     return Needs(frozenset(found - {pair.focal_path, pair.test_path}))
 
 
 def _beside(pair: PairTexts, near: Companions) -> Iterator[str]:
-    """Files of the same folder that declare a name which either file lacks, or a method that one calls."""
+    """Yield files of the same folder that declare a name which either file lacks, or a method that one
+    calls."""
     codes = (pair.focal_code, pair.test_code)
     own = {(package_of(code), name) for code in codes for name in declares(code)}
     methods = {method for code in codes for method in methods_of(code)}
@@ -43,13 +44,13 @@ def _beside(pair: PairTexts, near: Companions) -> Iterator[str]:
 
 
 def _free(code: str) -> frozenset[str]:
-    """The names that a file uses and neither declares nor binds anywhere."""
+    """Return the names that a file uses and neither declares nor binds anywhere."""
     tree = parse(code)
     return frozenset() if isinstance(tree, SyntaxFault) else lacking(code) - bound_in(tree)
 
 
 def _taken_from_outside(test_code: str) -> set[str]:
-    """What a test takes from packages that are not of the standard library, under whatever local name."""
+    """Return the names that a test takes from packages outside the standard library, under any local name."""
     tree = parse(test_code)
     if isinstance(tree, SyntaxFault):
         return set()
@@ -60,7 +61,7 @@ def _taken_from_outside(test_code: str) -> set[str]:
 
 
 def _of_packages(pair: PairTexts, near: Companions) -> Iterator[str]:
-    """Files of other packages of the project, by the module paths that its `go.mod` files name."""
+    """Yield files of other packages of the project, by the module paths in its `go.mod` files."""
     modules = {
         match[1]: path.rpartition("/")[0]
         for path in near.paths
@@ -80,7 +81,7 @@ def _of_packages(pair: PairTexts, near: Companions) -> Iterator[str]:
 
 
 def _embedded(pair: PairTexts) -> Iterator[str]:
-    """What the compiler puts into the program from files."""
+    """Yield files that the compiler embeds into the program."""
     for path, code in ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code)):
         folder = path.rpartition("/")[0]
         yield from ("/".join(filter(None, [folder, name])) for name in _EMBED.findall(code))

@@ -13,23 +13,24 @@ GRAMMAR = Grammar("Go", "tree_sitter_go", closed=("block", "parameter_list", "st
 
 
 def parse(code: str) -> Tree | SyntaxFault:
-    """The tree of a text; a Fault where there is none at all."""
+    """Return the tree of a text, or a SyntaxFault if there is none."""
     return trees.parse(code, GRAMMAR)
 
 
 def parse_outline(code: str) -> Tree | SyntaxFault:
-    """The same without what stands in functions, parameters and types; whole where the text has a fault."""
+    """Return the tree without the content of functions, parameters and types; the whole tree if it has a
+    syntax error."""
     return trees.parse_outline(code, GRAMMAR)
 
 
 def package(tree: Tree) -> str:
-    """The name in the package clause; empty where there is none."""
+    """Return the name in the package clause; empty if there is none."""
     clause = tree.root.first("package_clause")
     return tree.text(clause.first("package_identifier")) if clause else ""
 
 
 def import_specs(tree: Tree) -> Iterator[Node]:
-    """Each import of the file, from one block or several."""
+    """Yield each import of the file, from one block or several."""
     for declared in tree.root.all("import_declaration"):
         for node in declared.children:
             yield from node.all("import_spec") if node.kind == "import_spec_list" else ()
@@ -38,22 +39,22 @@ def import_specs(tree: Tree) -> Iterator[Node]:
 
 
 def import_path(tree: Tree, spec: Node) -> str:
-    """The path between the quotes."""
+    """Return the path between the quotes."""
     return tree.text(spec.get("path")).strip('"`')
 
 
 def functions(tree: Tree) -> list[Node]:
-    """The functions of the file, without methods."""
+    """Return the functions of the file, without methods."""
     return tree.root.all("function_declaration")
 
 
 def name_of(tree: Tree, declared: Node) -> str:
-    """The name of a function, method, type or import."""
+    """Return the name of a function, method, type or import."""
     return tree.text(declared.get("name"))
 
 
 def declared_names(tree: Tree) -> set[str]:
-    """Names that the file gives its package: functions, types, variables, constants."""
+    """Return the names that the file declares for its package: functions, types, variables, constants."""
     names = {name_of(tree, node) for node in functions(tree)}
     for spec in specs(tree, "type_declaration", "var_declaration", "const_declaration"):
         names.update(spec_names(tree, spec))
@@ -61,7 +62,7 @@ def declared_names(tree: Tree) -> set[str]:
 
 
 def specs(tree: Tree, *declarations: str) -> Iterator[Node]:
-    """What the file's declarations of some kinds declare, each alone or from a block."""
+    """Yield the specifications of some kinds of declarations, single or from a block."""
     for group in tree.root.all(*declarations):
         for node in group.children:
             if node.kind == "var_spec_list":
@@ -71,5 +72,5 @@ def specs(tree: Tree, *declarations: str) -> Iterator[Node]:
 
 
 def spec_names(tree: Tree, spec: Node) -> list[str]:
-    """The names of one specification, which may be several: `var a, b int`."""
+    """Return the names of one specification, such as `var a, b int`."""
     return [tree.text(child) for child in spec.children if child.field == "name" and child.named]

@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def unused_declarations(tree: Tree, cut: set[Node], kept: Node) -> set[Node]:
-    """What goes along with what is cut; never the test that is `kept`."""
+    """Return the declarations to remove with the cut ones, without the test `kept`."""
     groups = [node for node in tree.root.all(*_DECLARATIONS) if node not in cut]
     gone = {node for node in groups if _is_never_run(tree, node) and stands_alone(tree, node)}
     words = {node: _words(tree, node) for node in groups}
@@ -64,7 +64,7 @@ def _may_go(tree: Tree, node: Node) -> bool:
 
 
 def _all_names(tree: Tree, groups: list[Node]) -> dict[Node, set[str]]:
-    """What each declaration names; nothing for hooks and for methods of types of other files."""
+    """Map each declaration to its names; none for hooks and for methods of types in other files."""
     found = {node: _declared_names(tree, node) for node in groups}
     declared = {name for node in groups if node.kind != "method_declaration" for name in found[node]}
     return {
@@ -74,7 +74,7 @@ def _all_names(tree: Tree, groups: list[Node]) -> dict[Node, set[str]]:
 
 
 def _declared_names(tree: Tree, node: Node) -> set[str]:
-    """What a declaration names; a method is named by its type, with which it goes."""
+    """Return the names of a declaration; a method has that of its type, with which it is removed."""
     if node.kind == "function_declaration":
         return {name_of(tree, node)}
     if node.kind == "method_declaration":
@@ -93,7 +93,7 @@ def _is_data(tree: Tree, node: Node) -> bool:
 
 
 def _words(tree: Tree, node: Node) -> set[str]:
-    """Names in a declaration, and the words of its texts."""
+    """Return the names in a declaration, and the words of its strings."""
     found: set[str] = set()
     for each in node.walk():
         if each.kind in _WORDS:

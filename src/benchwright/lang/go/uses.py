@@ -1,4 +1,4 @@
-"""What a Go file uses that makes its result depend on more than its text, and what its tests are like."""
+"""Uses that make a Go file's result nondeterministic, and the checks of its tests."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _LIBRARIES = {"assert", "require", "is", "qt", "td", "g", "cmp"}
 
 
 def go_uses(tree: Tree) -> set[str]:
-    """The uses that the file's names and statements stand for."""
+    """Return the uses that the file's names and statements stand for."""
     found = _DETECTORS.of([*(each.module for each in go_imports(tree)), *_names(tree)])
     if any(node.kind in _THREADS for node in tree.root.walk()):
         found.add("threads")
@@ -79,7 +79,8 @@ def go_uses(tree: Tree) -> set[str]:
 
 
 def asserts(tree: Tree) -> int:
-    """How many checks the file has: calls of `t.Error` and its kin, and of an assertion library."""
+    """Return the number of checks in the file: calls of `t.Error` and similar, and of an assertion
+    library."""
     count = 0
     for node in tree.root.walk():
         function = node.get("function") if node.kind == "call_expression" else None
@@ -104,7 +105,7 @@ def _names(tree: Tree) -> Iterator[str]:
 
 
 def _loads_constant(tree: Tree, node: Node, paths: dict[str, str]) -> bool:
-    """A file named by a text in the source, or a text that begins like the folder `go` keeps test data in."""
+    """Return whether a node opens a file that the source names, or names a path in the `testdata` folder."""
     if node.kind == "interpreted_string_literal_content":
         return tree.text(node).startswith("testdata")
     if node.kind != "call_expression":

@@ -13,9 +13,10 @@ from benchwright.lang.go.tree import parse
 
 
 def go_in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
-    """The folder of the pair with what it imports of the module, whose root is the top.
+    """Return the folder of the pair with the packages that it imports of the module, relative to the module's
+    root.
 
-    Tests of other files come along where they import nothing from elsewhere: they may hold helpers.
+    Tests of other files are included if they import nothing from elsewhere: they may contain helpers.
     """
     root = _module_root(pair.focal_path, near)
     settings = near.read(f"{root}{MODULE_FILE}") if root is not None else suite.files[MODULE_FILE]
@@ -36,7 +37,7 @@ def go_in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLay
 
 
 def _module_root(path: str, near: Companions) -> str | None:
-    """The folder of the nearest `go.mod` above a file, with its slash; None where there is none."""
+    """Return the folder of the nearest `go.mod` above a file, with a slash; None if there is none."""
     folder = path.rpartition("/")[0]
     while True:
         root = f"{folder}/" if folder else ""
@@ -48,7 +49,7 @@ def _module_root(path: str, near: Companions) -> str | None:
 
 
 def _package(folder: str, near: Companions, own: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The Go files of a folder; tests only of the pair's own."""
+    """Yield the Go files of a folder; test files only of the pair's own folder."""
     home = next(iter(own)).rpartition("/")[0]
     for path in {**own, **dict.fromkeys(near.paths)}:
         is_wanted = path.endswith(".go") and path.rpartition("/")[0] == folder
@@ -57,7 +58,8 @@ def _package(folder: str, near: Companions, own: dict[str, str]) -> Iterator[tup
 
 
 def _folders(text: str, module: str, root: str) -> Iterator[str | None]:
-    """The folders of the module that a file imports; None for what is neither there nor of the library."""
+    """Yield the folders of the module that a file imports; None for imports from neither the module nor the
+    library."""
     tree = parse(text)
     for each in [] if isinstance(tree, SyntaxFault) else go_imports(tree):
         if module and (each.module == module or each.module.startswith(f"{module}/")):

@@ -16,7 +16,7 @@ expvar filepath flag fmt hash html http image io json log maps math mime net os 
 runtime slices sort sql strconv strings sync atomic syscall testing time unicode unsafe utf8 url
 """
 BUILTIN_NAMES = PREDECLARED | frozenset(_NAMES.split())
-# Library functions with the same parameters.
+# library functions with the same parameters
 FAMILIES = families(
     """
 HasPrefix HasSuffix|Index LastIndex|TrimLeft TrimRight|TrimPrefix TrimSuffix

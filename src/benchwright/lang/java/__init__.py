@@ -1,1 +1,1 @@
-"""What is true of Java source only."""
+"""Facts about Java source."""

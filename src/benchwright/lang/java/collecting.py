@@ -1,4 +1,11 @@
-"""The tests of a Java file, and one of them left in its file with what it still uses."""
+"""Test cases of a Java file, and one of them left alone in its file.
+
+Tests of JUnit 3 are found by name, those of 4 and 5 by annotation. Methods of supertypes in the same file are
+inherited, `@Nested` classes and those of an `Enclosed` runner are included, abstract classes run nothing
+themselves. A member is removed with the other cases if something removed names it and nothing that stays
+does, in code or in a string. A member with an annotation stays, since a runner may look for it, and so does a
+field whose value comes from a call.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +33,15 @@ from benchwright.lang.java.unused import unused_members
 from benchwright.lang.lines import heading, split_lf
 from benchwright.lang.trees import COMMENTS, Node, Tree, first_line, inside, walk_outside, without_nodes
 
-# The tests that JUnit runs from a file: 3 by name, 4 and 5 by annotation. Methods of supertypes in the same
-# file are inherited, `@Nested` classes and those of an `Enclosed` runner are looked into, abstract classes
-# run nothing themselves.
-
 ONCE = {"Test"}
 MANY = {"ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory"}
 _MANY_RUNNERS = ("Parameterized", "JUnitParamsRunner", "Theories")
-MOST_NAME = 255  # a class is a file of that name, so no compiler takes a longer one
+MOST_NAME = 255  # a class file has that name, so no compiler accepts a longer one
 MOST_INHERITED = 100_000  # methods that all classes of a file inherit together
 
 
 class JavaCase(NamedTuple):
-    """A test case: its name, the method, and the class that it runs in."""
+    """A test case: its name, its method, and the class that it runs in."""
 
     name: str
     method: Node
@@ -47,7 +50,7 @@ class JavaCase(NamedTuple):
 
 
 def collect(tree: Tree) -> list[JavaCase]:
-    """All test cases in the file's order, each name once."""
+    """Return all test cases in the file's order, each name once."""
     found: dict[str, JavaCase] = {}
     for each in _Collector(tree).run():
         found.setdefault(each.name, each)
@@ -55,7 +58,7 @@ def collect(tree: Tree) -> list[JavaCase]:
 
 
 def java_cases(tree: Tree) -> list[Case]:
-    """The same as records."""
+    """Return the tests as cases."""
     return [
         Case(
             name=each.name,
@@ -110,7 +113,7 @@ class _Collector:
             seen.update(name_of(self.tree, method) for method in methods(line))
 
     def _is_test(self, method: Node, name: str, old_style: bool) -> bool | None:
-        """Whether a test runs several times; None for what is no test."""
+        """Return whether a test runs several times; None if the method is not a test."""
         own = marks(self.tree, method)
         if MANY & own.keys() or ("Test" in own and "Parameters" in own):
             return True
@@ -126,7 +129,7 @@ class _Collector:
         return any("TestCase" in supertypes(self.tree, each) for each in self._ancestry(declared))
 
     def _ancestry(self, declared: Node) -> list[Node]:
-        """The type and its supertypes in this file, nearest first, as far as there is room."""
+        """Return the type and its supertypes in this file, nearest first, within the limit."""
         line, queue = [declared], supertypes(self.tree, declared)
         while queue and self._room > 0:
             parent = self.types.get(queue.pop(0))
@@ -146,17 +149,12 @@ def _with_inner(top: Node) -> Iterator[Node]:
         stack.extend(reversed(inner_types(node)))
 
 
-# One Java test case left in its file, with the imports that it still uses. Which imports only the tests cut
-# out used is told by simple name, as the words of the text: a word that stays keeps its import whatever it
-# means there, and so does a name in a Javadoc link, which tools count as a use. Wildcards stay, as does
-# what nothing used before. Also which cases may be skipped by the file's own words: an assumption, a
-# condition, a switch. A case's reach is all of the file but the other cases and the classes that hold only
-# those: its method, the classes around it with what they inherit, set-up, fields, and helpers, called or
-# not.
-
-
 def cut_java(code: str, name: str) -> str:
-    """The file with one test case. Raises CuttingError when another case is needed by what stays."""
+    """Return the file with one test case. Raises CuttingError if the rest needs another case.
+
+    Uses of an import are found by its simple name: a remaining word keeps its import in any meaning, and so
+    does a name in a Javadoc link. Wildcards stay, and so does what nothing used before.
+    """
     tree = parse(code)
     assert not isinstance(tree, SyntaxFault)
     found = collect(tree)
@@ -170,7 +168,7 @@ def cut_java(code: str, name: str) -> str:
 
 
 def _classes(tree: Tree, found: list[JavaCase], kept: JavaCase, methods: set[Node]) -> set[Node]:
-    """Other classes that hold tests, where nothing that stays names them."""
+    """Return other classes with tests that nothing in the rest names."""
     needed = needed_classes(tree, kept)
     holding = {
         node for each in found for node in (each.owner, *each.method.ancestors()) if node.kind in TYPES
@@ -185,7 +183,7 @@ def _classes(tree: Tree, found: list[JavaCase], kept: JavaCase, methods: set[Nod
 
 
 def needed_classes(tree: Tree, kept: JavaCase) -> set[Node]:
-    """Classes around the kept case, and what they inherit from in this file."""
+    """Return the classes around the kept case, and what they inherit from in this file."""
     named = {name_of(tree, node): node for node in tree.root.walk() if node.kind in TYPES}
     around = (kept.owner, *kept.owner.ancestors(), *kept.method.ancestors())
     stack = [node for node in around if node.kind in TYPES]
@@ -199,7 +197,7 @@ def needed_classes(tree: Tree, kept: JavaCase) -> set[Node]:
 
 
 def _types_named(tree: Tree, gone: set[Node]) -> set[str]:
-    """Words that may be types, in what stays; a class's own name at its declaration is none."""
+    """Return words of the rest that may be types, without a class's own name at its declaration."""
     return {
         tree.text(node)
         for node in walk_outside(tree.root, gone)
@@ -209,7 +207,7 @@ def _types_named(tree: Tree, gone: set[Node]) -> set[str]:
 
 
 def _check_uses(tree: Tree, cut: set[Node]) -> None:
-    """A call by a bare name or on `this` of a method that is gone, where none of that name stays."""
+    """Raise CuttingError for a remaining call of a removed method, by a bare name or on `this`."""
     gone = {name_of(tree, node) for node in cut if node.kind == "method_declaration"}
     for node in walk_outside(tree.root, cut):
         if node.kind == "method_declaration":
@@ -230,7 +228,7 @@ _LINK = re.compile(r"(?:\{@(?:link|linkplain|value)|@(?:see|throws|exception))\s
 
 
 def lost_imports(tree: Tree, cut: set[Node]) -> list[tuple[int, int]]:
-    """Ranges of lines with imports that only what is `cut` used, and with comments that head nothing else."""
+    """Return line ranges of imports that only `cut` code used, with comments that head nothing else."""
     spans = sorted((node.start, node.end) for node in cut)
     lost = [node for node, places in _uses(tree) if _is_lost(places, spans)]
     lines = split_lf(tree.data.decode("utf-8"))
@@ -240,7 +238,7 @@ def lost_imports(tree: Tree, cut: set[Node]) -> list[tuple[int, int]]:
 
 
 def _is_lost(places: list[int], spans: list[tuple[int, int]]) -> bool:
-    """True when there are places, and all are inside of what is cut."""
+    """Return whether there are uses, and all of them are cut."""
     return bool(places) and all(_is_inside(place, spans) for place in places)
 
 
@@ -249,9 +247,9 @@ def _is_inside(place: int, spans: list[tuple[int, int]]) -> bool:
     return at > 0 and place < spans[at - 1][1]
 
 
-@lru_cache(maxsize=4)  # as trees are: the same file is asked about for each of its cases
+@lru_cache(maxsize=4)  # cached like trees: the same file is read for each of its cases
 def _uses(tree: Tree) -> list[tuple[Node, list[int]]]:
-    """Each import but for wildcards, with the places of its name."""
+    """Map each import except wildcards to the places of its name."""
     places: dict[str, list[int]] = {}
     for word, place in _words(tree):
         places.setdefault(word, []).append(place)
@@ -272,21 +270,23 @@ def _words(tree: Tree) -> Iterator[tuple[str, int]]:
 
 
 def _is_alone(tree: Tree, node: Node, lines: list[str]) -> bool:
-    """True for an import that has its line to itself, but for a remark."""
+    """Return whether an import has its line for itself, except for a trailing comment."""
     line = lines[node.first_line - 1]
     rest = line.partition(";")[2].strip()
     return node.first_line == node.last_line and line.startswith("import") and rest[:2] in ("", "//")
 
 
 _EXACT = frozenset({"Disabled", "Ignore", "ExecutionCondition", "Theory", "TestAbortedException"})
-# EnabledIf, DisabledOnOs and their kin; Assume, assumeTrue, assumingThat, AssumptionViolatedException
+# EnabledIf, DisabledOnOs and similar; Assume, assumeTrue, assumingThat, AssumptionViolatedException
 _BEGINNINGS = ("EnabledI", "EnabledO", "EnabledF", "DisabledI", "DisabledO", "DisabledF", "Assum", "assum")
 
 
 def may_skip(code: str, name: str) -> bool:
-    """Whether the text has a word for skipping in reach of a case, or of a class that is named without "#".
+    """Return whether the text has a word for skipping in reach of a case, or of a class (a name without "#").
 
-    False for a name that the text does not hold, and where there is no tree.
+    Words for skipping are an assumption, a condition, a switch. A case reaches all of the file except the
+    other cases and the classes that contain only those. False for a name that is not in the text, and for a
+    text without a tree.
     """
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
@@ -297,7 +297,7 @@ def may_skip(code: str, name: str) -> bool:
 
 
 def _is_within(each: JavaCase, name: str) -> bool:
-    """Whether a case is one of the class of that name, or of one inside of it."""
+    """Return whether a case belongs to the class of that name, or to one inside it."""
     return "#" not in name and each.name.startswith((f"{name}#", f"{name}$"))
 
 

@@ -1,8 +1,8 @@
-"""Comments in Java, and what a Java text declares.
+"""Comments in Java, and the declarations of a Java text.
 
-javac reads Unicode escapes before anything else (JLS 3.3), so that an escaped line end ends a comment, and so
-does an escaped star with a slash. Such escapes are read here first too; one that is malformed is a fault
-even in a comment.
+javac reads Unicode escapes before anything else (JLS 3.3), so an escaped line end ends a comment, and so does
+an escaped star with a slash. Such escapes are decoded first here too; a malformed one is a fault even in a
+comment.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FUNCTIONS = (
 _FIELDS = ("field_declaration", "constant_declaration")
 _PARAMETERS = ("formal_parameter", "spread_parameter")
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})|(\\u)")
-_READ_FIRST = frozenset("\n\r\"'\\*/")  # characters that tell tokens and comments apart
+_READ_FIRST = frozenset("\n\r\"'\\*/")  # characters that separate tokens and comments
 _THROWN = re.compile(r"throw\s+new\s+([\w.]+)")
 _NAME = re.compile(r"\w+")
 

@@ -17,7 +17,7 @@ _LOCATION = re.compile(r"cannot find symbol.{0,300}?location: (?:variable \w+ of
 
 
 def java_shows_why(pair: PairTexts, errors: str) -> bool:
-    """Whether all errors break rules of a type, or use members that a class in the two files lacks."""
+    """Return whether all errors break rules of a type, or use members that a class in the two files lacks."""
     found = compile_errors(errors, ".java")
     return bool(found) and all(_is_shown(pair, each) for each in found)
 

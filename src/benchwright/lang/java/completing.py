@@ -35,7 +35,8 @@ class _Source(NamedTuple):
 
 
 def complete_java(focal_path: str, test_path: str, test_code: str, near: Companions) -> Completed | None:
-    """The focal file with what it and the test need of its package; None where that cannot be done."""
+    """Return the focal file with the types of its package that it and the test need; None if that is not
+    possible."""
     code = near.read(focal_path)
     focal, test = _read(focal_path, code), _read(test_path, test_code)
     if focal is None or test is None or focal.package != test.package:
@@ -68,7 +69,7 @@ def _words(tree: Tree, root: Node, skipped: set[Node]) -> frozenset[str]:
 
 
 def _type(tree: Tree, node: Node, path: str) -> _Type:
-    """A type with the comment right above; its text without `public`."""
+    """Return a type with the comment right above; its text without `public`."""
     data, start = tree.data, _with_comment(node)
     held = node.first("modifiers")
     if held is not None and "public" in modifiers(tree, node):
@@ -96,7 +97,7 @@ def _import(tree: Tree, node: Node) -> tuple[str, str]:
 
 
 def _reached_types(focal: _Source, test: _Source, sources: Mapping[str, _Source]) -> list[_Type]:
-    """The types that are reached by name from the focal file or the test, in the order of their files."""
+    """Return the types reached by name from the focal file or the test, in the order of their files."""
     known = {each.name: each for source in sources.values() for each in source.types}
     has = {each.name for each in (*focal.types, *test.types)}
     imported = {name for source in (focal, test) for name, _ in source.imports}
@@ -110,7 +111,7 @@ def _reached_types(focal: _Source, test: _Source, sources: Mapping[str, _Source]
 
 
 def _imports(focal: _Source, sources: Mapping[str, _Source], taken: list[_Type]) -> list[str] | None:
-    """The imports that the file needs more; None where one name would stand for two things."""
+    """Return the further imports that the file needs; None if one name would mean two things."""
     names = {name: line for name, line in focal.imports if name != "*"}
     own = {line for _, line in focal.imports}
     added: dict[str, None] = {}

@@ -15,13 +15,13 @@ from benchwright.lang.trees import Node, Tree, walk_outside
 
 
 def java_imports(tree: Tree, roots: Collection[str] = ()) -> list[Import]:
-    """All imports in the file's order. A static import names its class as the module."""
+    """Return all imports in the file's order. The module of a static import is its class."""
     own = roots or root_of(package(tree))
     return [_record(tree, node, own) for node in tree.root.all("import_declaration")]
 
 
 def root_of(name: str) -> list[str]:
-    """The package prefix that a project's files share, as far as one package tells: two names or more."""
+    """Return the package prefix that a project's files share, derived from one package: two names or more."""
     parts = name.split(".") if name else []
     length = 2
     while length < len(parts) and ".".join(parts[:length]) in UMBRELLAS:
@@ -30,7 +30,7 @@ def root_of(name: str) -> list[str]:
 
 
 def kind_of(name: str, roots: Collection[str]) -> str:
-    """The kind of an imported class or package by its dotted name."""
+    """Return the kind of an imported class or package by its dotted name."""
     if any(name == root or name.startswith(f"{root}.") for root in roots):
         return "project"
     return "standard" if name.startswith(STANDARD) else "third_party"
@@ -55,7 +55,7 @@ javax.xml.xpath.
 """
 STANDARD = tuple(_STANDARD.split())
 
-# Package roots that many separate projects share: two names say nothing there.
+# package roots that many separate projects share: two names are not enough there
 _UMBRELLAS = """
 com.github com.google com.netflix io.github org.apache org.apache.commons org.codehaus org.eclipse org.jboss
 org.springframework org.sonatype com.alibaba com.fasterxml org.ow2 net.sf net.sourceforge org.wso2
@@ -64,7 +64,7 @@ org.sourceforge com.googlecode
 """
 UMBRELLAS = frozenset(_UMBRELLAS.split())
 
-# java.lang, which every file imports.
+# java.lang, which every file imports
 _LANG = """
 AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException ArrayStoreException
 AssertionError AutoCloseable Boolean BootstrapMethodError Byte CharSequence Character Class
@@ -97,14 +97,15 @@ class Names(NamedTuple):
 
     package: str
     used: frozenset[str]
-    singles: dict[str, str]  # a name that is imported by itself, with its module
-    stars: frozenset[str]  # modules whose types are imported with a star
+    singles: dict[str, str]  # a single-type import, with its module
+    stars: frozenset[str]  # modules imported with a wildcard
     static_singles: dict[str, str]
     static_stars: frozenset[str]
 
 
 def names(code: str) -> Names | None:
-    """The names of a Java text; None where there is no tree of it. Comments and literals hold none."""
+    """Return the names of a Java text; None if it has no tree. Names in comments and literals do not
+    count."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return None

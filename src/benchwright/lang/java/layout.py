@@ -1,6 +1,6 @@
-"""A Java project of two files: package declarations are folders, the public class is the file's name.
+"""The layout of a Java pair as a project: packages are folders, and the public class names the file.
 
-Also which classes such a suite names and does not have, and how a test of a file begins.
+Also the classes that such a suite uses and lacks, and the first lines of a test.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TYPE = re.compile(r"\b(public\s+)?(?:\w+\s+){0,4}(?:class|interface|enum|record
 
 
 def lay_out_java(focal: str, test: str, *, focal_name: str | None, test_name: str | None) -> Suite:
-    """The focal file below src/main/java, the test below src/test/java."""
+    """Return the focal file below src/main/java and the test below src/test/java."""
     focal_tree, test_tree = _read(focal, "focal"), _read(test, "test")
     found = collect(test_tree)
     if not found:
@@ -46,7 +46,7 @@ def lay_out_java(focal: str, test: str, *, focal_name: str | None, test_name: st
 
 
 def framework_of(tree: Tree, test: str, found: list[JavaCase]) -> str:
-    """ "junit5", "junit4" or "" for none that is known."""
+    """Return "junit5", "junit4" or "" for an unknown framework."""
     try:
         return _framework(tree, test) if found else ""
     except LayoutError:
@@ -61,7 +61,8 @@ def _read(code: str, which: str) -> Tree:
 
 
 def _framework(tree: Tree, test: str) -> str:
-    """By where the annotations come from: `org.junit.Assert` beside a Jupiter `@Test` is still JUnit 5."""
+    """Decide by the origin of the annotations: with a Jupiter `@Test`, `org.junit.Assert` is still JUnit
+    5."""
     names = [each.module for each in java_imports(tree)]
     if any(name.startswith("org.testng") for name in names):
         raise LayoutError("the tests are TestNG's, which no runner is for", reason="framework")
@@ -73,7 +74,8 @@ def _framework(tree: Tree, test: str) -> str:
 
 
 def _type_name(tree: Tree, code: str, which: str, *, given: str | None, wanted: set[str]) -> str:
-    """The type that names a file: the public one, else the one that the file's name or the tests say."""
+    """Return the type that names a file: the public one, else the one that the file's name or the tests
+    indicate."""
     types = top_types(tree)
     public = [name_of(tree, node) for node in types if "public" in modifiers(tree, node)]
     if len(public) > 1:
@@ -90,7 +92,7 @@ def _type_name(tree: Tree, code: str, which: str, *, given: str | None, wanted: 
 
 
 def _names_by_sight(code: str) -> list[str]:
-    """Of a file too broken for a tree to have its types: what reads like a declaration, public ones first."""
+    """Return declarations found by a pattern, public ones first, for a file without a tree."""
     found = _TYPE.findall(code[:20_000])
     return [name for public, name in sorted(found, key=lambda pair: not pair[0])]
 
@@ -114,9 +116,9 @@ def _path(root: str, package_name: str, type_name: str) -> str:
 
 
 def missing_in_java(suite: Suite, roots: Collection[str]) -> set[str]:
-    """Full class names; "pkg.*" for a package of which neither file is.
+    """Return full class names that the suite lacks; "pkg.*" for a package of which it has no file.
 
-    A simple name is taken to be of the file's own package only where no wildcard import could bring it.
+    A simple name counts as one of the file's own package only if no wildcard import could provide it.
     """
     read = [parse(suite.files[path]) for path in (suite.focal, suite.test)]
     trees = [tree for tree in read if not isinstance(tree, SyntaxFault)]
@@ -153,17 +155,18 @@ def _same_package(tree: Tree, declared: set[tuple[str, str]], roots: Collection[
 
 
 def _is_ours(module: str, declared: set[tuple[str, str]]) -> bool:
-    """A wildcard of a package of the suite, or of members of a class, brings no unknown class."""
+    """Return whether a wildcard is of a package of the suite, or of members of a class: it adds no unknown
+    class."""
     return any(module == home for home, _ in declared) or module.rpartition(".")[2][:1].isupper()
 
 
 def declared_types(tree: Tree) -> set[str]:
-    """The names of all types that a file declares."""
+    """Return the names of all types that a file declares."""
     return {name_of(tree, node) for node in tree.root.walk() if node.kind in TYPES}
 
 
 def type_parameters(tree: Tree) -> set[str]:
-    """Type parameters, such as the T of `class Box<T>`."""
+    """Return type parameters, such as the T of `class Box<T>`."""
     found = set()
     for node in tree.root.walk():
         if node.kind == "type_parameter":
@@ -172,7 +175,7 @@ def type_parameters(tree: Tree) -> set[str]:
 
 
 def types_used(tree: Tree) -> set[str]:
-    """Simple names of types in use: in type positions, as annotations, and before a dot when capitalised."""
+    """Return simple names of used types: in type positions, as annotations, and capitalised before a dot."""
     return {name for node in tree.root.walk() if (name := _type_used(tree, node))}
 
 
@@ -185,13 +188,13 @@ def _type_used(tree: Tree, node: Node) -> str:
         return tree.text(name) if name is not None and name.kind == "identifier" else ""
     if node.kind == "identifier" and node.field == "object":
         text = tree.text(node)
-        mixed = text[:1].isupper() and not text.isupper()  # `LIMIT.get()` is a constant's
+        mixed = text[:1].isupper() and not text.isupper()  # `LIMIT.get()` is a call on a constant
         return text if mixed else ""
     return ""
 
 
 def opening_in_java(path: str, code: str, _: Collection[str]) -> Opening | None:
-    """A test begins with the package, JUnit's imports and the head of the test class."""
+    """Return the package, JUnit's imports and the head of the test class."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return UNREADABLE

@@ -6,7 +6,7 @@ from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.java.tree import parse
 from benchwright.lang.tree_probes import Probed, ProbeWords, probed
 
-# Straight to the file descriptor: tests put streams of their own in the place of System.out and System.err.
+# directly to the file descriptor: tests replace System.out and System.err
 _CLASS = """
 final class {name} {{
     private static final boolean[] SEEN = new boolean[{many}];
@@ -26,7 +26,7 @@ final class {name} {{
 
 
 def probed_java(code: str, word: str) -> Probed | None:
-    """The file with probes that print `word` and their number; None for one that does not parse."""
+    """Return the file with probes that print `word` and their number; None if it does not parse."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault) or tree.fault is not None:
         return None

@@ -16,11 +16,11 @@ from benchwright.lang.trees import Tree
 
 _NOT_CODE = ("import_declaration", "package_declaration")
 _COMMENTS = ("line_comment", "block_comment")
-_FULL = re.compile(r"\b(?:[a-z_]\w*\.)+[A-Z]\w*")  # in code, and in a text that `Class.forName` takes
+_FULL = re.compile(r"\b(?:[a-z_]\w*\.)+[A-Z]\w*")  # in code, and in a string that `Class.forName` takes
 
 
 def java_needs(pair: PairTexts, near: Companions) -> Needs:
-    """The files that a pair takes types from; its tests want nothing of their runner."""
+    """Return the files that a pair takes types from; Java tests need no plug-ins."""
     read = [_said(pair.focal_code), _said(pair.test_code)]
     own = {(each.package, name) for each in read for name in each.declared}
     found = {path for each in read for path in _reached(each, own, near)}
@@ -28,18 +28,18 @@ def java_needs(pair: PairTexts, near: Companions) -> Needs:
 
 
 class _FileTypes(NamedTuple):
-    """What a file says of types: its own ones at any depth and at its top, and those that it uses."""
+    """Types of a file: its own ones at any depth and at the top level, and those that it uses."""
 
     package: str = ""
     declared: frozenset[str] = frozenset()
     top: tuple[str, ...] = ()
     used: frozenset[str] = frozenset()
-    single: frozenset[str] = frozenset()  # simple names that imports bring
-    wild: tuple[str, ...] = ()  # packages and classes that wildcards open
-    full: frozenset[str] = frozenset()  # names in full: of imports, in code and in texts
+    single: frozenset[str] = frozenset()  # simple names that imports provide
+    wild: tuple[str, ...] = ()  # packages and classes imported with wildcards
+    full: frozenset[str] = frozenset()  # full names: in imports, code and strings
 
 
-@lru_cache(maxsize=1024)  # the files of a package are asked about for each case of its tests
+@lru_cache(maxsize=1024)  # the files of a package are read for each case of its tests
 def _said(code: str) -> _FileTypes:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
@@ -66,7 +66,7 @@ def _reached(said: _FileTypes, own: set[tuple[str, str]], near: Companions) -> I
 
 
 def _code(tree: Tree) -> str:
-    """The text without comments, imports and its package clause."""
+    """Return the text without comments, imports and its package clause."""
     data = bytearray(tree.data)
     for node in tree.root.walk():
         if node.kind in (*_COMMENTS, *_NOT_CODE):
@@ -75,7 +75,7 @@ def _code(tree: Tree) -> str:
 
 
 def _file_of(full: str, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
-    """The file of a class, or of the class around it, by its full name."""
+    """Return the file of a class, or of the class around it, by its full name."""
     parts = full.split(".")
     for end in range(len(parts), 1, -1):
         home, name = ".".join(parts[: end - 1]), parts[end - 1]
@@ -88,7 +88,7 @@ def _file_of(full: str, own: set[tuple[str, str]], near: Companions) -> Iterator
 
 
 def _types_of(home: str, near: Companions) -> dict[str, str]:
-    """The types that the files of a package declare at their top, with their paths."""
+    """Map the top-level types of a package's files to their paths."""
     folder, found = f"/{home.replace('.', '/')}/" if home else "/", dict[str, str]()
     for path in near.paths:
         if f"/{path.rpartition('/')[0]}/".endswith(folder) and path.endswith(".java"):

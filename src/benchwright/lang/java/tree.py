@@ -21,23 +21,23 @@ _BODIES = ("class_body", "interface_body", "enum_body", "enum_body_declarations"
 
 
 def parse(code: str) -> Tree | SyntaxFault:
-    """The tree of a text; a Fault where there is none at all."""
+    """Return the tree of a text, or a SyntaxFault if there is none."""
     return trees.parse(code, GRAMMAR)
 
 
 def package(tree: Tree) -> str:
-    """The dotted name of the file's package; empty for the unnamed one."""
+    """Return the dotted name of the file's package; empty for the unnamed one."""
     declared = tree.root.first("package_declaration")
     return tree.name(declared.first("scoped_identifier", "identifier")) if declared else ""
 
 
 def top_types(tree: Tree) -> list[Node]:
-    """The types that the file itself declares, not those inside others."""
+    """Return the top-level types of the file."""
     return tree.root.all(*TYPES)
 
 
 def members(declared: Node) -> Iterator[Node]:
-    """What a type's body declares: methods, fields, types and their comments."""
+    """Return the members of a type's body: methods, fields, types and their comments."""
     body = declared.get("body")
     stack = [] if body is None else [body]
     while stack:
@@ -49,35 +49,35 @@ def members(declared: Node) -> Iterator[Node]:
 
 
 def methods(declared: Node) -> list[Node]:
-    """The methods that a type declares."""
+    """Return the methods of a type."""
     return [node for node in members(declared) if node.kind == "method_declaration"]
 
 
 def inner_types(declared: Node) -> list[Node]:
-    """The types that a type declares."""
+    """Return the types that a type declares."""
     return [node for node in members(declared) if node.kind in TYPES]
 
 
 def name_of(tree: Tree, declared: Node) -> str:
-    """The name of a type or method."""
+    """Return the name of a type or method."""
     return tree.text(declared.get("name"))
 
 
 def modifiers(tree: Tree, declared: Node) -> set[str]:
-    """Words such as `public` and `static`."""
+    """Return modifiers such as `public` and `static`."""
     held = declared.first("modifiers")
     return {tree.text(node) for node in held.children if not node.named} if held else set()
 
 
 def marks(tree: Tree, declared: Node) -> dict[str, Node]:
-    """Annotations of a declaration, by their simple names."""
+    """Return the simple names of a declaration's annotations."""
     held = declared.first("modifiers")
     found = held.all("marker_annotation", "annotation") if held else []
     return {tree.name(node.get("name")).rpartition(".")[2]: node for node in found}
 
 
 def supertypes(tree: Tree, declared: Node) -> list[str]:
-    """Simple names of the types that a type extends or implements, without their arguments."""
+    """Return the simple names of the types that a type extends or implements, without their arguments."""
     clauses = declared.all("superclass", "super_interfaces", "extends_interfaces")
     stack = [child for clause in reversed(clauses) for child in reversed(clause.children)]
     names = []
@@ -93,5 +93,5 @@ def supertypes(tree: Tree, declared: Node) -> list[str]:
 
 
 def arguments_text(tree: Tree, annotation: Node | None) -> str:
-    """What stands in an annotation's brackets."""
+    """Return the text in an annotation's brackets."""
     return tree.text(annotation.get("arguments")) if annotation else ""

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def unused_members(tree: Tree, cut: set[Node], needed: set[Node], kept: Node) -> set[Node]:
-    """What goes along with what is `cut`. `needed`: the classes that the test that is `kept` stands in."""
+    """Return the members to remove with `cut`. `needed`: the classes around the test `kept`."""
     units = [node for node in _units(tree, needed) if node not in cut and node is not kept]
     units = [node for node in units if _may_go(tree, node)]
     words = {node: Counter(_words_in(tree, node, cut)) for node in units}
@@ -46,7 +46,7 @@ def unused_members(tree: Tree, cut: set[Node], needed: set[Node], kept: Node) ->
 
 
 def _units(tree: Tree, needed: set[Node]) -> Iterator[Node]:
-    """Whole types that the test does not stand in, and the members of those that it does."""
+    """Yield whole types that the test is not in, and the members of those that it is in."""
     yield from (node for node in top_types(tree) if node not in needed)
     for declared in needed:
         yield from (node for node in members(declared) if node.kind in _MEMBERS and node not in needed)
@@ -61,14 +61,14 @@ def _may_go(tree: Tree, node: Node) -> bool:
 
 
 def _names(tree: Tree, node: Node) -> set[str]:
-    """What a member is called; a field may have several names."""
+    """Return the names of a member; a field may have several."""
     if node.kind == "field_declaration":
         return {name_of(tree, each) for each in node.all("variable_declarator")}
     return {name_of(tree, node)} - {"main", ""}
 
 
 def _words_in(tree: Tree, root: Node, skipped: set[Node]) -> Iterator[str]:
-    """Names that are used, and words of texts: not the name by which something is declared."""
+    """Return used names, and the words of strings, without names at their declarations."""
     for node in walk_outside(root, skipped):
         if node.kind in _NAME_NODES:
             above = node.parent.kind if node.parent and node.field == "name" else ""

@@ -1,4 +1,4 @@
-"""What a Java file uses that makes its result depend on more than its text, and what its tests are like."""
+"""Uses that make a Java file's result nondeterministic, and the checks of its tests."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _CHECKS = ("assert", "verify", "expect")
 
 
 def java_uses(tree: Tree) -> set[str]:
-    """The uses that the file's names stand for."""
+    """Return the uses that the file's names stand for."""
     imported = [each.module for each in java_imports(tree)]
     found = _DETECTORS.of([*imported, *_names(tree)])
     if any(_opens_constant(tree, node) for node in tree.root.walk()):
@@ -83,14 +83,14 @@ def java_uses(tree: Tree) -> set[str]:
 
 
 def asserts(tree: Tree) -> int:
-    """How many checks the file has: calls of `assert…`, `verify…`, `expect…`, `fail`, and `assert` itself."""
+    """Return the number of checks: calls of `assert…`, `verify…`, `expect…`, `fail`, and `assert` itself."""
     calls = (name_of(tree, node) for node in tree.root.walk() if node.kind == "method_invocation")
     plain = sum(node.kind == "assert_statement" for node in tree.root.walk())
     return plain + sum(name.startswith(_CHECKS) or name == "fail" for name in calls)
 
 
 def has_dynamic_cases(tree: Tree) -> bool:
-    """True when a class with tests, or named like one, extends a class of another file: it runs its tests."""
+    """Return whether a test class extends a class of another file, whose tests it runs too."""
     declared = {name_of(tree, node): node for node in tree.root.walk() if node.kind in TYPES}
     owners = {each.owner for each in collect(tree)}
     for name, node in declared.items():
@@ -125,7 +125,8 @@ def _held(tree: Tree, node: Node, holder: str, member: str) -> Iterator[str]:
 
 
 def _opens_constant(tree: Tree, node: Node) -> bool:
-    """A file named by a text in the source: `new File("data.csv")`, `Paths.get("data.csv")`."""
+    """Return whether a call opens a file that the source names: `new File("data.csv")`,
+    `Paths.get("data.csv")`."""
     if node.kind == "object_creation_expression":
         opener = tree.text(node.get("type"))[:100]
     elif node.kind == "method_invocation":

@@ -10,7 +10,8 @@ MOST_FILES = 400
 
 
 def java_in_project(pair: PairTexts, near: Companions, _: Suite) -> ProjectLayout:
-    """Both files and all that they name, directly or not; none where that is too much."""
+    """Return both files and all files that they name, directly or indirectly; no files if there are too
+    many."""
     files = {pair.focal_path: pair.focal_code, pair.test_path: pair.test_code}
     waiting = list(java_needs(pair, near).files)
     while waiting and len(files) <= MOST_FILES:

@@ -44,7 +44,7 @@ for: ConcurrentModificationException
 assert: AssertionError
 """
 )
-# Library functions with the same parameters.
+# library functions with the same parameters
 FAMILIES = families(
     """
 startsWith endsWith|indexOf lastIndexOf|min max|floor ceil|addFirst addLast

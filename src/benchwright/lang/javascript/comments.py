@@ -1,8 +1,8 @@
-"""Comments in JavaScript and TypeScript, and what a text in one of them declares.
+"""Comments in JavaScript and TypeScript, and the declarations of a text.
 
-After some tokens, and before some, a line end ends a statement whatever follows (ECMA-262, "Rules of
-Automatic Semicolon Insertion"); elsewhere the shape of the tree tells. Comments as HTML has them are code
-here: to a module they are operators.
+After some tokens, and before some, a line end always ends a statement (ECMA-262, "Rules of Automatic
+Semicolon Insertion"); elsewhere the shape of the tree decides. HTML-like comments are code here: in a module
+they are operators.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from benchwright.lang.trees import Node, Tree
 
 _NAMED = (
     *("function_declaration", "generator_function_declaration", "class_declaration", "method_definition"),
-    # of TypeScript alone
+    # TypeScript only
     *("abstract_class_declaration", "interface_declaration", "enum_declaration", "type_alias_declaration"),
     *("function_signature", "method_signature", "abstract_method_signature"),
 )
 _ANONYMOUS = ("arrow_function", "function_expression", "generator_function", "class")
-_NAMING = {  # nodes that give a function or class its name, and the fields of both
+_NAMING = {  # nodes that name a function or class, and the fields of both
     "variable_declarator": ("name", "value"),
     "field_definition": ("property", "value"),
     "public_field_definition": ("name", "value"),
@@ -37,7 +37,7 @@ _CLASSES = (
     *("interface_declaration", "enum_declaration", "type_alias_declaration"),
 )
 _METHODS = ("method_definition", "method_signature", "abstract_method_signature", "field_definition", "pair")
-_TYPED = ("required_parameter", "optional_parameter")  # parameters of TypeScript
+_TYPED = ("required_parameter", "optional_parameter")  # parameters in TypeScript
 _ENDS_AFTER = frozenset(("async", "break", "continue", "return", "throw", "yield"))
 _ENDS_BEFORE = frozenset(("++", "--", "=>"))
 _THROWN = re.compile(r"throw\s+new\s+([\w$.]+)")
@@ -101,7 +101,7 @@ class _JavaScriptComments(TreeComments):
 
 
 def _held(node: Node) -> Node | None:
-    """The function or class that a node declares or gives a name; None for neither."""
+    """Return the function or class that a node declares or names; None for neither."""
     if node.kind in _NAMED:
         return node
     value = node.get(_NAMING[node.kind][1]) if node.kind in _NAMING else None
@@ -120,7 +120,7 @@ def _own_name(tree: Tree, node: Node) -> str | None:
 
 
 def _start(node: Node) -> int:
-    """Where documentation ends: before the keywords that stand in front of the first name."""
+    """Return where documentation ends: before the keywords in front of the first name."""
     above = node.parent
     while above is not None and (
         above.kind == "export_statement" or (above.kind in _LISTS and node.index == 1)

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript as objects. TypeScript is known for its comments alone."""
+"""JavaScript and TypeScript as objects. TypeScript has comments but no test suites."""
 
 from __future__ import annotations
 

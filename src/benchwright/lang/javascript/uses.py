@@ -1,4 +1,4 @@
-"""What a JavaScript file uses that makes its result depend on more than its text, and how it checks."""
+"""Uses that make a JavaScript file's result nondeterministic, and the checks of its tests."""
 
 from __future__ import annotations
 

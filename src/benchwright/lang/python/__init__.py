@@ -1,1 +1,1 @@
-"""What is true of Python source only."""
+"""Facts about Python source."""

@@ -15,7 +15,7 @@ _CLOSED = (ast.Call, ast.List, ast.Dict, ast.Subscript)
 
 
 def python_breaks(module: ast.Module, code: str) -> Iterator[Edit]:
-    """Every slip that the tree allows, in no order."""
+    """Yield every fault that the tree allows, in no order."""
     source = PythonText(code)
     for node in statements_and_values(module):
         match node:
@@ -45,7 +45,7 @@ def _without_bracket(source: PythonText, node: ast.expr) -> Iterator[Edit]:
 
 
 def _respelt(source: PythonText, node: ast.expr, name: str) -> Iterator[Edit]:
-    """Where it is used; an attribute's name is the end of its node."""
+    """Misspell a name where it is used; an attribute's name is at the end of its node."""
     _, end = source.span(node)
     start = end - len(name.encode())
     if (wrong := misspelt(name)) and source.data[start:end] == name.encode():
@@ -53,7 +53,7 @@ def _respelt(source: PythonText, node: ast.expr, name: str) -> Iterator[Edit]:
 
 
 def _without_import(source: PythonText, statement: ast.Import | ast.ImportFrom) -> Iterator[Edit]:
-    """Of one line, with its line; those from the future go by other rules."""
+    """Remove an import of one line; imports from `__future__` follow other rules."""
     start, end = source.span(statement)
     after = source.data.find(b"\n", end) + 1 or len(source.data)
     is_alone = statement.col_offset == 0 and not source.data[end:after].strip()

@@ -1,10 +1,9 @@
-"""The tests that pytest collects from a file, and unittest where its framework is that one.
+"""The tests that pytest collects from a file, and those of unittest if that is its framework.
 
-Static, so it follows what collection does by name: functions and classes under `if`, `try` and `with`
-count as there, a later definition hides an earlier one, methods of base classes in the same file are
-inherited. Decorators and marks of pytest and its relatives say what is a fixture and what runs several times.
-What a parse cannot see (tests made by a loop, imported or generated ones) is not here; `dynamic` says that
-there may be some.
+Static, but with pytest's rules for names: functions and classes under `if`, `try` and `with` count, a later
+definition hides an earlier one, methods of base classes in the same file are inherited. Decorators and marks
+show fixtures and parametrised tests. Tests made by a loop, imported or generated are not found; `dynamic`
+reports that there may be some.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from benchwright.lang.python.tree import (
     scope,
 )
 
-MOST_INHERITED = 100_000  # names that all classes of a file inherit together: a chain of classes is quadratic
+MOST_INHERITED = 100_000  # names that all classes of a file inherit: a chain takes quadratic time
 _CONSTRUCTORS = {"__init__", "__new__"}
 
 
 class PythonCase(NamedTuple):
-    """A test case: its name, the function, and the class it is collected under."""
+    """A test case: its name, its function, and the class it is collected under."""
 
     name: str
     function: Function
@@ -42,23 +41,23 @@ class PythonCase(NamedTuple):
 
 
 class _Class(NamedTuple):
-    names: dict[str, ast.stmt]  # what counts for collection, inherited or own
+    names: dict[str, ast.stmt]  # names that matter for collection, inherited or own
     is_unittest: bool
 
 
 def collect(module: ast.Module) -> list[PythonCase]:
-    """All test cases in the file's order, each name once."""
+    """Return all test cases in the file's order, each name once."""
     return list(_collected(module))
 
 
-@lru_cache(maxsize=4)  # as trees are: cutting a file asks for each of its cases
+@lru_cache(maxsize=4)  # cached like trees: cutting a file asks for each of its cases
 def _collected(module: ast.Module) -> tuple[PythonCase, ...]:
     found = {each.name: each for each in _Collector(module).run()}
     return tuple(sorted(found.values(), key=lambda each: (each.function.lineno, each.name)))
 
 
 def python_cases(module: ast.Module, code: str) -> list[Case]:
-    """The same as records."""
+    """Return the tests as cases."""
     lines = split(code)
     return [
         Case(
@@ -72,7 +71,7 @@ def python_cases(module: ast.Module, code: str) -> list[Case]:
 
 
 def comment_start(lines: list[str], line: int) -> int:
-    """The line where the comment right above `line` begins, if there is one of the same indentation."""
+    """Return the first line of the comment right above `line` with the same indentation, or `line`."""
     indent = _indent(lines[line - 1])
     while line > 1 and lines[line - 2].lstrip().startswith("#") and _indent(lines[line - 2]) == indent:
         if line == 2 and lines[0].startswith("#!"):
@@ -129,7 +128,7 @@ class _Collector:
         return PythonCase(name, node, owner, seen is not None and seen.is_unittest, many)
 
     def _read(self, node: ast.ClassDef) -> _Class:
-        """A class's names with those of its bases in this file, which stand above it."""
+        """Return a class's names with those of its bases in this file, which are above it."""
         names: dict[str, ast.stmt] = {}
         is_unittest = False
         for base in reversed(node.bases):
@@ -161,13 +160,13 @@ def _plain(decorators: Iterable[ast.expr]) -> Iterator[ast.expr]:
 
 
 def _namespace(body: list[ast.stmt]) -> dict[str, ast.stmt]:
-    """The names of a scope that collection looks at, each with the statement that bound it last."""
+    """Return the names of a scope that collection uses, each with the statement that bound it last."""
     names: dict[str, ast.stmt] = {}
     for statement in scope(body):
         if isinstance(statement, ast.Delete):
             for target in statement.targets:
                 names.pop(dotted(target), None)
-        reads = cache(_reads)  # of this statement, which may bind many names: its value is walked once
+        reads = cache(_reads)  # the statement may bind many names: its value is walked once
         for name in bound_names(statement):
             counts = isinstance(statement, ast.ClassDef) or name.startswith(("test", "__"))
             if counts and not (isinstance(names.get(name), Function) and name in reads(statement)):
@@ -176,7 +175,8 @@ def _namespace(body: list[ast.stmt]) -> dict[str, ast.stmt]:
 
 
 def _reads(statement: ast.stmt) -> set[str]:
-    """The names in an assignment's value: `test_x = skip(test_x)` still runs it, other values hide it."""
+    """Yield the names in an assignment's value: `test_x = skip(test_x)` still runs it, other values hide
+    it."""
     if not isinstance(statement, ast.Assign):
         return set()
     return {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
@@ -187,17 +187,17 @@ _FIXTURES = {"fixture", "yield_fixture"}
 
 
 def is_fixture(node: Function) -> bool:
-    """True for a function that pytest calls for others and not as a test."""
+    """Return whether pytest calls a function as a fixture and not as a test."""
     return any(_last(each) in _FIXTURES for each in node.decorator_list)
 
 
 def is_parametrised(nodes: Sequence[ast.AST]) -> bool:
-    """True when a decorator, or a `pytestmark` among statements, makes tests run several times."""
+    """Return whether a decorator, or a `pytestmark` among statements, makes tests run several times."""
     return any(_is_mark(node) for node in nodes)
 
 
 def parametrised_fixtures(module: ast.Module) -> set[str]:
-    """Names of fixtures with `params`, and of those that use them."""
+    """Return names of fixtures with `params`, and of those that use them."""
     fixtures = {
         node.name: node
         for node in nodes_of(module, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -41,7 +41,7 @@ _KEYWORDS = frozenset(keyword.kwlist)
 
 
 def read_python(code: str) -> CommentedCode:
-    """A text as code and comments."""
+    """Split a text into code and comments."""
     text = readable(code)
     if isinstance(text, SyntaxFault):
         return unreadable(text)
@@ -50,7 +50,7 @@ def read_python(code: str) -> CommentedCode:
     for piece in scan(text):
         reader.take(piece)
     comments, names = reader.gathered.comments(), frozenset(reader.names - _KEYWORDS)
-    shift = int(reader.indented)  # a method or block is read as it stands in its file
+    shift = int(reader.indented)  # a method or block is read with the indent that it has in its file
     module = parse(f"if 1:\n{text}" if shift else text)
     if isinstance(module, SyntaxFault):
         fault = module._replace(line=max(module.line - shift, 0))
@@ -61,14 +61,14 @@ def read_python(code: str) -> CommentedCode:
 
 
 class _Scope(NamedTuple):
-    """What a block belongs to: a dotted name, and the word that defines it."""
+    """The scope that a block belongs to: a dotted name, and the keyword that defines it."""
 
     owner: str
     opener: str
 
 
 class _Reader:
-    """Sorts the pieces of a text, one after another."""
+    """Sort the pieces of a text, one by one."""
 
     def __init__(self) -> None:
         self.gathered = Gathering()
@@ -76,18 +76,18 @@ class _Reader:
         self.indented = False  # the first line of code is
         self._tokens = self.gathered.tokens
         self._docs: list[tuple[str, CodeToken]] = []  # with what they document
-        self._docs_read = ""  # by the code: "file" or "all"
-        self._scopes = [_Scope("", "")]  # what each open block belongs to
-        self._doc: list[Piece] = []  # strings that may turn out to document
-        self._due: str | None = ""  # whose docstring a string here would be
-        self._header: _Scope | None = None  # what this line defines, or the line above this block
-        self._head = ""  # the token that this logical line begins with; "" at its beginning
+        self._docs_read = ""  # docstrings that the code reads: "file" or "all"
+        self._scopes = [_Scope("", "")]  # the scope of each open block
+        self._doc: list[Piece] = []  # strings that may be docstrings
+        self._due: str | None = ""  # the scope whose docstring a string here would be
+        self._header: _Scope | None = None  # the scope that this line, or the line above this block, defines
+        self._head = ""  # the first token of this logical line; "" at its start
         self._last = ""  # token of code
-        self._last_line = 0  # that code stands on
+        self._last_line = 0  # line of the last code token
         self._begun = self._metadata = self._owes_dedent = self._doc_trails = False
 
     def take(self, piece: Piece) -> None:
-        """The next piece of the text."""
+        """Read the next piece of the text."""
         kind, text, line, _ = piece
         if kind == STRING and self._due is not None and _PLAIN.match(text):
             self._doc_trails = self._doc_trails if self._doc else line == self._last_line
@@ -103,7 +103,7 @@ class _Reader:
                 self._code(kind, text, line)
 
     def code(self) -> list[CodeToken]:
-        """The tokens, at their end the docstrings that the code reads."""
+        """Return the tokens, followed by the docstrings that the code reads."""
         read = self._docs_read
         return self._tokens + [doc for owner, doc in self._docs if read == "all" or (read and not owner)]
 
@@ -130,7 +130,7 @@ class _Reader:
         return _DIRECTIVE.match(text) is not None or (text[:2] == "#!" and (line, column) == (1, 0))
 
     def _settle(self, following: str) -> bool:
-        """Whether the strings at hand document something: they do where nothing but them is said."""
+        """Decide whether the pending strings are docstrings: they are if the statement has nothing else."""
         pieces, self._doc = self._doc, []
         owner, self._due = self._due or "", None
         if following not in (END_OF_LINE, ";"):
@@ -187,15 +187,15 @@ class _Reader:
                 self._docs_read = "all"
 
     def _first(self, text: str, line: int) -> None:
-        """The first token of a logical line."""
-        if self._owes_dedent:  # only where code follows: else the whole text was indented
+        """Read the first token of a logical line."""
+        if self._owes_dedent:  # only if code follows: otherwise the whole text is indented
             self._tokens.append(CodeToken(DEDENT, line))
             self._owes_dedent = False
         self._header = self._due = None
         self._head = text if text != "async" else ""
 
     def _name(self, text: str) -> None:
-        """A name behind `def` or `class`, or one that reads docstrings."""
+        """Read a name after `def` or `class`, or one that reads docstrings."""
         if self._last in _OPENERS and self._head == self._last:
             prefix = self._scopes[-1].owner
             self._header = _Scope(f"{prefix}.{text}" if prefix else text, self._head)

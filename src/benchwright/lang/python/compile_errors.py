@@ -12,7 +12,7 @@ _NOT_IMPORTED = re.compile(
 
 
 def python_shows_why(pair: PairTexts, errors: str) -> bool:
-    """Whether the test imports a name that the focal file does not contain."""
+    """Return whether the test imports a name that the focal file does not contain."""
     match = _NOT_IMPORTED.search(errors)
     if match is None or not pair.focal_path.endswith(match[2].rpartition("/")[2]):
         return False

@@ -1,4 +1,4 @@
-"""One Python test case left in its file: whole statements are cut, in whole lines, and names of imports."""
+"""Leave one Python test case in its file: whole statements are cut, in whole lines, and names of imports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def cut_python(code: str, name: str) -> str:
-    """The file with one test case. Raises CuttingError when another case is needed by what stays."""
+    """Return the file with one test case. Raises CuttingError if the rest needs another case."""
     module = parse(code)
     assert not isinstance(module, SyntaxFault)
     found = collect(module)
@@ -52,9 +52,10 @@ def cut_python(code: str, name: str) -> str:
 
 
 def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> set[int]:
-    """All other tests, with earlier definitions that they hide: cutting the later one brings those to light.
+    """Return all other tests, with earlier definitions that they hide: cutting the later one would reveal
+    those.
 
-    What the kept test hides goes too when it stands in the same block; an `else` may be needed.
+    Definitions that the kept test hides are cut too if they are in the same block; an `else` may be needed.
     """
     homes = _homes(module)
     keys = {(*homes[id(each.function)][:1], each.function.name) for each in found}
@@ -69,9 +70,9 @@ def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> 
     return cut
 
 
-@lru_cache(maxsize=4)  # as trees are: a build cuts each case of a file by itself
+@lru_cache(maxsize=4)  # cached like trees: a build cuts each case of a file by itself
 def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
-    """For each statement, the module or class in whose scope it is, and the block that it is in."""
+    """Map each statement to the module or class of its scope, and to its block."""
     found: dict[int, tuple[int, int]] = {}
     for holder in nodes_of(module, ast.Module, ast.ClassDef):
         for node in (holder, *scope(holder.body)):
@@ -82,7 +83,7 @@ def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
 
 
 def _classes(module: ast.Module, found: list[PythonCase], kept: PythonCase, cut: set[int]) -> set[int]:
-    """Other classes that hold tests, where nothing that stays names them."""
+    """Return other classes with tests that nothing in the rest names."""
     needed = _needed(module, kept)
     tests = {id(each.function) for each in found}
     owners = {id(each.owner) for each in found}
@@ -102,7 +103,7 @@ def _classes(module: ast.Module, found: list[PythonCase], kept: PythonCase, cut:
 
 
 def _needed(module: ast.Module, kept: PythonCase) -> set[int]:
-    """Classes around the kept case, and what they inherit from in this file."""
+    """Return the classes around the kept case, and what they inherit from in this file."""
     named = {node.name: node for node in scope(module.body) if isinstance(node, ast.ClassDef)}
     stack = _around(module, kept.function)
     if kept.owner is not None:
@@ -122,14 +123,14 @@ def _around(module: ast.Module, target: ast.stmt) -> list[ast.ClassDef]:
 
 
 def _main_guards(module: ast.Module, cut: set[int]) -> set[int]:
-    """`if __name__ == "__main__"` goes where it names what is cut: no test runner runs it."""
+    """Return `if __name__ == "__main__"` blocks that name something cut: no test runner runs them."""
     names = _names(module, cut)
     guards = [node for node in module.body if isinstance(node, ast.If) and "__name__" in _read(node.test)]
     return {id(node) for node in guards if not names.isdisjoint(_read(node))}
 
 
 def _empty_ifs(module: ast.Module, cut: set[int]) -> set[int]:
-    """`if` statements that hold nothing but what is cut."""
+    """Return `if` statements that contain only cut statements."""
     found: set[int] = set()
     for node in reversed(nodes_of(module, ast.If)):
         if not node.orelse and all(id(each) in cut or id(each) in found for each in node.body):
@@ -144,7 +145,7 @@ def _check_uses(module: ast.Module, cut: set[int]) -> None:
 
 
 def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
-    """Names of the functions and classes that are cut; those of methods begin with a dot."""
+    """Return the names of cut functions and classes; those of methods start with a dot."""
     found: set[str] = set()
     for holder in nodes_of(module, ast.Module, ast.ClassDef):
         dot = "." if isinstance(holder, ast.ClassDef) else ""
@@ -154,14 +155,14 @@ def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
 
 
 def _method_names(module: ast.Module, cut: Collection[int]) -> set[str]:
-    """Names of methods that stay, in whatever class."""
+    """Return the names of methods that stay, in any class."""
     classes = (node for node in _standing(module, cut) if isinstance(node, ast.ClassDef))
     methods = (node for each in classes for node in scope(each.body) if isinstance(node, Function))
     return {node.name for node in methods if id(node) not in cut}
 
 
 def names_read(module: ast.Module, gone: Collection[int]) -> set[str]:
-    """Names read by what stays; attributes, which may be methods, begin with a dot."""
+    """Return the names that the rest reads; attributes, which may be methods, start with a dot."""
     reads, found, at = _reads(module), set[str](), 0
     for start, end in sorted(reads.spans[key] for key in gone if key in reads.spans):
         if start > at:
@@ -171,7 +172,7 @@ def names_read(module: ast.Module, gone: Collection[int]) -> set[str]:
 
 
 class _Reads(NamedTuple):
-    """All names that a module reads, and by statement's identity which part of them it reads."""
+    """All names that a module reads, and the range of them that each statement reads, by its identity."""
 
     names: list[str]
     spans: dict[int, tuple[int, int]]
@@ -179,13 +180,13 @@ class _Reads(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _reads(module: ast.Module) -> _Reads:
-    """Walked once: what is cut differs from case to case, and each node's names stay together."""
+    """Walk the module once: cuts differ from case to case, and each node's names are contiguous."""
     names: list[str] = []
     spans: dict[int, tuple[int, int]] = {}
     stack: list[tuple[ast.AST, int]] = [(module, -1)]
     while stack:
         node, start = stack.pop()
-        if start >= 0:  # all below it was walked
+        if start >= 0:  # all nodes below it were visited
             spans[id(node)] = start, len(names)
             continue
         if isinstance(node, ast.stmt):
@@ -203,7 +204,7 @@ def _read(node: ast.AST) -> set[str]:
 
 
 def _standing(module: ast.Module, cut: Collection[int]) -> Iterator[ast.AST]:
-    """The module and all statements that stay, with the handlers and cases around them left out."""
+    """Return the module and all remaining statements, without the handlers and cases around them."""
     stack: list[ast.AST] = [module]
     while stack:
         node = stack.pop()
@@ -212,7 +213,8 @@ def _standing(module: ast.Module, cut: Collection[int]) -> Iterator[ast.AST]:
 
 
 def _ranges(module: ast.Module, cut: set[int], lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Lines of what is cut, with the comments above. A block left empty gets a `pass`, put into `lines`."""
+    """Return line ranges of cut statements, with the comments above. An emptied block gets a `pass` in
+    `lines`."""
     original = list(lines)
     for block in (block for node in _standing(module, cut | lost.whole) for block in blocks(node)):
         gone = [statement for statement in block if id(statement) in cut]
@@ -226,7 +228,7 @@ def _ranges(module: ast.Module, cut: set[int], lost: Lost, lines: list[str]) -> 
 
 
 def _import_ranges(module: ast.Module, lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Lines of imports that go. Those that keep some names are put into `lines`, and leave lines over."""
+    """Return line ranges of cut imports. Imports that keep some names are rewritten in `lines`."""
     whole = [(node.lineno, last_line(node)) for node in scope(module.body) if id(node) in lost.whole]
     gone = {line for first, last in whole for line in range(first, last + 1)}
     for first, last in whole:
@@ -245,7 +247,7 @@ def _pass(line: str, *, like: str) -> str:
 
 
 def _check_alone(node: ast.stmt, lines: list[str]) -> None:
-    """Raises CuttingError for a statement that shares its lines with another."""
+    """Raise CuttingError for a statement that shares its lines with another one."""
     if not _is_alone(node, lines):
         raise CuttingError(f"line {node.lineno} holds more than one statement", reason="entangled")
 

@@ -10,21 +10,21 @@ from benchwright.lang.commented import Declared, Parameter
 from benchwright.lang.python.tree import Function, dotted, last_line, scope
 
 _NOTHING = ("None", "NoReturn", "Never")  # annotations of a function that returns no value
-_INSTANCE = ("self", "cls")  # what a method is called on, by custom: in a fragment there is no class to tell
+_INSTANCE = ("self", "cls")  # names of the receiver by convention: a fragment may lack its class
 
 
 class PythonSource(NamedTuple):
-    """A text in UTF-8 by lines, and how many lines above it were added before it was parsed."""
+    """A text in UTF-8 by lines, and the number of lines added above it before parsing."""
 
     lines: list[bytes]
     shift: int
 
     def line(self, node: ast.stmt | ast.expr) -> int:
-        """The line of the text, from 1, that a node begins on."""
+        """Return the first line of a node in the text, from 1."""
         return node.lineno - self.shift
 
     def text(self, node: ast.expr | None) -> str:
-        """A node as it is written, its lines joined."""
+        """Return the source of a node, its lines joined."""
         if node is None or node.end_lineno is None:
             return ""
         lines = self.lines[self.line(node) - 1 : node.end_lineno - self.shift]
@@ -36,7 +36,8 @@ class PythonSource(NamedTuple):
 def declared_in(
     module: ast.Module, source: PythonSource, docs: Mapping[tuple[str, int], int]
 ) -> list[Declared]:
-    """All functions and classes by first line. `docs`: docstrings by what they document and their line."""
+    """Return all functions and classes by first line. `docs`: docstrings by their declaration and its
+    line."""
     stack: list[tuple[ast.Module | ast.ClassDef | Function, str, bool]] = [(module, "", False)]
     found: list[Declared] = []
     while stack:
@@ -95,7 +96,7 @@ def _parameters(args: ast.arguments, source: PythonSource, *, bound: bool) -> It
 
 
 def _returns(node: Function, inside: list[ast.stmt]) -> bool:
-    """A value is returned or yielded; of a function that does neither, its annotation tells."""
+    """Return whether a function returns or yields a value; without a statement its annotation decides."""
     said = [each.value for each in inside if isinstance(each, ast.Return)]
     if any(value is not None and not _is_none(value) for value in said) or any(map(_yields, inside)):
         return True
@@ -119,7 +120,7 @@ def _yields(statement: ast.stmt) -> bool:
 
 
 def _raised(inside: list[ast.stmt]) -> Iterator[str]:
-    """Exceptions by name; a variable is none, which begins with a small letter."""
+    """Return exceptions by name; a variable, in lower case, does not count."""
     for statement in inside:
         if isinstance(statement, ast.Raise) and statement.exc is not None:
             raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc

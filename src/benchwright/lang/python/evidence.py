@@ -16,28 +16,29 @@ from benchwright.lang.python.importing import STANDARD, TEST_TOOLS, called_impor
 from benchwright.lang.python.tree import bound_names, dotted, parse, scope
 
 _DEFINED = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
-_NEVER = STANDARD | TEST_TOOLS  # a focal file in place of one of these would break the test's runner
+_NEVER = STANDARD | TEST_TOOLS  # a focal file in place of one of these would break the test runner
 _PATH = re.compile(r"(?:\w+\.)+\w+")
 
 
 class Defined(NamedTuple):
-    """Names at a module's top level: its own, and those it imports itself."""
+    """Names at a module's top level: its own, and those it imports."""
 
     own: frozenset[str]
     imported: frozenset[str]
-    is_open: bool = False  # a star import or `__getattr__`: there may be any name
+    is_open: bool = False  # a star import or `__getattr__`: any name may exist
 
 
 class FocalCandidate(NamedTuple):
-    """A module that may be the focal file: how many of the names taken from it the file has, and has not."""
+    """A module that may be the focal file: how many of the names taken from it the file has and lacks."""
 
-    module: str  # dotted; relative ones begin with their dots
+    module: str  # dotted; relative names start with their dots
     hits: int
     misses: int
 
 
 def defined_names(code: str) -> Defined:
-    """What a module defines. Of a text that does not parse, what its unindented lines look like."""
+    """Return the names that a module defines. If it does not parse, its unindented lines are matched by a
+    pattern."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return Defined(
@@ -53,9 +54,9 @@ def defined_names(code: str) -> Defined:
 
 
 def candidates(test: ast.Module, focal: Defined, modules: Collection[str] = ()) -> list[FocalCandidate]:
-    """Every module that the test imports and that can be the focal file, the best first.
+    """Return every module that the test imports and that may be the focal file, the best first.
 
-    `modules`: dotted names that are known to be modules, be they named like something that `focal` defines.
+    `modules`: dotted names that are known to be modules, even if `focal` defines the same name.
     """
     taken: dict[str, set[str]] = {}
     for module, name in _takings(test, focal, modules):
@@ -66,13 +67,13 @@ def candidates(test: ast.Module, focal: Defined, modules: Collection[str] = ()) 
 
 
 def names_taken(test: ast.Module, module: str) -> set[str]:
-    """The names that a test file takes from a module, given by the last part of its dotted name."""
+    """Return the names that a test file takes from a module, given by the last part of its dotted name."""
     takings = _takings(test, Defined(frozenset(), frozenset()), ())
     return {name for taken, name in takings if name and taken.rpartition(".")[2] == module}
 
 
 def _weigh(module: str, names: set[str], focal: Defined) -> FocalCandidate:
-    """Own names count double: a name that the focal file imports too may come from anywhere."""
+    """Count own names twice: a name that the focal file imports too may come from anywhere."""
     own, imported = len(names & focal.own), len(names & focal.imported)
     if own == 0 and not module.startswith(".") and kind_of(module) == "third_party":
         imported = 0
@@ -80,8 +81,9 @@ def _weigh(module: str, names: set[str], focal: Defined) -> FocalCandidate:
 
 
 def _takings(test: ast.Module, focal: Defined, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of a module and a name taken from it; an empty name for a bare import, and of a known module."""
-    bound: dict[str, str] = {}  # local name: what it stands for, dotted
+    """Yield pairs of a module and a name taken from it; an empty name for a bare import and for a known
+    module."""
+    bound: dict[str, str] = {}  # local name: dotted name that it stands for
     modules = set(known)
     stars: list[str] = []
     for node in ast.walk(test):
@@ -102,14 +104,16 @@ def _takings(test: ast.Module, focal: Defined, known: Collection[str]) -> Iterat
 
 
 def whole_name(module: str, name: str) -> str:
-    """What an import binds, dotted: "m.name", ".name" of `from . import name`, "m" where it takes no name."""
+    """Return the dotted name that an import binds: "m.name", ".name" of `from . import name`, "m" without a
+    name."""
     if not name:
         return module
     return f"{module}{name}" if not module.strip(".") else f"{module}.{name}"
 
 
 def imported(node: ast.AST) -> Iterator[tuple[str, str, str]]:
-    """Module, name and local name of each import. `import a.b` binds `a`, so the local name has its dots."""
+    """Yield module, name and local name of each import. `import a.b` binds `a`, so its local name has
+    dots."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             yield alias.name, "", alias.asname or alias.name
@@ -126,7 +130,7 @@ def imported(node: ast.AST) -> Iterator[tuple[str, str, str]]:
 def _uses(
     test: ast.Module, bound: dict[str, str], modules: set[str], focal: Defined
 ) -> Iterator[tuple[str, str]]:
-    """`m.name` for a local `m`: the name is from what `m` stands for, if that can be a module."""
+    """Yield `m.name` for a local `m`, if `m` can be a module."""
     for node in ast.walk(test):
         if not isinstance(node, ast.Attribute):
             continue
@@ -137,7 +141,8 @@ def _uses(
 
 
 def _patched(test: ast.Module, modules: set[str]) -> Iterator[tuple[str, str]]:
-    """Texts such as "pkg.mod.name", as `mock.patch` takes them, of a module that is imported as well."""
+    """Yield strings such as "pkg.mod.name", as `mock.patch` takes them, of a module that is imported as
+    well."""
     for node in ast.walk(test):
         if (
             isinstance(node, ast.Constant)
@@ -156,16 +161,16 @@ def _loaded(test: ast.Module) -> set[str]:
 
 
 def best(found: Iterable[FocalCandidate]) -> list[FocalCandidate]:
-    """The candidates that none is better than; several are a tie."""
+    """Return the candidates with the best score; several are a tie."""
     ordered = sorted(found, key=lambda each: (-each.hits, each.misses))
     return [each for each in ordered if (each.hits, each.misses) == (ordered[0].hits, ordered[0].misses)]
 
 
 def behind_package(path: str, code: str, test_code: str, files: Collection[str]) -> str:
-    """The file that a test of a package means, when the package's `__init__.py` only passes on names.
+    """Return the file that a test means by a package whose `__init__.py` only re-exports names.
 
-    That is the one file that all names come from which the test takes from the package; `path` itself
-    when they come from several, or from the package's own code.
+    That is the one file that all names come from which the test takes from the package; `path` itself if they
+    come from several files, or from the package's own code.
     """
     folder = path.removesuffix("/__init__.py")
     package = folder.rpartition("/")[2]
@@ -182,7 +187,7 @@ def behind_package(path: str, code: str, test_code: str, files: Collection[str])
 
 
 def _from_inside(init: ast.Module, package: str) -> Iterator[tuple[str, list[str]]]:
-    """Modules right below a package that its `__init__.py` takes names from, and those names."""
+    """Return submodules of a package that its `__init__.py` takes names from, and those names."""
     for each in python_imports(init):
         module = each.module.removeprefix(package)
         if re.match(r"\.\w", module) and not each.typing_only:

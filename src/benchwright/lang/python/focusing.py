@@ -16,7 +16,7 @@ MOST_PASSED_ON = 5  # packages through which a name is followed
 
 
 def complete_python(focal_path: str, test_path: str, test_code: str, near: Companions) -> Completed | None:
-    """The focal file of this test alone, where it takes names of one file only; else None."""
+    """Return the focal file of this test, if the test takes names of only one file; else None."""
     tree = parse(test_code)
     if isinstance(tree, SyntaxFault):
         return None
@@ -28,7 +28,7 @@ def complete_python(focal_path: str, test_path: str, test_code: str, near: Compa
 
 
 def focal_of(test_path: str, test_code: str, near: Companions) -> str:
-    """The file that defines most of what a test file imports, be it passed on by a package; "" for none."""
+    """Return the file that defines most of what a test file imports, also through packages; "" for none."""
     tree = parse(test_code)
     if isinstance(tree, SyntaxFault):
         return ""
@@ -38,7 +38,7 @@ def focal_of(test_path: str, test_code: str, near: Companions) -> str:
 
 
 def _homes(each: Import, test_path: str, near: Companions) -> Iterator[str]:
-    """The files that define what an import takes; "" for what is not found. Nothing for other packages."""
+    """Yield the files that define the names of an import; "" for unknown ones. Nothing for other packages."""
     if each.typing_only or each.fallback or each.kind == "standard":
         return
     module = _absolute(each.module, test_path)
@@ -51,7 +51,7 @@ def _homes(each: Import, test_path: str, near: Companions) -> Iterator[str]:
 
 
 def _absolute(module: str, path: str) -> str:
-    """A module as a path without suffix; relative ones from the folder of the file that imports them."""
+    """Return a module as a path without suffix; relative modules from the folder of the importing file."""
     level = len(module) - len(module.lstrip("."))
     rest = module.lstrip(".").replace(".", "/")
     if not level:
@@ -61,14 +61,14 @@ def _absolute(module: str, path: str) -> str:
 
 
 def _file_of(module: str, near: Companions) -> str:
-    """The file that a module is, below any folder, the one nearest to the top; "" for none."""
+    """Return the file of a module, below any folder, the one nearest to the top; "" for none."""
     ends = (f"{module}.py", f"{module}/__init__.py")
     found = [path for path in near.paths for end in ends if path == end or path.endswith(f"/{end}")]
     return min(found, key=lambda path: (path.count("/"), path), default="") if module else ""
 
 
 def _defining(path: str, name: str, near: Companions) -> str:
-    """The file that defines a name, followed through packages that pass it on; "" where it is lost."""
+    """Return the file that defines a name, followed through packages that re-export it; "" if it is lost."""
     for _ in range(MOST_PASSED_ON):
         if not path or not name:
             return path

@@ -1,7 +1,7 @@
-"""Further small changes of Python source, for whoever asks how much tests notice.
+"""Many small changes of Python source, to measure how much tests notice.
 
-They find what tests leave open, so they are many, beside those of `python.mutations`: `FURTHER` names their
-kinds. The slips that rows of a data set are made with are none of them.
+They extend those of `python.mutations`; `FURTHER` lists their kinds. Rows of a data set are made with other
+changes: slips.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _OTHER_CALL |= {"sorted": "list", "strip": "lstrip", "rstrip": "strip", "isupper
 
 
 def distinct_mutants(code: str) -> Iterator[Mutant]:
-    """Every mutant of every kind whose syntax tree is another than that of the text and of all before it.
+    """Yield every mutant whose syntax tree differs from that of the text and of all earlier mutants.
 
-    In the order of their places, always the same; none for a text that does not parse. Changes that are known
-    to be idle are left out.
+    In the order of their places, always the same; nothing for a text that does not parse. Equivalent mutants
+    that are known are omitted.
     """
     module = parse(code)
     if isinstance(module, SyntaxFault):
@@ -81,13 +81,13 @@ def _idle_places(module: ast.Module, code: str) -> set[_Place]:
 
 
 def _place_of(edit: Edit) -> _Place:
-    """Its kind, and where its first change begins and ends."""
+    """Return the kind of an edit, and the start and end of its first change."""
     first = edit.places[0] if edit.places else TextEdit(0, 0, "")
     return edit.kind, first.start, first.end
 
 
 def further_edits(module: ast.Module, code: str) -> Iterator[Edit]:
-    """Every change of a kind in `FURTHER` that the tree allows, in no order."""
+    """Yield every change of a kind in `FURTHER` that the tree allows, in no order."""
     source = _Further(code)
     for node in statements_and_values(module):
         for change in _CHANGES.get(type(node), ()):
@@ -97,21 +97,21 @@ def further_edits(module: ast.Module, code: str) -> Iterator[Edit]:
 
 
 class _Further(PythonText):
-    """The text, and the changes that are made of one node of its tree."""
+    """The text, and the changes of one node of its tree."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
-        self._idle = set[int]()  # constants that are statements, as docstrings are
+        self._idle = set[int]()  # constants that are statements, such as docstrings
 
     def edit(self, kind: str, node: ast.expr | ast.stmt, text: str) -> Edit:
         return Edit(kind, [self.place(node, text)])
 
     def replaced(self, kind: str, node: ast.expr, part: ast.expr) -> Edit:
-        """A node by one of its parts."""
+        """Replace a node by one of its parts."""
         return self.edit(kind, node, self.closed(part))
 
     def closed(self, node: ast.expr) -> str:
-        """Its text, in brackets where an operator beside it could bind tighter."""
+        """Return the source of a node, in brackets if an operator next to it could bind tighter."""
         return self.text(node) if isinstance(node, _WHOLE) else f"({self.text(node)})"
 
     def constant(self, node: ast.Constant) -> Iterator[Edit]:
@@ -128,7 +128,7 @@ class _Further(PythonText):
             yield from self._text(node, value)
 
     def _text(self, node: ast.Constant, value: str) -> Iterator[Edit]:
-        """Without its last character, in a short text without each; another first one; none at all."""
+        """Change a string: remove its last character, or each in a short one; change its first; empty it."""
         first = "b" if value[0] == "a" else "a"
         short = range(len(value)) if len(value) <= _SHORT else (len(value) - 1,)
         for text in (*(value[:at] + value[at + 1 :] for at in short), first + value[1:], ""):
@@ -141,7 +141,7 @@ class _Further(PythonText):
             yield self.edit("condition", node, f"({word.join(left)})" if len(left) > 1 else left[0])
 
     def relations(self, node: ast.Compare) -> Iterator[Edit]:
-        """A comparison of two by those that are neither its negation nor its neighbour at the boundary."""
+        """Replace a comparison operator by others than its negation and its neighbour at the boundary."""
         if isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
             yield from self._absolute(node.left, *node.comparators)
         others = _RELATIONS.get(type(node.ops[0]), ()) if len(node.ops) == 1 else ()
@@ -193,7 +193,7 @@ class _Further(PythonText):
                 yield self.edit("axis", keyword.value, text)
 
     def slices(self, node: ast.Slice) -> Iterator[Edit]:
-        """Without its lower bound, its upper bound or its step; the upper bound one more and one less."""
+        """Remove the lower bound, the upper bound or the step of a slice; shift the upper bound by one."""
         bounds = {"lower": node.lower, "upper": node.upper, "step": node.step}
         for name, bound in bounds.items():
             if bound is not None:
@@ -209,7 +209,7 @@ class _Further(PythonText):
 
     def decided(self, node: ast.If | ast.While | ast.IfExp) -> Iterator[Edit]:
         for text in ("True", "False"):
-            if not (text == "True" and isinstance(node, ast.While)):  # it would not end
+            if not (text == "True" and isinstance(node, ast.While)):  # the loop would not end
                 yield self.edit("decided", node.test, text)
 
     def unfiltered(self, node: ast.comprehension) -> Iterator[Edit]:
@@ -234,7 +234,7 @@ class _Further(PythonText):
             yield self.edit("exception", named, _OTHER_ERROR.get(named.id, "ValueError"))
 
     def deleted(self, node: ast.stmt) -> Iterator[Edit]:
-        """A statement but a docstring, which is met before its text is."""
+        """Remove a statement that is not a docstring; docstrings are visited before their strings."""
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             self._idle.add(id(node.value))
         elif isinstance(node, _DELETED):

@@ -1,8 +1,8 @@
-"""Changes of Python source that cannot change a value: no test notices them, and none should.
+"""Equivalent mutants of Python source, which no test can notice.
 
-Two kinds of changes are known to be idle by what stands in the text: `abs` around what is never negative, or
-is made positive at once; and the first two arguments swapped of a function for which order says nothing.
-Sets and NaN are left out of account, as `min` of them says little either way.
+Two kinds are detected from the text: `abs` of an expression that is never negative, or is made positive at
+once; and the first two arguments swapped in a call whose result does not depend on their order. Sets and NaN
+are ignored, as `min` of them says little either way.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ _SYMMETRIC = frozenset({"min", "max"})
 _SYMMETRIC_OF_MATH = frozenset({"gcd", "lcm", "hypot", "isclose"})
 _SYMMETRIC_OF_ARRAYS = frozenset({"minimum", "maximum", "fmin", "fmax", "hypot", "logaddexp"})
 _ARRAYS = frozenset({"np", "numpy", "torch"})
-_PASSES = 2  # over all bindings: a name may be bound by one that is bound further down
+_PASSES = 2  # passes over all bindings: a name may depend on one that is bound further down
 
-_Given = tuple[ast.expr, tuple[ast.expr, ...]]  # a target, and what it is given
+_Given = tuple[ast.expr, tuple[ast.expr, ...]]  # a target and its value
 
 
 class _Binding(NamedTuple):
-    """What a name is given: never below 0 if all of these are; None for what is not looked into."""
+    """The values bound to a name: it is never below 0 if none of them is; None for a value that is not
+    analysed."""
 
     name: str
     values: tuple[ast.expr, ...] | None
 
 
 def idle_changes(module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """Each idle change as its kind, "abs" or "arguments", and the expression at which it begins."""
+    """Return each equivalent change as its kind, "abs" or "arguments", and the expression at its start."""
     nodes = all_nodes(module)
     bound = list(_bindings(nodes))
     own = {each.name for each in bound}
@@ -69,7 +70,7 @@ def _is_even_power(node: ast.BinOp) -> bool:
 
 
 def _never_negative_names(bound: Sequence[_Binding]) -> frozenset[str]:
-    """Names all of whose bindings give what is never below 0, wherever in the module they stand."""
+    """Return names that are never bound to a value below 0 in the module."""
     known: frozenset[str] = frozenset()
     for _ in range(_PASSES):
         doubtful = {
@@ -94,7 +95,7 @@ def _is_never_negative(value: ast.expr, known: frozenset[str]) -> bool:
             case ast.BinOp(left, ast.Add() | ast.Mult() | ast.Div() | ast.FloorDiv(), right):
                 waiting += [left, right]
             case ast.BinOp(_, ast.Mod(), right):
-                waiting.append(right)  # the sign of a rest is that of the divisor
+                waiting.append(right)  # a remainder has the sign of the divisor
             case ast.IfExp(body=body, orelse=orelse):
                 waiting += [body, orelse]
             case _:
@@ -103,7 +104,7 @@ def _is_never_negative(value: ast.expr, known: frozenset[str]) -> bool:
 
 
 def _bindings(nodes: Sequence[ast.AST]) -> Iterator[_Binding]:
-    """Every binding of every name, those that can be looked into first."""
+    """Return every binding of every name, those that can be analysed first."""
     told: set[int] = set()
     for node in nodes:
         for target, values in _given(node):
@@ -114,7 +115,7 @@ def _bindings(nodes: Sequence[ast.AST]) -> Iterator[_Binding]:
 
 
 def _given(node: ast.AST) -> Iterator[_Given]:
-    """What a statement binds, as far as it can be looked into."""
+    """Return what a statement binds, if it can be analysed."""
     match node:
         case ast.Assign(targets=targets, value=value):
             yield from ((target, (value,)) for target in targets)
@@ -132,7 +133,7 @@ def _given(node: ast.AST) -> Iterator[_Given]:
 
 
 def _counters(target: ast.expr, loop: ast.Call) -> Iterator[_Given]:
-    """The variable that counts, and from where: of `range` and of `enumerate`."""
+    """Return the counter of a loop over `range` or `enumerate`, and its first value."""
     if (
         not isinstance(loop.func, ast.Name)
         or loop.keywords

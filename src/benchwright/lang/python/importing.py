@@ -1,4 +1,10 @@
-"""The imports of a Python file: which there are, and which of them only the tests cut out of it used."""
+"""The imports of a Python file, and those that only the removed tests used.
+
+An import that nothing used before stays, as do star imports and those of `__future__`. So does a name that
+any function takes as a parameter, which may be a fixture. The rest uses a name by reading it, or by a string
+that may mean it: a dotted path as `mock.patch` takes, a member of `__all__`, an annotation, a doctest. If the
+rest looks names up dynamically (`eval`, `globals()`), each word of each string counts.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +20,20 @@ from typing import NamedTuple
 from benchwright.lang.answers import Import
 from benchwright.lang.python.tree import Function, dotted, nodes_of, scope
 
-# The imports of a Python file, those inside functions and those by a call with a constant name too.
-
 _BY_CALL = {"importlib.import_module", "import_module", "__import__", "pytest.importorskip", "importorskip"}
 
 _IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError"}
 
 
 class _Place(NamedTuple):
-    """Where in the file an import stands."""
+    """The context of an import in the file."""
 
     typing_only: bool = False
     fallback: bool = False
 
 
 def python_imports(module: ast.Module, roots: Collection[str] = ()) -> list[Import]:
-    """All imports in the file's order."""
+    """Return all imports in the file's order."""
     return list(_imports(module, frozenset(roots)))
 
 
@@ -40,21 +44,21 @@ def _imports(module: ast.Module, roots: frozenset[str]) -> tuple[Import, ...]:
 
 
 def executed_imports(module: ast.Module) -> Iterator[ast.AST]:
-    """The nodes that import something when they are executed: not those under `if TYPE_CHECKING`."""
+    """Return the nodes that import something at run time: not those under `if TYPE_CHECKING`."""
     return (node for node, place in _import_nodes(module) if not place.typing_only)
 
 
 def needed_libraries(module: ast.Module) -> set[str]:
-    """Top-level names of well-known packages that the file imports as it is loaded, come what may.
+    """Return top-level names of well-known packages that the file always imports when it is loaded.
 
-    What stands in a function, an `if` or a `try` may never be asked for, or be done without.
+    Imports in a function, an `if` or a `try` may never run, or may be optional.
     """
     plain = ast.Module(body=[each for each in module.body if isinstance(each, Imported)], type_ignores=[])
     return {each.module.partition(".")[0] for each in python_imports(plain) if each.kind == "third_party"}
 
 
 def kind_of(name: str, roots: Collection[str] = ()) -> str:
-    """The kind of an absolute import by its name."""
+    """Return the kind of an absolute import by its name."""
     if any(name == root or name.startswith(f"{root}.") for root in roots):
         return "project"
     top = name.partition(".")[0]
@@ -117,7 +121,8 @@ def _records(node: ast.AST, place: _Place, roots: Collection[str]) -> Iterator[I
 
 
 def called_import(node: ast.Call) -> str:
-    """The module that a call such as `importlib.import_module("a.b")` imports; empty for other calls."""
+    """Return the module that a call such as `importlib.import_module("a.b")` imports; empty for other
+    calls."""
     if dotted(node.func) not in _BY_CALL or not node.args:
         return ""
     first = node.args[0]
@@ -125,14 +130,14 @@ def called_import(node: ast.Call) -> str:
     return name if all(part.isidentifier() for part in name.lstrip(".").split(".")) else ""
 
 
-# Gone from the standard library since 3.11, or new after it: a file's kind must not depend on who reads it.
+# Removed from the standard library since 3.11, or added later: the kind must not depend on the reader.
 _OTHER_VERSIONS = """
 aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt distutils imghdr imp lib2to3
 mailcap msilib nis nntplib ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib
 """
 STANDARD = frozenset({*sys.stdlib_module_names, *_OTHER_VERSIONS.split()})
 
-# Import names of packages that tests and focal files of public projects use most.
+# import names of packages that tests and focal files of public projects use most
 _THIRD_PARTY = """
 IPython OpenSSL PIL PyQt5 PyQt6 absl aiofiles aiohttp aiomysql aioredis aioresponses airflow alembic altair
 anthropic anyio apscheduler arrow asgiref astropy asyncpg async_timeout attr attrs automat autograd azure
@@ -174,15 +179,9 @@ wrapt wtforms xarray xgboost xlrd xlsxwriter xlwt xmlschema xmltodict yaml yarl 
 """
 THIRD_PARTY = frozenset(_THIRD_PARTY.split())
 
-# Never the file under test: they run it.
+# never the file under test: these packages run it
 TEST_TOOLS = frozenset({"hypothesis", "mock", "nose", "parameterized", "pytest", "unittest"})
 
-# Imports of a Python file that only the tests cut out of it used. An import that nobody used before is its
-# author's and stays, as do star imports and those of `__future__`. So does a name that any function takes
-# as a parameter: it may be a fixture, and fixtures ask for each other by name. What stays keeps a name by
-# reading it, or by a text that may mean it: a dotted path as `mock.patch` takes, a member of `__all__`, an
-# annotation, a doctest. Where what stays looks names up by itself (`eval`, `globals()`), each word of each
-# text counts.
 
 Imported = ast.Import | ast.ImportFrom
 
@@ -194,14 +193,15 @@ _LOOKS_UP = {"eval", "exec", "compile", "globals", "locals", "vars", "timeit"}
 
 
 class Lost(NamedTuple):
-    """What goes: whole statements, by identity, and of other imports the positions of some names."""
+    """The imports to remove: whole statements, by identity, and of other imports the positions of some
+    names."""
 
     whole: set[int]
     names: dict[int, set[int]]
 
 
 class _Unit(NamedTuple):
-    """A statement that can be cut by itself, with the dotted names in it but not in the units inside it."""
+    """A statement that can be cut by itself, with its dotted names except those of inner units."""
 
     key: int
     above: int  # key of the unit around it
@@ -210,21 +210,24 @@ class _Unit(NamedTuple):
 
 
 class _Names:
-    """Dotted names in use, and what that says of the name of an import."""
+    """Dotted names in use, to decide whether an imported name is used."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.full = set(names)
         self.heads = {head for name in self.full for head in _heads(name)}
 
     def use(self, path: str) -> bool:
-        """True for `a.b` when there is `a.b`, `a.b.c`, or `a` alone, through which anything is reached."""
+        """Return whether `a.b` is used: as `a.b`, `a.b.c`, or `a` alone, through which anything is
+        reached."""
         return path in self.heads or any(head in self.full for head in _heads(path))
 
 
 def lost_imports(module: ast.Module, cut: Collection[int], can_go: Callable[[ast.stmt], bool]) -> Lost:
-    """The imports that only what is `cut` used. `can_go` says of a statement whether its lines are its own.
+    """Return the imports that only `cut` code used. `can_go` says whether a statement has its lines for
+    itself.
 
-    An `if` or `try` of nothing but lost imports goes with the names in its head, so it is asked again then.
+    An `if` or `try` that contains only unused imports is removed with the names in its head, so the imports
+    of those are checked again.
     """
     whole: set[int] = set()
     while True:
@@ -246,7 +249,7 @@ def lost_imports(module: ast.Module, cut: Collection[int], can_go: Callable[[ast
 
 
 def _open(module: ast.Module) -> Iterator[ast.stmt]:
-    """Statements of the module and of a plain `if`. Under `try` and `else` it is all or nothing."""
+    """Yield statements of the module and of a plain `if`. A `try` or `else` is cut whole or not at all."""
     stack: list[ast.stmt] = list(module.body)
     while stack:
         node = stack.pop()
@@ -256,7 +259,8 @@ def _open(module: ast.Module) -> Iterator[ast.stmt]:
 
 
 def _is_lost(node: ast.stmt, lost: set[int]) -> bool:
-    """True for an import without a name left, and for `try: import a` with `except ImportError: a = None`."""
+    """Return whether an import has no name left, also as `try: import a` with `except ImportError: a =
+    None`."""
     if not isinstance(node, Imported | _Holder):
         return False
     inside = [each for each in scope([node]) if not isinstance(each, _Holder)]
@@ -277,7 +281,7 @@ def _stands_in(node: ast.stmt, names: set[str]) -> bool:
 
 
 def _lost_aliases(module: ast.Module, cut: set[int]) -> set[int]:
-    """Imported names that something used and nothing uses any more, by identity of their `alias` nodes."""
+    """Return imported names that lost all their uses, by identity of their `alias` nodes."""
     units = _units(module)
     gone = set(cut)
     for each in units:
@@ -309,7 +313,7 @@ def _needed(staying: list[_Unit]) -> Iterator[str]:
 
 
 def _meant(text: str) -> Iterator[str]:
-    """The names that a text may stand for where code is given as text."""
+    """Return the names that a string may mean where code is given as text."""
     if len(text) <= 200 and _CODE.fullmatch(text):
         yield from _ends(_WORD.findall(text))
     elif ">>>" in text:
@@ -317,7 +321,7 @@ def _meant(text: str) -> Iterator[str]:
 
 
 def _ends(names: Iterable[str]) -> Iterator[str]:
-    """`tests.test_x.json` names `json` of the test file itself, so all ends of a dotted name count."""
+    """Return all ends of a dotted name: `tests.test_x.json` names `json` of the test file itself."""
     for name in names:
         parts = name.split(".")
         yield from (".".join(parts[at:]) for at in range(len(parts)))
@@ -335,9 +339,9 @@ def _top(alias: ast.alias) -> str:
     return _local(alias).partition(".")[0]
 
 
-@lru_cache(maxsize=4)  # as trees are: the same file is asked about for each of its cases
+@lru_cache(maxsize=4)  # cached like trees: the same file is read for each of its cases
 def _aliases(module: ast.Module) -> tuple[tuple[int, ast.alias], ...]:
-    """All names that imports of the module's scope bind, each with its statement's identity."""
+    """Return all names that imports of the module's scope bind, each with its statement's identity."""
     return tuple(
         (id(node), alias)
         for node in scope(module.body)
@@ -354,7 +358,7 @@ def _parameters(module: ast.Module) -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _units(module: ast.Module) -> tuple[_Unit, ...]:
-    """All statements outside of functions, each before those inside it."""
+    """Yield all statements outside functions, each before those inside it."""
     found: list[_Unit] = []
     stack: list[tuple[ast.stmt, int]] = [(node, 0) for node in reversed(module.body)]
     while stack:

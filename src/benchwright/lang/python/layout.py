@@ -19,12 +19,13 @@ from benchwright.lang.python.importing import executed_imports, kind_of, python_
 from benchwright.lang.python.namesakes import OF_ANY_MODULE, meanings, names_taken_of
 from benchwright.lang.python.tree import Function, parse, scope
 
-# Packages around a test that imports relatively, outermost first, when its own path does not name them.
+# folders around a test that imports relatively, outermost first, if its own path does not name them
 _PACKAGES = ("project", "tests", "unit", "cases", "part", "inner")
 
 
 def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: str | None) -> Suite:
-    """The focal file at its import path, packages around it, the test at the top or in its own package."""
+    """Return the focal file at its import path, packages around it, and the test at the top or in its own
+    package."""
     tree = parse(test)
     if isinstance(tree, SyntaxFault):
         raise LayoutError(f"the test file does not parse: {tree}", reason=tree.reason)
@@ -49,7 +50,8 @@ def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: 
 
 
 def framework(tree: ast.Module, found: list[PythonCase]) -> str:
-    """ "unittest" when every case is a `TestCase`'s and nothing asks for pytest, which runs those as well."""
+    """Return "unittest" if every case belongs to a `TestCase` and nothing needs pytest, which runs those as
+    well."""
     asks = any(each.module.partition(".")[0] == "pytest" for each in python_imports(tree))
     plain = all(each.is_unittest and each.name.count("::") == 1 for each in found)
     return "unittest" if plain and not asks else "pytest"
@@ -85,7 +87,7 @@ def _may_be_the_projects_own(module: str) -> bool:
 
 
 def _is_path_of(module: str, path: str | None) -> bool:
-    """True when a path ends in all of an absolute module, be it named like a well-known package."""
+    """Return whether a path ends in all of an absolute module, even one named like a well-known package."""
     own = "/" + module.replace(".", "/")
     return bool(path) and not module.startswith(".") and f"/{_stem(path or '')}".endswith(own)
 
@@ -96,7 +98,7 @@ def _tested_name(test_name: str | None) -> str | None:
 
 
 def _named(module: str, path: str | None) -> bool:
-    """True when a path's end is the module's path, as far as both go."""
+    """Return whether a path's end is the module's path, as far as both reach."""
     if not path:
         return False
     parts = _stem(path).split("/")
@@ -110,7 +112,7 @@ def _stem(path: str) -> str:
 
 
 def _is_package(tree: ast.Module, focal: str, module: str, focal_name: str | None) -> bool:
-    """True when some import goes through the focal module to one below it."""
+    """Return whether some import goes through the focal module to one below it."""
     if not module.strip(".") or (focal_name and focal_name.endswith("__init__.py")):
         return True
     focal_tree = parse(focal)
@@ -120,7 +122,7 @@ def _is_package(tree: ast.Module, focal: str, module: str, focal_name: str | Non
 
 
 def _test_folder(tree: ast.Module, module: str, test_name: str | None) -> list[str]:
-    """The packages around the test: as many as its relative imports go up, none when it has none."""
+    """Return the packages around the test: as many as its relative imports climb."""
     levels = [len(each.module) - len(each.module.lstrip(".")) for each in python_imports(tree)]
     depth = max([*levels, len(module) - len(module.lstrip("."))], default=0)
     if depth == 0:
@@ -150,13 +152,14 @@ def _test_path(folder: list[str], focal_path: str, test_name: str | None) -> str
 
 
 def _package_files(paths: Iterable[str]) -> list[str]:
-    """The `__init__.py` of every folder above some files."""
+    """Return the `__init__.py` of every folder above some files."""
     folders = {path.rsplit("/", depth)[0] for path in paths for depth in range(1, path.count("/") + 1)}
     return sorted(f"{folder}/__init__.py" for folder in folders)
 
 
 def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
-    """Dotted modules, or names of them ("pkg.name") where the module is an empty package of the layout."""
+    """Return dotted modules that the suite lacks, or "pkg.name" if the module is an empty package of the
+    layout."""
     modules = {_module(path): path for path in suite.files if path.endswith(".py")}
     held = _LayoutModules(
         modules, {name: defined_names(suite.files[path]) for name, path in modules.items()}, suite
@@ -172,14 +175,15 @@ def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
 
 
 class _LayoutModules(NamedTuple):
-    """The modules of a layout, what each defines, and the suite, of which two have a text."""
+    """The modules of a layout, the names that each defines, and the suite."""
 
     modules: dict[str, str]
     defined: dict[str, Defined]
     suite: Suite
 
     def is_empty(self, module: str) -> bool:
-        """Whether a module is a package that the layout made, in which the project's may hold anything."""
+        """Return whether a module is a package that the layout added; the project's own one may contain
+        anything."""
         return module in self.modules and self.modules[module] not in (self.suite.focal, self.suite.test)
 
 
@@ -203,14 +207,14 @@ def _lacking(each: Import, module: str, held: _LayoutModules) -> Iterator[str]:
 
 
 def _loaded(path: str, tree: ast.Module) -> Iterator[str]:
-    """The modules that a file's imports load, by their full names."""
+    """Return the modules that a file's imports load, by their full names."""
     for each in python_imports(tree):
         module = _base(path, each.module)
         yield from (module, *(f"{module}.{name}" for name in each.names))
 
 
 def _not_reached(path: str, tree: ast.Module, held: _LayoutModules, loaded: Collection[str]) -> Iterator[str]:
-    """What is taken from an empty package by an attribute, and the package itself where it is handed on."""
+    """Return the names taken from an empty package, and the package itself if it is passed on."""
     bound = {
         local: whole_name(_base(path, module), name)
         for node in executed_imports(tree)
@@ -230,20 +234,20 @@ def _module(path: str) -> str:
 
 
 def _base(path: str, module: str) -> str:
-    """The absolute name of a module that a file at `path` imports."""
+    """Return the absolute name of a module that a file at `path` imports."""
     level = len(module) - len(module.lstrip("."))
     if level == 0:
         return module
     package = path.split("/")[:-1]
     rest = module.lstrip(".")
     if level > len(package):
-        return module  # above the project's top: cannot be resolved whatever is there
+        return module  # above the project's top: unresolvable in any project
     kept = package[: len(package) - level + 1]
     return ".".join([*kept, rest] if rest else kept)
 
 
 def opening_in_python(path: str, code: str, files: Collection[str]) -> Opening | None:
-    """A test begins with an import of the file's first public function or class."""
+    """Return an import of the file's first public function or class."""
     module, tree = _imported_as(path, files), parse(code)
     if isinstance(tree, SyntaxFault):
         return UNREADABLE
@@ -260,7 +264,7 @@ def opening_in_python(path: str, code: str, files: Collection[str]) -> Opening |
 
 
 def _imported_as(path: str, files: Collection[str]) -> str:
-    """The name that Python imports a file by: through all packages above it, and no other folder."""
+    """Return the name that Python imports a file by: through all packages above it, and no other folder."""
     folder, _, name = path.rpartition("/")
     parts = [] if name == "__init__.py" else [name.removesuffix(".py")]
     while f"{folder}/__init__.py" in files:

@@ -24,7 +24,7 @@ _WORDS = {"in": "not in", "not in": "in", "is": "is not", "is not": "is", "and":
 
 
 def python_edits(module: ast.Module, code: str) -> Iterator[Edit]:
-    """Every change that the tree allows, in no order."""
+    """Yield every change that the tree allows, in no order."""
     source = _Source(code)
     for node in statements_and_values(module):
         match node:
@@ -47,7 +47,8 @@ def python_edits(module: ast.Module, code: str) -> Iterator[Edit]:
 
 
 def statements_and_values(module: ast.Module) -> Iterator[ast.AST]:
-    """All nodes but annotations, which run nothing, and the insides of f-strings, which 3.11 misplaces."""
+    """Return all nodes except annotations, which run nothing, and the content of f-strings, whose positions
+    are wrong in 3.11."""
     stack: list[ast.AST] = [module]
     while stack:
         node = stack.pop()
@@ -69,24 +70,24 @@ class PythonText:
         self.starts = [0]
         for line in split(code):
             self.starts.append(self.starts[-1] + len(line.encode()))
-        self.mark = 3 if code.startswith("\ufeff") else 0  # which the parser does not see
+        self.mark = 3 if code.startswith("\ufeff") else 0  # which the parser skips
 
     def at(self, line: int, column: int) -> int:
-        """The place of a line and column of the tree, in bytes."""
+        """Return the byte offset of a line and column of the tree."""
         return self.starts[line - 1] + column + (self.mark if line == 1 else 0)
 
     def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Where a node begins and ends."""
+        """Return the start and end of a node."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
 
     def text(self, node: ast.expr | ast.stmt) -> str:
-        """What stands there."""
+        """Return the source of a node."""
         start, end = self.span(node)
         return self.data[start:end].decode()
 
     def place(self, node: ast.expr | ast.stmt, text: str) -> TextEdit:
-        """Another text for a node."""
+        """Replace a node by another text."""
         return TextEdit(*self.span(node), text)
 
 
@@ -94,7 +95,7 @@ class OperatorText(PythonText):
     """The text, and the operators in it."""
 
     def operator(self, left: ast.expr, right: ast.expr) -> tuple[int, str] | None:
-        """Where the operator between two expressions is, and its words with single spaces."""
+        """Return the range of the operator between two expressions, and its words with single spaces."""
         start, end = self.span(left)[1], self.span(right)[0]
         between = self.data[start:end].decode()
         for found in _OPERATOR.finditer(between):
@@ -103,7 +104,7 @@ class OperatorText(PythonText):
         return None
 
     def operators(self, kind: str, left: ast.expr, right: ast.expr, table: dict[str, str]) -> Iterator[Edit]:
-        """The change of the operator between two expressions, where the table has it."""
+        """Replace the operator between two expressions, if the table has it."""
         found = self.operator(left, right)
         if found is not None:
             start, text = found
@@ -113,7 +114,7 @@ class OperatorText(PythonText):
 
 
 class _Source(OperatorText):
-    """The changes that are made of one node of the tree."""
+    """The changes of one node of the tree."""
 
     def comparisons(self, node: ast.Compare) -> Iterator[Edit]:
         for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):
@@ -128,7 +129,7 @@ class _Source(OperatorText):
     def constant(self, node: ast.Constant) -> Iterator[Edit]:
         if isinstance(node.value, bool):
             yield Edit("boolean", [self.place(node, str(not node.value))])
-        elif isinstance(node.value, int) and node.value.bit_length() < 1000:  # longer ones have no text
+        elif isinstance(node.value, int) and node.value.bit_length() < 1000:  # printable
             yield Edit("constant", [self.place(node, str(node.value + 1))])
 
     def swapped_arguments(self, node: ast.Call) -> Iterator[Edit]:
@@ -139,7 +140,7 @@ class _Source(OperatorText):
         ):
             return
         first, second = node.args[:2]
-        bare = (ast.Yield, ast.YieldFrom)  # only whole inside their own brackets, which stay where they are
+        bare = (ast.Yield, ast.YieldFrom)  # only whole, inside its own brackets, which stay
         if not isinstance(first, bare) and not isinstance(second, bare):
             texts = self.text(first), self.text(second)
             if texts[0] != texts[1]:

@@ -21,26 +21,27 @@ _BY_TEXT = {
     "getattr",
     "hasattr",
     "delattr",
-}  # `patch.object(name, "other")` and its like
+}  # `patch.object(name, "other")` and similar
 OF_ANY_MODULE = frozenset(["__name__", "__doc__", "__file__", "__path__", "__spec__", "__loader__"])
 
 
 class Meanings(NamedTuple):
-    """Dotted names, such as "pkg.name", that a test uses as a module, and as what that module defines."""
+    """Dotted names, such as "pkg.name", that a test uses as a module, and those it uses as that module's
+    definition."""
 
     modules: frozenset[str]
     objects: frozenset[str]
 
 
 class TakenName(NamedTuple):
-    """A use of an imported name: an attribute of it, or the name itself where that is empty."""
+    """A use of an imported name: an attribute of it, or the name itself if that is empty."""
 
     holder: str
     attribute: str
 
 
 def meanings(test: ast.Module, focal: str) -> Meanings:
-    """How a test uses each imported name that the focal file defines; in both sets where it does both."""
+    """Return how a test uses each imported name that the focal file defines; in both sets if it does both."""
     own, members = defined_names(focal).own, _members(focal)
     modules, objects = set[str](), set[str]()
     for holder, attribute in _uses(test):
@@ -56,7 +57,7 @@ def meanings(test: ast.Module, focal: str) -> Meanings:
 
 
 def _members(focal: str) -> dict[str, set[str]]:
-    """The names in the body of each class of a file: `Name.other` may be one of these."""
+    """Map each class of a file to the names in its body: `Name.other` may be one of these."""
     tree = parse(focal)
     if isinstance(tree, SyntaxFault):
         return {}
@@ -76,7 +77,7 @@ def _uses(test: ast.Module) -> Iterator[TakenName]:
 
 
 def names_taken_of(test: ast.Module, bound: Mapping[str, str]) -> Iterator[TakenName]:
-    """Each use of an imported name. `bound`: local names, and what each of them stands for, dotted."""
+    """Yield each use of an imported name. `bound`: local names, each with its dotted meaning."""
     by_text = {id(call.args[0]): text for call in nodes_of(test, ast.Call) if (text := _text_of(call))}
     held = {id(node.value) for node in nodes_of(test, ast.Attribute)}
     for node in all_nodes(test):
@@ -89,7 +90,7 @@ def names_taken_of(test: ast.Module, bound: Mapping[str, str]) -> Iterator[Taken
 
 
 def _text_of(call: ast.Call) -> str:
-    """The attribute that a call such as `patch.object(name, "other")` names by a text."""
+    """Return the attribute that a call such as `patch.object(name, "other")` names by a string."""
     second = call.args[1] if len(call.args) > 1 else None
     text = second.value if isinstance(second, ast.Constant) else None
     by_text = dotted(call.func).rpartition(".")[2] in _BY_TEXT
@@ -97,7 +98,7 @@ def _text_of(call: ast.Call) -> str:
 
 
 def _resolved(node: ast.expr, bound: Mapping[str, str]) -> str:
-    """What a name or a chain of attributes stands for, by the imports; empty for what is not imported."""
+    """Return the meaning of a name or a chain of attributes by the imports; empty if it is not imported."""
     path = dotted(node)
     head, tail = path, ""
     while head and head not in bound:

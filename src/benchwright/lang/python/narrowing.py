@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 from benchwright.lang.python.tree import last_line
 
-MOST_NARROW = 79  # columns that no formatter breaks a statement before
+MOST_NARROW = 79  # columns below which no formatter breaks a statement
 _HEAD = re.compile(r"(\s*(?:from\b.*?)?\bimport\b[ \t]*\(?)(.*)", re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*,([^\r\n]*?)(\\?(?:\r\n|\r|\n).*)?", re.DOTALL)
 _END = re.compile(r"[ \t]*(,?)([^\r\n]*?)((?:\r\n|\r|\n).*)?\)", re.DOTALL)
 
 
 class _Row(NamedTuple):
-    """The names on one line: what is before the first (line end, indentation), and a remark after them."""
+    """The names on one line: the text before the first (line end, indentation), and a comment after them."""
 
     before: str
     names: list[tuple[int, str, str]]  # position, space before, source
@@ -40,7 +40,7 @@ class _Shape(NamedTuple):
 
 
 def narrowed(node: ast.Import | ast.ImportFrom, lost: Collection[int], lines: Sequence[str]) -> str | None:
-    """The lines of a statement without the names at some positions; None for a layout not known here."""
+    """Return the lines of a statement without the names at some positions; None for an unknown layout."""
     shape = _shape(node, lines)
     if shape is None:
         return None
@@ -76,7 +76,7 @@ def _shape(node: ast.Import | ast.ImportFrom, lines: Sequence[str]) -> _Shape | 
 
 
 def _place(alias: ast.alias, starts: list[int], first: int) -> tuple[int, int]:
-    """Where a name begins and ends in its statement, in bytes."""
+    """Return the byte range of a name in its statement."""
     start = starts[alias.lineno - first] + alias.col_offset
     return start, starts[(alias.end_lineno or first) - first] + (alias.end_col_offset or 0)
 
@@ -84,7 +84,7 @@ def _place(alias: ast.alias, starts: list[int], first: int) -> tuple[int, int]:
 def _rows(names: list[str], before: str, between: Sequence[re.Match[str] | None]) -> list[_Row] | None:
     rows = [_Row(before, [(0, "", names[0])])]
     for at, match in enumerate(between, start=1):
-        if match is None:  # a comment before the comma, or a comma that begins a line
+        if match is None:  # a comment before the comma, or a comma that starts a line
             return None
         space, line_end = match[1], match[2]
         if line_end is None:
@@ -97,9 +97,9 @@ def _rows(names: list[str], before: str, between: Sequence[re.Match[str] | None]
 
 
 def _joined(shape: _Shape, kept: list[_Row]) -> str:
-    """All names on one line, where it is one name, or where names were packed and there is room for all.
+    """Return all names on one line, if one name is left, or if names were packed and all fit.
 
-    Empty for other layouts, and where remarks would be lost.
+    Empty for other layouts, and if comments would be lost.
     """
     if any("#" in row.before + row.remark for row in shape.rows) or "#" in shape.close:
         return ""
@@ -127,7 +127,7 @@ def _laid_out(shape: _Shape, kept: list[_Row]) -> str:
 
 
 def _names_of(text: str) -> list[str]:
-    """What a single import statement imports; nothing where the text is no such statement."""
+    """Return the names of a single import statement; nothing if the text is not such a statement."""
     try:
         body = ast.parse(textwrap.dedent(text)).body
     except SyntaxError:

@@ -46,7 +46,8 @@ _BINDS_ALL = frozenset(["globals", "exec", "locals", "vars"])
 
 
 def python_needs(pair: PairTexts, near: Companions) -> Needs:
-    """The files that a pair reaches, those of `conftest.py` among them, and what its test wants of pytest."""
+    """Return the files that a pair uses, including those of `conftest.py`, and the plug-ins that its test
+    needs."""
     tree, reached = parse(pair.test_code), reached_files(pair, near)
     if isinstance(tree, SyntaxFault):
         return Needs(reached)
@@ -63,7 +64,7 @@ def python_needs(pair: PairTexts, near: Companions) -> Needs:
 
 
 def _foreign_marks(tree: ast.Module) -> set[str]:
-    """The marks that pytest itself does not know."""
+    """Yield the marks that pytest itself does not define."""
     found = set()
     for node in nodes_of(tree, ast.Attribute):
         holder, _, name = dotted(node).rpartition(".")
@@ -73,7 +74,7 @@ def _foreign_marks(tree: ast.Module) -> set[str]:
 
 
 def _is_plain_mark(name: str, settings: str) -> bool:
-    """Whether the project itself registers a mark, which then only selects tests."""
+    """Return whether the project itself registers a mark, which then only selects tests."""
     if name in _PLUGIN_MARKS or "markers" not in settings:
         return False
     return re.search(
@@ -82,7 +83,7 @@ def _is_plain_mark(name: str, settings: str) -> bool:
 
 
 def _foreign_fixtures(tree: ast.Module) -> Iterator[str]:
-    """Names that tests and fixtures of the file ask for, and that neither it nor pytest gives."""
+    """Yield fixtures that tests and fixtures of the file request, and that neither it nor pytest defines."""
     functions = nodes_of(tree, ast.FunctionDef, ast.AsyncFunctionDef)
     own = {name for node in functions if is_fixture(node) for name in _fixture_names(node)}
     imported = {
@@ -114,7 +115,7 @@ def _fixture_names(node: Function) -> Iterator[str]:
 
 
 def _is_given(node: Function) -> bool:
-    """Whether a decorator other than a mark or a fixture may pass arguments: `mock.patch`, `given`."""
+    """Return whether a decorator other than a mark or a fixture may pass arguments: `mock.patch`, `given`."""
     names = [decorator_name(each) for each in node.decorator_list]
     return any("mark." not in name and not name.endswith("fixture") for name in names)
 
@@ -128,7 +129,7 @@ def _required(node: Function) -> list[str]:
 
 
 def _parametrised(node: Function, tree: ast.Module) -> set[str]:
-    """Argument names of `parametrize` on a function, on a class or for the whole file."""
+    """Return argument names of `parametrize` on a function, on a class or for the whole file."""
     found: set[str] = set()
     for call in nodes_of(tree, ast.Call):
         if decorator_name(call).rpartition(".")[2] != "parametrize":
@@ -150,7 +151,7 @@ def _texts(node: ast.expr | None) -> Iterator[str]:
 
 
 def _conftest_fixtures(test_path: str, near: Companions) -> dict[str, str]:
-    """The fixtures of each `conftest.py` above a test, with its path; the nearest wins."""
+    """Map the fixtures of each `conftest.py` above a test to its path; the nearest one wins."""
     found: dict[str, str] = {}
     parts = test_path.split("/")[:-1]
     for depth in range(len(parts) + 1):
@@ -171,7 +172,7 @@ def _coroutines(tree: ast.Module) -> list[str]:
 
 
 def _unbound(tree: ast.Module) -> set[str]:
-    """Names that are read and that no scope of the file binds, whatever the scope."""
+    """Return names that are read and that no scope of the file binds."""
     bound = {name for node in all_nodes(tree) for name in _bound_by(node)}
     read = {node.id for node in nodes_of(tree, ast.Name) if isinstance(node.ctx, ast.Load)}
     if "*" in bound or not _BINDS_ALL.isdisjoint(read):

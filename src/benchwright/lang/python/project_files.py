@@ -1,7 +1,7 @@
-"""Which other files of its project a Python pair reaches: by import, by attribute, or by a text.
+"""Other project files that a Python pair uses: by import, by attribute, or by a string.
 
-A name is followed to the file that defines it, through packages that pass it on: that file has to be the
-focal one. Loading a package's `__init__.py` alone counts for nothing; taking a name that it defines does.
+A name is followed to the file that defines it, through packages that re-export it. Loading a package's
+`__init__.py` alone does not count; taking a name that it defines does.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _BY_TEXT = """
 patch setattr delattr object import_module __import__ import_string run_module find_spec resolve_name locate
 load_module importorskip get_data files open_text read_text
 """
-_TAKE_TEXTS = frozenset(_BY_TEXT.split())  # calls in which a text may be a module's name
+_TAKE_TEXTS = frozenset(_BY_TEXT.split())  # calls whose string argument may be a module's name
 
 
 def reached_files(pair: PairTexts, near: Companions) -> frozenset[str]:
-    """The paths of other files of the project that either file takes something from."""
+    """Return the paths of other project files that either file takes something from."""
     project = ProjectModules(pair, near)
     texts = ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code))
     found = {path for at, code in texts for path in project.reached(at, code)}
@@ -45,7 +45,7 @@ class ProjectModules:
         self._near, self._names = near, _module_names(tuple(near.paths))
 
     def reached(self, at: str, code: str) -> Iterator[str]:
-        """The files that a file takes something from, itself possibly among them."""
+        """Return the files that a file takes something from, possibly including itself."""
         said = _said(code)
         for module, name in said.imports:
             yield from self._loaded(module, name, at, said)
@@ -55,9 +55,9 @@ class ProjectModules:
             yield self._home(text, at)
 
     def _loaded(self, module: str, name: str, at: str, said: _FileReferences) -> Iterator[str]:
-        """What an import statement itself loads, or takes."""
+        """Yield the files that an import statement itself loads or takes from."""
         path = self._file(module, at)
-        if name == "*" and _is_package(path):  # the homes of what only the star can have brought
+        if name == "*" and _is_package(path):  # files of names that only a star import can provide
             yield from (self._defining(path, each) for each in said.free)
         elif name and name != "*":
             yield self._home(whole_name(module, name), at)
@@ -65,14 +65,15 @@ class ProjectModules:
             yield path
 
     def _taken(self, taken: TakenName, at: str) -> str:
-        """Where a use of an imported name leads; the package itself where it is handed on as an object."""
+        """Yield the files behind a use of an imported name; the package itself if it is passed on as an
+        object."""
         if taken.attribute in OF_ANY_MODULE:
             return ""
         whole = f"{taken.holder}.{taken.attribute}" if taken.attribute else taken.holder
         return self._home(whole, at, bare=not taken.attribute)
 
     def _home(self, whole: str, at: str, *, bare: bool = False) -> str:
-        """The file that a dotted name leads to; "" for what is none of the project's."""
+        """Return the file that a dotted name leads to; "" for names outside the project."""
         level = len(whole) - len(whole.lstrip("."))
         parts = whole.lstrip(".").split(".")
         for end in range(len(parts), -1 if level else 0, -1):
@@ -85,7 +86,7 @@ class ProjectModules:
         return ""
 
     def _file(self, module: str, at: str) -> str:
-        """The file that a module is for the file `at`; "" for none of the project's."""
+        """Return the file of a module, as the file `at` imports it; "" for modules outside the project."""
         level = len(module) - len(module.lstrip("."))
         if not level:
             found = self._names.get(module, ()) if module.partition(".")[0] not in STANDARD else ()
@@ -99,8 +100,8 @@ class ProjectModules:
         return next((path for path in (f"{stem}.py", package) if path in self._near.paths), "")
 
     def _defining(self, path: str, name: str, hops: int = _MOST_PASSED_ON) -> str:
-        """The file that defines a name of a module, followed through those that pass it on; the last one
-        that is known where it is lost."""
+        """Return the file that defines a name of a module, followed through re-exports; the last known one if
+        the name is lost."""
         if path == self._focal or not hops or not path:
             return path
         given = _given(self._own.get(path) or self._near.read(path))
@@ -125,23 +126,23 @@ class ProjectModules:
 
 
 class _FileReferences(NamedTuple):
-    """What a file says of other modules, each thing once."""
+    """References of a file to other modules, each once."""
 
-    imports: list[tuple[str, str]] = []  # module and name, both as they are written
+    imports: list[tuple[str, str]] = []  # module and name, both as written
     taken: list[TakenName] = []
-    texts: list[str] = []  # that a call takes for the name of a module
+    texts: list[str] = []  # strings that a call takes for the name of a module
     free: list[str] = []  # names that it reads and does not bind
 
 
 class _ModuleExports(NamedTuple):
-    """What a module gives: names of its own, names that it passes on, and modules whose names it all does."""
+    """The names of a module: its own, those it re-exports, and modules that it re-exports whole."""
 
     own: frozenset[str] = frozenset()
     passed: dict[str, tuple[str, str]] = {}
     stars: list[str] = []
 
 
-@lru_cache(maxsize=16)  # a focal file is asked about for each case of its tests
+@lru_cache(maxsize=16)  # a focal file is read for each case of its tests
 def _said(code: str) -> _FileReferences:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
@@ -183,9 +184,9 @@ def _is_package(path: str) -> bool:
     return path.rpartition("/")[2] == "__init__.py"
 
 
-@lru_cache(maxsize=4)  # the candidates of one repository come one after the other
+@lru_cache(maxsize=4)  # the candidates of one repository are consecutive
 def _module_names(paths: tuple[str, ...]) -> dict[str, list[str]]:
-    """Each dotted name with the files that may go by it: from every folder that is no package."""
+    """Map each dotted name to the files that may have it: from every folder that is not a package."""
     known, found = set(paths), dict[str, list[str]]()
     for path in paths:
         if path.endswith(".py"):
@@ -206,7 +207,7 @@ def _names_of(path: str, known: Collection[str]) -> Iterator[str]:
 
 
 def _distance(path: str, at: str) -> tuple[int, int, str]:
-    """The nearest to the file that imports it, then to the top."""
+    """Return the distance to the importing file, then to the top."""
     shared = 0
     for one, other in zip(path.split("/")[:-1], at.split("/")[:-1], strict=False):
         if one != other:

@@ -20,11 +20,11 @@ _Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def _loaded_uses(focal: ast.Module) -> set[str]:
-    """The uses of what loading a module can reach by name.
+    """Return the uses of everything that loading a module can reach by name.
 
-    Functions, classes and methods count when their name is a word of what is reached; all other statements
-    of the module run on import and count always. Special methods count with their class where making an
-    object calls them, or a built-in function of their name.
+    Functions, classes and methods count if their name is a word of reached code; all other statements of the
+    module run on import and always count. Special methods count with their class if creating an object, or a
+    built-in function of their name, calls them.
     """
     units = list(_units(focal))
     words = set[str]()
@@ -50,7 +50,7 @@ def _loaded_uses(focal: ast.Module) -> set[str]:
 
 
 def executed_uses(focal_code: str, lines: Collection[int]) -> set[str] | None:
-    """The uses of the lines that an execution came to, and of all that loading the module can reach.
+    """Return the uses of executed lines, and of everything that loading the module can reach.
 
     None for a text that does not parse. Functions that only a call of another line leads to do not count.
     """
@@ -66,7 +66,7 @@ def executed_uses(focal_code: str, lines: Collection[int]) -> set[str] | None:
 
 
 def _executed(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
-    """A statement of a module or class with what was executed of the functions in it."""
+    """Return a statement of a module or class with the executed code of its functions."""
     if isinstance(statement, Function):
         return _inside(statement, lines)
     made = copy.copy(statement)
@@ -77,7 +77,7 @@ def _executed(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
 
 
 def _inside(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
-    """The same of a statement within a function: its blocks hold what was executed."""
+    """Return a statement of a function with the executed code of its blocks."""
     made = copy.copy(statement)
     for name in _BLOCKS:
         if isinstance(inside := getattr(made, name, None), list):
@@ -97,7 +97,7 @@ def _is_executed(statement: ast.stmt, lines: frozenset[int]) -> bool:
 
 
 def _units(module: ast.Module) -> Iterator[tuple[ast.stmt, ast.ClassDef | None]]:
-    """The module's statements, and those of its classes with the class."""
+    """Yield the module's statements, and those of its classes with the class."""
     for node in module.body:
         yield node, None
         if isinstance(node, ast.ClassDef):
@@ -105,7 +105,7 @@ def _units(module: ast.Module) -> Iterator[tuple[ast.stmt, ast.ClassDef | None]]
 
 
 def _is_reached(unit: ast.stmt, words: set[str], *, is_owned: bool) -> bool:
-    """`is_owned`: the class that it stands in is reached, or there is none."""
+    """Return whether a unit is reached. `is_owned`: its class is reached, or it has none."""
     if isinstance(unit, Function) and unit.name.startswith("__"):
         return is_owned and (unit.name in _BY_MAKING or unit.name.strip("_") in words)
     return not isinstance(unit, _Named) or unit.name in words
@@ -119,7 +119,7 @@ def _head_words(unit: ast.stmt) -> set[str]:
 
 
 def _pruned(unit: ast.stmt, reached: set[int], words: set[str]) -> ast.stmt:
-    """The statement, or `pass` for what is not reached; of a class the members that are."""
+    """Return the statement, or `pass` if it is not reached; a class keeps its reached members."""
     if isinstance(unit, ast.Import | ast.ImportFrom):
         names = {name.partition(".")[0] for name in bound_names(unit)}
         return unit if "*" in names or not names.isdisjoint(words) else ast.Pass()
@@ -138,7 +138,7 @@ def _pruned(unit: ast.stmt, reached: set[int], words: set[str]) -> ast.stmt:
 
 
 def _executable(root: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it but annotations and docstrings, which name everything and call nothing."""
+    """Yield a node and its descendants except annotations and docstrings, which call nothing."""
     stack = [root]
     while stack:
         node = stack.pop()

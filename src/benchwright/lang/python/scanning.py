@@ -1,9 +1,9 @@
-r"""Python's tokens by one regular expression, in time that grows with the text's length.
+"""Tokenize Python with one regular expression, in time linear in the text's length.
 
-Of a text that Python's parser takes these are the tokens of `tokenize`, but for f-strings: each is one token,
-as before Python 3.12. Of any other text, which `tokenize` may raise over, what cannot be a token is one as it
-stands, so that no character of the code is left out: a stray character, the rest of the line for a string
-that is not closed on it, the rest of the text for one in triple quotes.
+For a text that Python's parser accepts these are the tokens of `tokenize`, except that an f-string is one
+token, as before Python 3.12. For any other text, where `tokenize` may raise, invalid text becomes a token, so
+that no character of the code is lost: a stray character, the rest of the line for an unclosed string, the
+rest of the text for an unclosed one in triple quotes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 )
 _STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _FIELDLESS, _PREFIXES = frozenset("bBrRuU"), "bBfFrRtTuU"  # of strings
-_REST = {  # of a string, by its quotes; no part of it gives back what it took
+_REST = {  # content of a string, by its quotes; possessive
     "'": re.compile(r"[^\\\n']*+(?:\\.[^\\\n']*+)*'", re.DOTALL),
     '"': re.compile(r'[^\\\n"]*+(?:\\.[^\\\n"]*+)*"', re.DOTALL),
     "'''": re.compile(r"[^\\']*+(?:(?:\\.|'(?!''))[^\\']*+)*'''", re.DOTALL),
@@ -37,11 +37,11 @@ _REST = {  # of a string, by its quotes; no part of it gives back what it took
 }
 _IN_TEXT = re.compile(r"""\\N\{[^}\n]*+\}|\\[^{}]|\{\{|\}\}|[{}\n]|\"{3}|'{3}|["']""", re.DOTALL)
 _IN_FIELD = re.compile(r"""\#[^\n]*+|(\b[bBfFrRtTuU]{1,2})?("{3}|'{3}|["'])|[()\[\]{}:]|!=""")
-Piece = tuple[int, str, int, int]  # kind, text, the line it begins on from 1, the column from 0
+Piece = tuple[int, str, int, int]  # kind, text, line from 1, column from 0
 
 
 def scan(code: str) -> Iterator[Piece]:
-    """All tokens, comments and pieces of structure of a text whose lines end in line feeds."""
+    """Yield all tokens, comments and structure of a text whose lines end in line feeds."""
     at, line, line_start, depth, fresh = 0, 1, 0, 0, True
     indents = [0]
     match = _TOKEN.match
@@ -71,7 +71,7 @@ def scan(code: str) -> Iterator[Piece]:
 
 
 def _shifts(indents: list[int], margin: str, line: int) -> Iterator[Piece]:
-    """Blocks that begin or end with the white space before a line's first token."""
+    """Yield blocks that start or end with the white space before a line's first token."""
     width = len(margin.rpartition("\f")[2].expandtabs(8))
     if width > indents[-1]:
         indents.append(width)
@@ -82,7 +82,7 @@ def _shifts(indents: list[int], margin: str, line: int) -> Iterator[Piece]:
 
 
 def _string_end(code: str, start: int, body: int) -> int:
-    """Where a string ends whose first quotes end at `body`."""
+    """Return the end of a string whose first quotes end at `body`."""
     quotes = code[start:body].lstrip(_PREFIXES)
     if not _FIELDLESS.issuperset(code[start : body - len(quotes)]):
         end = _field_string_end(code, body, quotes)
@@ -96,18 +96,18 @@ def _string_end(code: str, start: int, body: int) -> int:
 
 
 class _Part:
-    """A part of an f-string that another may stand in: text up to its quotes, or a field up to its brace."""
+    """A part of an f-string that can be nested: text up to its quotes, or a field up to its brace."""
 
     __slots__ = ("depth", "kind", "quotes")
 
     def __init__(self, kind: str, quotes: str) -> None:
         self.kind = kind  # "text", "field", or "format": of a field, which is text up to its brace
-        self.quotes = quotes  # of the text, or of the one around a field
-        self.depth = 0  # of brackets in a field
+        self.quotes = quotes  # quotes of the text, or of the text around a field
+        self.depth = 0  # open brackets in a field
 
 
 def _field_string_end(code: str, at: int, quotes: str) -> int:
-    """The end of an f-string, in whose fields strings and comments may stand; -1 where it has none."""
+    """Return the end of an f-string, whose fields may contain strings and comments; -1 if it has none."""
     parts = [_Part("text", quotes)]
     while parts and at >= 0:
         step = _after_field if parts[-1].kind == "field" else _after_text
@@ -116,7 +116,8 @@ def _field_string_end(code: str, at: int, quotes: str) -> int:
 
 
 def _after_text(code: str, at: int, parts: list[_Part]) -> int:
-    """Where to go on after the next thing of meaning in text; -1 where the string is not closed."""
+    """Return where to continue after the next significant character of text; -1 if the string is not
+    closed."""
     part = parts[-1]
     found = _IN_TEXT.search(code, at)
     if found is None:
@@ -137,7 +138,7 @@ def _after_text(code: str, at: int, parts: list[_Part]) -> int:
 
 
 def _after_field(code: str, at: int, parts: list[_Part]) -> int:
-    """The same in a field."""
+    """Return where to continue after the next significant character of a field."""
     part = parts[-1]
     found = _IN_FIELD.search(code, at)
     if found is None:

@@ -33,25 +33,25 @@ class SlipContext:
             stack.extend(reversed(below))
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Its parent, its parent's, and so on."""
+        """Yield the parent, its parent, and so on."""
         at = self.parents.get(id(node))
         while at is not None:
             yield at
             at = self.parents.get(id(at))
 
     def statement(self, node: ast.AST) -> ast.AST:
-        """The statement that a node is part of."""
+        """Return the statement that a node is part of."""
         return next((each for each in (node, *self.above(node)) if isinstance(each, ast.stmt)), node)
 
     def names_beside(self, node: ast.AST) -> set[str]:
-        """The names in the statement that a node is part of."""
+        """Return the names in the statement that a node is part of."""
         around = self.statement(node)
         if id(around) not in self._names:
             self._names[id(around)] = names_in(around)
         return self._names[id(around)]
 
     def members_beside(self, node: ast.AST) -> set[str]:
-        """The members that the statement names which a node is part of."""
+        """Return the member names in the statement that a node is part of."""
         around = self.statement(node)
         if id(around) not in self._members:
             self._members[id(around)] = {
@@ -60,7 +60,7 @@ class SlipContext:
         return self._members[id(around)]
 
     def guard(self, node: ast.AST) -> ast.If | None:
-        """The `if` without `else` that leaves its block, whose condition a node is in."""
+        """Return the `if` without `else` that leaves its block, if a node is in its condition."""
         below: ast.AST = node
         for each in self.above(node):
             if isinstance(each, ast.If):
@@ -72,12 +72,12 @@ class SlipContext:
 
 
 def is_guard(node: ast.If) -> bool:
-    """Whether nothing after it is reached from within it, and it has no other branch."""
+    """Return whether an `if` always leaves its block and has no other branch."""
     return not node.orelse and isinstance(node.body[-1], _LEAVING)
 
 
 def names_in(node: ast.AST) -> set[str]:
-    """Names of a statement or expression, without those of blocks inside it."""
+    """Return the names of a statement or expression, without those of inner blocks."""
     return {each.id for each in _own(node) if isinstance(each, ast.Name)}
 
 
@@ -90,7 +90,7 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def parameters(function: Function) -> list[ast.arg]:
-    """All that a function is given by name."""
+    """Return all parameters of a function."""
     held = function.args
     return [*held.posonlyargs, *held.args, *held.kwonlyargs]
 
@@ -100,7 +100,7 @@ def _below(node: ast.AST) -> Iterator[ast.AST]:
         return
     unread = {id(child) for name in _UNREAD for child in _children(getattr(node, name, None))}
     if isinstance(node, ast.If | ast.While) and any(isinstance(each, ast.Raise) for each in node.body):
-        unread.add(id(node.test))  # it is what the message says of it
+        unread.add(id(node.test))  # the message describes the condition
     for child in ast.iter_child_nodes(node):
         if id(child) not in unread:
             yield child
@@ -111,7 +111,7 @@ def _children(value: object) -> list[object]:
 
 
 def _is_told(node: ast.AST) -> bool:
-    """A docstring, or what is told to people."""
+    """Return whether a statement is a docstring, or prints or logs."""
     if not isinstance(node, ast.Expr):
         return False
     if isinstance(node.value, ast.Constant):

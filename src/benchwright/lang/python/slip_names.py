@@ -12,12 +12,12 @@ from benchwright.lang.python.slip_context import SlipContext, parameters
 from benchwright.lang.python.tree import Function
 
 _Bound = dict[str, int]  # names, and the line from which each has a value
-_MOST = 3  # neighbours of a name
-_LONGEST = 30  # characters of a text that is taken for another
+_MOST = 3  # alternatives per name
+_LONGEST = 30  # characters of a string that can be confused
 
 
 def neighbours(context: SlipContext) -> Iterator[tuple[ast.expr, list[str]]]:
-    """Each use of a name or constant, and the texts of its neighbours that a slip may put there."""
+    """Yield each use of a name or constant with the texts that a slip may put in its place."""
     for function in context.nodes:
         if isinstance(function, Function):
             inside = list(_own_names(function))
@@ -26,7 +26,7 @@ def neighbours(context: SlipContext) -> Iterator[tuple[ast.expr, list[str]]]:
 
 
 def _own_names(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function in the text's order, without those of functions and classes inside it."""
+    """Yield the nodes of a function in the text's order, without inner functions and classes."""
     stack: list[ast.AST] = list(reversed(function.body))
     while stack:
         node = stack.pop()
@@ -43,7 +43,8 @@ def _names(
     uses = [node for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     counts = Counter(node.id for node in uses)
     for node in uses:
-        if counts[node.id] > 1 and id(node) in context.parents:  # a name without any use would be a mark
+        # a name that is never used would give the mutant away
+        if counts[node.id] > 1 and id(node) in context.parents:
             taken = context.names_beside(node)
             others = [
                 other
@@ -63,7 +64,7 @@ def _bound(function: Function, inside: list[ast.AST]) -> _Bound:
 
 
 def _alike(function: Function, inside: list[ast.AST], bound: _Bound) -> dict[str, set[str]]:
-    """Which of the names are of one kind, as far as the text tells."""
+    """Map each name to those of the same kind, if the text shows it."""
     found: dict[str, set[str]] = {}
     for one, other in (*_by_type(function), *_together(inside)):
         if one != other and one in bound and other in bound:
@@ -75,7 +76,7 @@ def _alike(function: Function, inside: list[ast.AST], bound: _Bound) -> dict[str
 
 
 def _by_type(function: Function) -> Iterator[tuple[str, str]]:
-    """Parameters of one annotation, each with the next."""
+    """Yield parameters of one annotation, each with the next."""
     by_type: dict[str, list[str]] = {}
     for each in parameters(function):
         if each.annotation is not None:
@@ -85,7 +86,7 @@ def _by_type(function: Function) -> Iterator[tuple[str, str]]:
 
 
 def _together(inside: list[ast.AST]) -> Iterator[tuple[str, str]]:
-    """Names that are bound side by side, compared, added, or given the same kind of first value."""
+    """Yield names that are bound together, compared, added, or given the same kind of first value."""
     given: dict[str, str] = {}
     for node in inside:
         match node:
@@ -117,7 +118,7 @@ def _kind(value: ast.expr) -> str:
 
 
 def _constants(inside: list[ast.AST], context: SlipContext) -> Iterator[tuple[ast.expr, list[str]]]:
-    """Each constant with a meaning of its own, and the one that comes next in the function."""
+    """Yield each constant with its own meaning, and the next one in the function."""
     by_kind: dict[str, list[ast.Constant]] = {}
     for node in inside:
         if isinstance(node, ast.Constant) and id(node) in context.parents and (kind := _meaning(node)):

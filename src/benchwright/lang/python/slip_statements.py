@@ -18,7 +18,7 @@ _STEPS = (ast.Assign, ast.AugAssign, ast.Expr, ast.Delete)
 
 
 def statement_slips(context: SlipContext, text: PythonText) -> Iterator[Edit]:
-    """Every slip of whole statements that the tree allows, in no order."""
+    """Yield every slip of whole statements that the tree allows, in no order."""
     slips = _Statements(text, context)
     for node in context.nodes:
         if isinstance(node, Function):
@@ -35,17 +35,18 @@ class _Statements:
         self._editor = LineEditor(split(text.data.decode()), "#")
 
     def function(self, function: Function) -> Iterator[Edit]:
-        """Slips in a function."""
+        """Yield the slips in a function."""
         given = {each.arg for each in parameters(function)}
         self._given, self._uses = given | _stored(function), _loads(function)
         yield from self.block(function.body, given)
 
     def _leaves_unused(self, node: ast.stmt) -> bool:
-        """Whether a name of the function would be left without any use: a mark."""
+        """Return whether removing a statement leaves a name of the function unused, which gives the mutant
+        away."""
         return any(name in self._given and self._uses[name] == count for name, count in _loads(node).items())
 
     def block(self, block: list[ast.stmt], given: set[str]) -> Iterator[Edit]:
-        """Slips in a block and those inside it; `given`: names that have a value where it begins."""
+        """Yield the slips in a block and its inner blocks; `given`: names that have a value at its start."""
         known = set(given)
         following: dict[int, ast.stmt] = {id(one): other for one, other in pairwise(block)}
         for node in block:
@@ -74,7 +75,7 @@ class _Statements:
                 )
 
     def _branches(self, node: ast.If) -> Iterator[Edit]:
-        """An `elif` with its block, or the `else`."""
+        """Yield an `elif` with its block removed, or the `else`."""
         if not node.orelse or not node.orelse[0].end_lineno:
             return
         other, last = node.orelse[0], node.orelse[-1].end_lineno or 0
@@ -95,7 +96,8 @@ class _Statements:
             yield from self._editor.removed("lost", self._span(node))
 
     def _may_go(self, node: ast.stmt, known: set[str]) -> bool:
-        """Whether the rest can do without: names keep an older value, and loops still end."""
+        """Return whether the rest works without a statement: names keep an older value, and loops still
+        end."""
         loops = [each for each in self._context.above(node) if isinstance(each, ast.While)]
         if any(names_in(loop.test) & names_in(node) for loop in loops):
             return False
@@ -117,9 +119,9 @@ class _Statements:
         if not all(
             id(child) in self._context.parents for node in (one, two) for child in ast.iter_child_nodes(node)
         ):
-            return  # a docstring, or words for people
+            return  # a docstring, or a print or log
         if any(name.lower().startswith(("temp", "tmp")) for name in names_in(one) | names_in(two)):
-            return  # two values exchanged: everybody knows the order
+            return  # two values exchanged: readers know the order
         new = _stored(one) - known
         if new & names_in(two) or not (_touched(one) & names_in(two) or _touched(two) & names_in(one)):
             return
@@ -136,7 +138,7 @@ def _stored(node: ast.stmt) -> set[str]:
 
 
 def _touched(node: ast.stmt) -> set[str]:
-    """Names of what a step changes: what it assigns to, or whose method it calls."""
+    """Return the names that a step changes: it assigns to them, or calls their method."""
     match node:
         case ast.Assign(targets=targets):
             return {name for target in targets for name in names_in(target)}

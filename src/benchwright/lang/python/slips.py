@@ -22,7 +22,7 @@ from benchwright.lang.python.words import FAMILIES
 
 _WORDS = {"in": "not in", "not in": "in", "is": "is not", "is not": "is"}
 _LOGIC = {"and": "or", "or": "and"}
-_SMALL = 20  # integers up to here are counts and positions; larger ones mean something of their own
+_SMALL = 20  # integers up to this are counts and positions; larger ones have a meaning of their own
 _SIGNS = {"+": "-", "-": "+"}
 _OTHERS = {"//": "/", "<<": ">>", ">>": "<<", "&": "|"}
 _POSITIONS = frozenset(("i", "j", "k", "n", "idx", "index", "pos", "start", "end"))
@@ -38,7 +38,7 @@ _ORDERLESS = frozenset(
 
 
 def python_slips(module: ast.Module, code: str) -> Iterator[Edit]:
-    """Every slip that the tree allows, in no order."""
+    """Yield every slip that the tree allows, in no order."""
     context = SlipContext(module)
     slips = _Slips(code, context)
     for node in context.nodes:
@@ -50,7 +50,7 @@ def python_slips(module: ast.Module, code: str) -> Iterator[Edit]:
 
 
 class _Slips(OperatorText):
-    """The text, and the slips that may be made at one node of its tree."""
+    """The text, and the slips at one node of its tree."""
 
     def __init__(self, code: str, context: SlipContext) -> None:
         super().__init__(code)
@@ -71,7 +71,7 @@ class _Slips(OperatorText):
                 yield from self.operators("compare", left, right, NEGATED | _WORDS)
 
     def logic(self, node: ast.BoolOp) -> Iterator[Edit]:
-        """Another word between two conditions, or one of the conditions forgotten."""
+        """Change the word between two conditions, or remove one condition."""
         ends = [self.span(each) for each in node.values]
         between = b"".join(self.data[one[1] : two[0]] for one, two in pairwise(ends))
         if b"(" not in between and b")" not in between:
@@ -81,7 +81,7 @@ class _Slips(OperatorText):
             yield from self.operators("logic", node.values[0], node.values[1], _LOGIC)
 
     def _leans(self, first: ast.expr, second: ast.expr) -> bool:
-        """Whether the second condition makes sense only where the first holds."""
+        """Return whether the second condition is only valid if the first holds."""
         bare = first.operand if isinstance(first, ast.UnaryOp) else first
         tested = isinstance(bare, ast.Name | ast.Attribute | ast.Call) or (
             isinstance(bare, ast.Compare) and any(map(_is_none, (bare.left, *bare.comparators)))
@@ -101,7 +101,7 @@ class _Slips(OperatorText):
                 yield from (Edit("bound", [self.place(node, str(value + step))]) for step in steps)
 
     def _counts(self, node: ast.Constant, above: ast.AST | None) -> bool:
-        """Whether a number is a position, a bound or a first value: one more is no riddle then."""
+        """Return whether a number is a position, a bound or a first value, so that it can be off by one."""
         match above:
             case ast.UnaryOp(op=ast.USub()):
                 outer = self._context.parents.get(id(above))
@@ -129,7 +129,7 @@ class _Slips(OperatorText):
         return b")" in self.data[self.span(node.left)[1] : self.span(node.right)[0]]
 
     def updated(self, node: ast.AugAssign) -> Iterator[Edit]:
-        """The wrong sign; or what was there before is lost."""
+        """Change the sign of an update, or lose the old value."""
         table = {old: new for old, new in ARITHMETIC.items() if old in _SIGNS}
         if not isinstance(node.value, ast.Constant) or isinstance(node.value.value, int):
             looped = any(
@@ -193,7 +193,7 @@ class _Slips(OperatorText):
             yield from self._turned("order", list(node.value.elts))
 
     def _turned(self, kind: str, two: list[ast.expr]) -> Iterator[Edit]:
-        """Two expressions without brackets of their own in the other order."""
+        """Yield two simple expressions in the other order."""
         if not all(isinstance(each, _PLAIN) for each in two):
             return
         texts = [self.text(each) for each in two]

@@ -1,4 +1,4 @@
-"""Python's own parser, with every failure of it as a value, and walks that do not recurse."""
+"""Python's own parser, with every failure as a value, and walks without recursion."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from benchwright.parser_limits import slow_to_parse
 N = TypeVar("N", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _TOO_LONG = SyntaxFault("source code is too long for the parser", 0, "too_large")
-_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # in the order of the text
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")  # in the text's order
 
 
-@lru_cache(maxsize=4)  # each question to a file parses it, and a build asks ten of a focal file and its test
+@lru_cache(maxsize=4)  # a build asks ten questions about a focal file and its test
 def parse(code: str) -> ast.Module | SyntaxFault:
-    """The tree of a module, or why there is none. Never raises, whatever the text.
+    """Return the tree of a module, or why there is none. Never raises.
 
-    A byte order mark is left out, as it is when Python reads a file. Trees are shared: nobody changes one.
+    A byte order mark is removed, as Python does. Trees are shared: do not modify one.
     """
     data = encoded(code)
     if isinstance(data, SyntaxFault):
@@ -32,7 +32,7 @@ def parse(code: str) -> ast.Module | SyntaxFault:
         return SyntaxFault(*slow)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape is its author's affair, not a warning of ours
+            warnings.simplefilter("ignore")  # such as for invalid escapes in the text
             module = ast.parse(code.removeprefix("\ufeff"))
     except SyntaxError as error:
         return SyntaxFault(error.msg, error.lineno or _line(code))
@@ -45,13 +45,14 @@ def parse(code: str) -> ast.Module | SyntaxFault:
 
 @lru_cache(maxsize=4)
 def all_nodes(module: ast.Module) -> tuple[ast.AST, ...]:
-    """All nodes of a module, as `ast.walk` finds them, which would take most of the time of ten questions."""
+    """Return all nodes of a module in the order of `ast.walk`, cached: walking would dominate the cost of ten
+    questions."""
     return tuple(ast.walk(module))
 
 
 @lru_cache(maxsize=16)  # of the same few modules: a build cuts each case of a file by itself
 def nodes_of(module: ast.Module, *kinds: type[N]) -> tuple[N, ...]:
-    """The nodes of some kinds among all, in the same order."""
+    """Return the nodes of some kinds among all, in the same order."""
     return tuple(node for node in all_nodes(module) if isinstance(node, kinds))
 
 
@@ -65,7 +66,7 @@ def _line(code: str) -> int:
 
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The blocks of statements right inside a node, with those of its handlers and cases."""
+    """Yield the blocks of statements directly inside a node, with those of its handlers and cases."""
     for name in _BLOCKS:
         held = getattr(node, name, None)
         if isinstance(held, list) and held:
@@ -76,7 +77,7 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def scope(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements of one scope in order, also under `if`, `try`, `with` and loops."""
+    """Yield all statements of one scope in order, also under `if`, `try`, `with` and loops."""
     stack = list(statements)[::-1]
     while stack:
         node = stack.pop()
@@ -86,7 +87,7 @@ def scope(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def dotted(node: ast.expr) -> str:
-    """`a.b.c` of an attribute chain on a name; empty for anything else."""
+    """Return `a.b.c` for an attribute chain on a name; empty for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -95,14 +96,15 @@ def dotted(node: ast.expr) -> str:
 
 
 def decorator_name(node: ast.expr) -> str:
-    """The dotted name of a decorator, without its arguments."""
+    """Return the dotted name of a decorator, without its arguments."""
     while isinstance(node, ast.Call):
         node = node.func
     return dotted(node)
 
 
 def bound_names(statement: ast.stmt) -> Iterator[str]:
-    """Names that one statement of a scope binds, but for those of blocks inside it; "*" for a star import."""
+    """Return names that one statement of a scope binds, without those of inner blocks; "*" for a star
+    import."""
     match statement:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield statement.name
@@ -126,11 +128,11 @@ def _stored(statement: ast.stmt) -> Iterator[str]:
 
 
 def first_line(node: ast.stmt) -> int:
-    """The line a statement begins on, decorators included."""
+    """Return the first line of a statement, decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(item.lineno for item in decorators)])
 
 
 def last_line(node: ast.stmt) -> int:
-    """The line a statement ends on."""
+    """Return the last line of a statement."""
     return node.end_lineno or node.lineno

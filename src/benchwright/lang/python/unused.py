@@ -43,9 +43,9 @@ _LOOKS_UP = frozenset(["globals", "locals", "vars", "eval", "exec", "getattr"])
 def unused_statements(
     module: ast.Module, cut: Collection[int], can_go: Callable[[ast.stmt], bool]
 ) -> set[int]:
-    """The statements that go along with what is cut, by identity.
+    """Return the statements to remove with the cut ones, by identity.
 
-    `can_go` says of one that it holds no test and that its lines are its own.
+    `can_go` says whether a statement contains no test and has its lines for itself.
     """
     staying = list(_units(module, cut))
     words = {id(each): _words(each, cut) for each in staying}
@@ -70,7 +70,7 @@ def unused_statements(
 
 
 def _units(module: ast.Module, cut: Collection[int]) -> Iterator[ast.stmt]:
-    """Statements that can go by themselves: the module's, and those of plain classes."""
+    """Yield statements that can be removed by themselves: the module's, and those of plain classes."""
     for node in module.body:
         if id(node) not in cut:
             yield node
@@ -90,7 +90,7 @@ def _is_lost(node: ast.stmt, before: Collection[str], count: Counter[str]) -> bo
 
 
 def _names(node: ast.stmt) -> list[str]:
-    """What a statement binds, where nothing else can come of it; empty for any other."""
+    """Return the names that a statement binds if it has no other effect; empty for any other statement."""
     if isinstance(node, Function | ast.ClassDef):
         return [node.name] if _is_plain(node) else []
     if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
@@ -118,7 +118,7 @@ def _is_data(value: ast.expr) -> bool:
 
 
 def _words(node: ast.stmt, cut: Collection[int]) -> set[str]:
-    """The words of a unit but for the names that it binds itself; of a class that has units only its head."""
+    """Return the words of a unit except the names that it binds; only the head of a class that has units."""
     if isinstance(node, ast.ClassDef) and _bases(node) <= {*_PLAIN_BASES, "TestCase"}:
         parts: list[ast.AST] = [*node.bases, *node.keywords, *node.decorator_list]
         return {word for part in parts for word in _read(part, cut)}

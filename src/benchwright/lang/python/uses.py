@@ -108,7 +108,7 @@ _HOOKS = {"load_tests", "pytest_generate_tests", "pytest_collection_modifyitems"
 
 
 def python_uses(module: ast.Module) -> set[str]:
-    """The uses that the file's names stand for."""
+    """Return the uses that the file's names stand for."""
     names = full_names(module)
     found = _DETECTORS.of({*_named(module, names), *names.values()})
     found |= _FIXTURES.of({node.arg for node in all_nodes(module) if isinstance(node, ast.arg)})
@@ -122,7 +122,8 @@ def python_uses(module: ast.Module) -> set[str]:
 
 
 def asserts(module: ast.Module) -> int:
-    """How many checks the file has: `assert`, `.assert…()` and `.fail()`, `pytest.raises` and its kin."""
+    """Return the number of checks in the file: `assert`, `.assert…()` and `.fail()`, `pytest.raises` and
+    similar."""
     names = full_names(module)
     count = sum(isinstance(node, ast.Assert) for node in all_nodes(module))
     for node in all_nodes(module):
@@ -134,7 +135,8 @@ def asserts(module: ast.Module) -> int:
 
 
 def has_dynamic_cases(module: ast.Module) -> bool:
-    """True when tests may run that no parse can see: imported, inherited from elsewhere, or made by code."""
+    """Return whether tests may run that a parser cannot see: imported, inherited from elsewhere, or
+    generated."""
     local = {name for statement in scope(module.body) for name in bound_names(statement)}
     classes = {node.name for node in scope(module.body) if isinstance(node, ast.ClassDef)}
     if "*" in local or _HOOKS & local:
@@ -162,7 +164,7 @@ def _is_dynamic(node: ast.stmt, classes: set[str]) -> bool:
 
 
 def _is_no_test(value: ast.expr) -> bool:
-    """True for data and for types of `typing`, which no runner takes for a test whatever their name is."""
+    """Return whether a name is data or a type of `typing`, which no runner takes for a test."""
     if isinstance(value, ast.Subscript):
         return dotted(value.value).rpartition(".")[2] in _GENERIC
     if isinstance(value, ast.Call):
@@ -171,7 +173,7 @@ def _is_no_test(value: ast.expr) -> bool:
 
 
 def _is_expanded(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """True for decorators that make tests of other names out of one."""
+    """Return whether a decorator makes tests with other names out of one."""
     inside = [each for each in ast.walk(node) if isinstance(each, Function | ast.ClassDef)]
     names = (decorator_name(each) for one in inside for each in one.decorator_list)
     return any(name.rpartition(".")[2] in {"expand", "parameterized_class", "ddt"} for name in names)
@@ -182,7 +184,7 @@ def _is_globals_call(call: ast.Call) -> bool:
 
 
 def full_names(module: ast.Module) -> dict[str, str]:
-    """What the names that imports bind stand for, dotted: {"dt": "datetime.datetime"}."""
+    """Map names that imports bind to their dotted meaning: {"dt": "datetime.datetime"}."""
     names: dict[str, str] = {}
     for node in all_nodes(module):
         if isinstance(node, ast.Import):
@@ -195,9 +197,9 @@ def full_names(module: ast.Module) -> dict[str, str]:
 
 
 def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
-    """Every name and dotted name that is read, in full.
+    """Yield every name and dotted name that is read, in full.
 
-    `id` and its like are the built-in ones only where the file gives nothing that name.
+    `id` and similar are the built-in functions only if the file does not bind that name.
     """
     own = {
         node.id
@@ -219,14 +221,15 @@ def _full(name: str, names: dict[str, str]) -> str:
 
 
 def _reads_callers(node: ast.AST) -> bool:
-    """A field of a frame or of compiled code, written as such or as a text for `getattr`."""
+    """Return whether a node reads a field of a frame or of compiled code, directly or as a string for
+    `getattr`."""
     if isinstance(node, ast.Attribute):
         return node.attr in _OF_CALLERS
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in _OF_CALLERS
 
 
 def _loads_file(node: ast.AST, names: dict[str, str]) -> bool:
-    """A file opened by a path that stands in the source, other than to write it."""
+    """Return whether a call opens a file by a path in the source, except to write it."""
     if not isinstance(node, ast.Call) or not node.args or _full(dotted(node.func), names) not in _LOADS:
         return False
     path, mode = node.args[0], node.args[1] if len(node.args) > 1 else None

@@ -18,8 +18,7 @@ _CHANGES_ENDS = re.compile(
 
 
 def python_in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
-    """All texts of the project, those of its folder of sources moved to the top; none of one that is too
-    large."""
+    """Return all texts of the project, with its source folder moved to the top; none if one is too large."""
     root = _sources(pair, near, suite)
     own = {pair.focal_path: pair.focal_code, pair.test_path: pair.test_code}
     files, room = dict[str, str](), MOST_CHARS
@@ -36,7 +35,7 @@ def python_in_project(pair: PairTexts, near: Companions, suite: Suite) -> Projec
 
 
 def _sources(pair: PairTexts, near: Companions, suite: Suite) -> str:
-    """The folder that the focal file's packages lie in, such as "src/"; the test is not below it."""
+    """Return the folder of the focal file's packages, such as "src/", if the test is not below it."""
     folder = pair.focal_path.rpartition("/")[0]
     while folder and f"{folder}/__init__.py" in near.paths:
         folder = folder.rpartition("/")[0]
@@ -52,7 +51,7 @@ def _moved(path: str, root: str) -> str:
 
 
 def _settings(near: Companions) -> str:
-    """The first line of a setting that decides how tests end: the runner here does not read them."""
+    """Return the first line of a setting that decides how tests end: the runner here ignores settings."""
     for name in sorted(SETTINGS):
         if name in near.paths and (found := _CHANGES_ENDS.search(near.read(name))):
             return f"{name}: {found[0].strip()[:100]}"

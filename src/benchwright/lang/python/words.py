@@ -34,7 +34,7 @@ loads load: JSONDecodeError ValueError
 assert: AssertionError
 """
 )
-# Library functions with the same parameters.
+# library functions with the same parameters
 FAMILIES = families(
     """
 startswith endswith|find rfind|index rindex|split rsplit|partition rpartition
