@@ -109,6 +109,7 @@ from benchwright.contracts.suites import (
 )
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import (
+    ExportableTrack,
     Extraction,
     Question,
     Track,
@@ -148,6 +149,7 @@ __all__ = [
     "Executor",
     "Exhibit",
     "Expected",
+    "ExportableTrack",
     "Extraction",
     "Figures",
     "Gate",

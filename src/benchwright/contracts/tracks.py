@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
@@ -80,6 +80,14 @@ class Track(Protocol):
 
     def spec(self, task: Task, *, profile: str) -> Spec:
         """What the judge needs to judge answers to this task."""
+        ...
+
+
+class ExportableTrack(Track, Protocol):
+    """A track that can write the row that a task was read from."""
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The task's row, with unknown fields."""
         ...
 
 
