@@ -1,6 +1,6 @@
-"""The seams, each a Protocol: what a track, a model, a judge, a source and a gate must offer.
+"""Contracts of extensions, each a Protocol: tracks, models, judges, sources and gates.
 
-A new one is one file that satisfies one of these and one line in `registry`, or an entry point
+An extension is one file that implements one of these and one line in `registry`, or an entry point
 (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`) of another package.
 """
 
