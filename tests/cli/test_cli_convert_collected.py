@@ -145,7 +145,7 @@ def test_notes_and_doubles(tmp_path: Path) -> None:
 
     assert (said["written"], len(said["notes"]), [each["line"] for each in said["refused"]]) == (2, 1, [3])
     assert "has no reference comment" in said["notes"][0]
-    assert "already that of line 2" in said["refused"][0]["message"]
+    assert "line 2 has it too" in said["refused"][0]["message"]
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
             "--exclude 'Small/9': the data set has no such task",
             "the nearest task is Small/2",
         ),
-        ({"profiles": ("mera",)}, "no scoring profile is named 'mera'", "did you mean `mera-text`?"),
+        ({"profiles": ("mera",)}, "unknown scoring profile 'mera'", "did you mean `mera-text`?"),
         ({"track": "humanval"}, "no track is named 'humanval'", "did you mean `humaneval`?"),
         ({"form": "whole"}, "humaneval has no form 'whole'", "its forms are: calls, batch"),
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),
