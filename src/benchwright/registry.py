@@ -45,6 +45,7 @@ class TrackDeclaration(NamedTuple):
     where: str = "a row of a data set"  # what the schema describes
     converter: str = ""  # the `RecordConverter` between records and rows, for `benchwright convert`
     record_formats: tuple[str, ...] = ()  # formats of records in which it writes rows
+    mera_sets: tuple[str, ...] = ()  # task sets of MERA Code that its runs can be exported as
     demo: StoredDemo | None = None
 
 

@@ -94,4 +94,4 @@ def test_the_plus_set_adds_its_inputs() -> None:
 )
 def test_objects_of_the_solution_cannot_be_judged_apart(changed: dict[str, Any]) -> None:
     """Such a row says so, and is not executed with a wrong verdict."""
-    assert "cannot be judged apart" in read(**changed).lacks
+    assert "cannot be judged without it" in read(**changed).lacks

@@ -126,12 +126,12 @@ _BAD = [
         [
             "tasks.jsonl:3",
             "task Small/0",
-            "the id is already that of line 1",
+            "duplicate id; line 1 has it too",
             "hint: give each task its own id",
         ],
     ),
-    Bad("empty data set", _bytes("tasks.jsonl", b""), 1, ["tasks.jsonl", "holds no rows", "hint: "]),
-    Bad("blank data set", _bytes("tasks.jsonl", b"\n \n"), 1, ["tasks.jsonl", "holds no rows", "hint: "]),
+    Bad("empty data set", _bytes("tasks.jsonl", b""), 1, ["tasks.jsonl", "has no rows", "hint: "]),
+    Bad("blank data set", _bytes("tasks.jsonl", b"\n \n"), 1, ["tasks.jsonl", "has no rows", "hint: "]),
     Bad(
         "a MERA row on the other track",
         _human([mera_row(0)]),
@@ -213,7 +213,7 @@ _BAD = [
         "unknown profile",
         _stored("--profile", "mera-cod"),
         2,
-        ["no scoring profile is named 'mera-cod'", "hint: did you mean `mera-code`?"],
+        ["unknown scoring profile 'mera-cod'", "hint: did you mean `mera-code`?"],
     ),
     Bad(
         "unknown exclusion",

@@ -74,7 +74,7 @@ def test_stdout_cannot_be_both(tmp_path: Path) -> None:
     """Rows and the document of --json in one stream could not be read again."""
     said = called("convert", "--data", _mixed(tmp_path), "--out", "-", "--json")
 
-    assert (said.code, said.out, "both want standard output" in said.err, "hint: " in said.err) == (
+    assert (said.code, said.out, "both write to standard output" in said.err, "hint: " in said.err) == (
         2,
         "",
         True,

@@ -145,7 +145,7 @@ def test_notes_and_doubles(tmp_path: Path) -> None:
 
     assert (said["written"], len(said["notes"]), [each["line"] for each in said["refused"]]) == (2, 1, [3])
     assert "has no reference comment" in said["notes"][0]
-    assert "already that of line 2" in said["refused"][0]["message"]
+    assert "line 2 has it too" in said["refused"][0]["message"]
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_a_row_of_the_other_track(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--lang", "Java"], "--lang is not for HumanEval rows"),
-        (["--keep-authors"], "--keep-authors is not for HumanEval rows"),
+        (["--lang", "Java"], "--lang does not apply to HumanEval rows"),
+        (["--keep-authors"], "--keep-authors does not apply to HumanEval rows"),
         (["--to", COMMENTS, "--lang", "Cobol"], "--lang Cobol: the language is not known"),
         (["--to", COMMENTS, "--fields", "a=b"], "there is no field 'b'"),
         (["--to", "mera"], "'mera' is not one of"),
@@ -195,7 +195,7 @@ def test_the_data_set_is_not_written_over(tmp_path: Path) -> None:
     data = write_records(tmp_path, issue_record())
     said = called("convert", "--data", data, "--to", ISSUES, "--out", data)
 
-    assert (said.code, "is the data set itself" in said.err) == (2, True)
+    assert (said.code, "is the input file" in said.err) == (2, True)
 
 
 def test_a_pipe(tmp_path: Path) -> None:

@@ -81,9 +81,9 @@ _BAD = [
     Bad(
         "the same id twice",
         _rows({"meta.id": 7}, {"meta.id": "7"}),
-        ["rows.jsonl:2", "task 7", "duplicate id line 1", "hint: give each"],
+        ["rows.jsonl:2", "task 7", "line 1 has it too", "hint: give each"],
     ),
-    Bad("an empty file", b"", ["rows.jsonl", "holds no rows", "hint:"]),
+    Bad("an empty file", b"", ["rows.jsonl", "has no rows", "hint:"]),
     Bad("NUL bytes", b"\0\0\n", ["rows.jsonl:1", "not JSON", "hint:"]),
     Bad("Latin-1", b'{"a": "\xe9"}\n', ["rows.jsonl:1", "not valid UTF-8", "hint: save the file as UTF-8"]),
     Bad(

@@ -89,7 +89,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
             "--exclude 'Small/9': not a task of the data set",
             "the nearest task is Small/2",
         ),
-        ({"profiles": ("mera",)}, "no scoring profile is named 'mera'", "did you mean `mera-text`?"),
+        ({"profiles": ("mera",)}, "unknown scoring profile 'mera'", "did you mean `mera-text`?"),
         ({"track": "humanval"}, "unknown track: humanval", "did you mean `humaneval`?"),
         ({"form": "whole"}, "humaneval has no form 'whole'", "one of: calls, batch"),
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),

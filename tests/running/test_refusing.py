@@ -80,4 +80,4 @@ def test_asserts_that_are_rewritten_still_tell_what_they_pass() -> None:
     """The entry point's name is what types are looked for under."""
     row = read_row(Fields(mbpp_row(test_list=["assert double(2, int) == 4"]), "rows.jsonl", 1))
 
-    assert row.lacks == "its tests pass int as an argument, and only values can be sent to an answer"
+    assert row.lacks == "its tests pass int as an argument, but only values can be sent to an answer"

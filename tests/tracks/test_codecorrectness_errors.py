@@ -79,7 +79,7 @@ def test_a_row_without_a_class_is_refused(row: dict[str, Any], message: str) -> 
 def test_class_and_label_are_two_tasks() -> None:
     """Verdicts of one question never serve the other."""
     row = correctness_row(outputs="success")
-    label = error_classes.build_row(Fields(row, "rows", 1))
+    label = error_classes.build(Fields(row, "rows", 1))
 
     assert label.revision != task_of(outputs="success").revision
 

@@ -151,7 +151,7 @@ def test_a_hidden_label_makes_a_private_task(tmp_path: Path, outputs: str, priva
         (
             {"instruction": 4},
             "instruction",
-            "put the text of the prompt in place of its number in the list of prompts",
+            "replace the number by the text of that prompt",
         ),
         ({"instruction": "success?"}, "instruction", "use {focal_code}, {test_code} and {lang}"),
         ({"instruction": "{focal_code}"}, "instruction", "use {focal_code}, {test_code} and {lang}"),

@@ -55,7 +55,7 @@ def test_an_input_of_the_instruction_stays(tmp_path: Path) -> None:
 def test_hidden_outputs_are_not_hidden_twice(tmp_path: Path) -> None:
     """A file of golds without golds would be lost work."""
     hidden, _ = without_golds(_task(tmp_path, mera_row()))
-    with pytest.raises(DataError, match="hidden already"):
+    with pytest.raises(DataError, match="already hidden"):
         without_golds(_task(tmp_path, hidden))
 
 
@@ -67,7 +67,7 @@ def test_results_beside_blank_outputs_are_named(tmp_path: Path, outputs: Any) ->
         _task(tmp_path, row)
 
     assert (caught.value.what, caught.value.field) == (
-        "holds a result, but the outputs are blank",
+        "reveals a result, but the outputs are blank",
         "meta.typed_outputs.0",
     )
     assert "release private" in str(caught.value.hint)

@@ -139,7 +139,7 @@ def test_a_task_id_given_twice_is_refused(tmp_path: Path) -> None:
     """Both lines are named."""
     error = fault(tmp_path, humaneval_row(), humaneval_row(task_id="b"), humaneval_row())
 
-    assert (error.line, "that of line 1" in error.message) == (3, True)
+    assert (error.line, "line 1 has it too" in error.message) == (3, True)
 
 
 def test_a_plus_row_is_sent_to_its_own_track(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def test_a_profile_that_there_is() -> None:
 @pytest.mark.parametrize(
     ("name", "track", "message", "hint"),
     [
-        ("strikt", "", "no scoring profile is named 'strikt'", "did you mean `strict`?"),
+        ("strikt", "", "unknown scoring profile 'strikt'", "did you mean `strict`?"),
         ("multipl", "multipl", "multipl has no scoring profile 'multipl'", "did you mean `multipl-e`?"),
         ("", "own", "own has no scoring profile ''", "one of: strict, multipl-e"),
     ],

@@ -108,10 +108,10 @@ def test_asserts_are_judged_as_values_or_as_a_check() -> None:
     [
         ({}, ""),
         ({"test_list": ["assert double(2) == int(4)", "assert isinstance(double(2), int)"]}, ""),
-        (NODE, "its tests use Node of the solution, so they cannot be judged apart from it"),
+        (NODE, "its tests use Node of the solution, so answers cannot be judged without it"),
         (
             {"test_list": ["assert double((1, 'a'), int) == 2", "assert double(2, kind=str) == 4"]},
-            "its tests pass int, str as an argument, and only values can be sent to an answer",
+            "its tests pass int, str as an argument, but only values can be sent to an answer",
         ),
         ({"code": "", "test_list": ["assert double(2) == 4"]}, "the row has no solution"),
     ],
@@ -126,7 +126,7 @@ def test_one_form_only() -> None:
     assert TRACK.in_form("batch") is TRACK
     with pytest.raises(UsageError, match="mbpp has no form 'calls'"):
         TRACK.in_form("calls")
-    with pytest.raises(UsageError, match="no scoring profile"):
+    with pytest.raises(UsageError, match="unknown scoring profile"):
         TRACK.spec(task_of(), profile="strct")
 
 

@@ -66,7 +66,7 @@ def test_an_inner_field_is_named_with_its_object() -> None:
 
 def test_a_text_over_its_limit_is_refused() -> None:
     """Each text has a bound of its own, below that of the line."""
-    with pytest.raises(DataError, match="11 characters are more than the limit of 10"):
+    with pytest.raises(DataError, match="11 characters; the limit is 10"):
         fields(a="x" * 11).text("a", limit=10)
 
     assert fields(a="x" * 10).text("a", limit=10) == "x" * 10
@@ -100,7 +100,7 @@ def test_an_id_given_twice_names_both_lines(tmp_path: Path, ids: list[Any]) -> N
     with pytest.raises(DataError) as caught:
         list(load_tasks(write_rows(tmp_path, *({"id": task_id} for task_id in ids)), build))
 
-    assert (caught.value.line, "that of line 1" in caught.value.message) == (3, True)
+    assert (caught.value.line, "line 1 has it too" in caught.value.message) == (3, True)
 
 
 def test_an_id_given_twice_on_one_line_is_refused_too(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_an_id_given_twice_on_one_line_is_refused_too(tmp_path: Path) -> None:
 
 def test_a_data_set_without_rows_is_refused(tmp_path: Path) -> None:
     """A score over nothing would be no score."""
-    with pytest.raises(DataError, match="holds no rows"):
+    with pytest.raises(DataError, match="has no rows"):
         list(load_tasks(write_rows(tmp_path), build))
 
     assert [task.task_id for task in load_tasks(write_rows(tmp_path, {"id": 7}), build)] == [7]

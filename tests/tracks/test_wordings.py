@@ -67,7 +67,7 @@ def test_a_template_fills_as_str_format_does_or_is_refused(template: str, value:
 )
 def test_what_is_not_a_plain_text_field_is_refused(template: str) -> None:
     """Attributes, conversions, widths, numbers and unknown names are no fields."""
-    with pytest.raises(ValueError, match=r"single|names no text field") as caught:
+    with pytest.raises(ValueError, match=r"single|is not a text field") as caught:
         fill(template, {"function": "f", "n": 3})
 
     assert str(caught.value)
@@ -140,14 +140,14 @@ def test_the_wordings_of_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "field", "message"),
     [
-        ("fields = [", None, "is not TOML"),
+        ("fields = [", None, "invalid TOML"),
         (VARIANT, "fields", "must be a list of names"),
         ("fields = [1]\n" + VARIANT, "fields", "must be a list of names"),
-        ('fields = ["a"]\n' + VARIANT.replace("01", "02"), "02", "should be 01"),
+        ('fields = ["a"]\n' + VARIANT.replace("01", "02"), "02", "expected 01"),
         ('fields = ["a"]\n01 = "{a}"', "01", "must be a table with the keys chat, base"),
         ('fields = ["a"]\n[01]\nchat = ""', "01", "must be a table with the keys chat, base"),
         ('fields = ["a"]\n[01]\nchat = ""\nbase = 1', "01.base", "must be a text"),
-        ("fields = []\n" + VARIANT, "01.chat", "`{a}` names no text field"),
+        ("fields = []\n" + VARIANT, "01.chat", "`{a}` is not a text field"),
         ('fields = ["a"]\n' + VARIANT.replace("so {a}", "so {a"), "01.base", "a single `{`"),
     ],
 )

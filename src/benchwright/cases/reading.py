@@ -1,4 +1,4 @@
-"""Test cases as they are called: arguments, files and expected values, and what is wrong with a case."""
+"""Test cases: arguments, files and expected values of calls, and validation of cases."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class OtherCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The arguments of a call whose value another one is compared with; of the same form as a case's."""
+    """Arguments of another call to compare a value with, in the same form as those of a case."""
 
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
 
 
 class FieldFault(NamedTuple):
-    """What is wrong with a field: a name to count by, which one, and for people why and what to do."""
+    """An invalid field: an error code, the field's path, a message, and a hint."""
 
     code: str
     field: str
@@ -63,9 +63,9 @@ PARAMETERS: Mapping[str, Any] = {
 
 
 def resolve(value: Any, file: Callable[[str], Any] | None = None) -> Any:
-    """A JSON value with what its objects of one key stand for; `file` says what stands for a file's name.
+    """Replace `$literal` and `$file` objects in a JSON value; `file` maps the name of a file to its value.
 
-    Raises ValueError for a literal that is none, and for a file where there can be none.
+    Raises ValueError for an invalid literal, and for a file without `file`.
     """
     if isinstance(value, list):
         return [resolve(each, file) for each in value]
@@ -75,18 +75,18 @@ def resolve(value: Any, file: Callable[[str], Any] | None = None) -> Any:
         return parse_literal(value[LITERAL])
     if list(value) == [FILE] and isinstance(value[FILE], str):
         if file is None:
-            raise ValueError(f"names the file {value[FILE]!r} where none can be")
+            raise ValueError(f"names the file {value[FILE]!r}, but files are not allowed here")
         return file(value[FILE])
     return {key: resolve(each, file) for key, each in value.items()}
 
 
 def path_in_folder(name: str) -> str:
-    """Where an answer finds a file of its case."""
+    """Path of a case's file in the answer's folder."""
     return f"{FOLDER}/{name}"
 
 
 def calls_of(case: CallCase, file: Callable[[str], Any] = path_in_folder) -> list[Arguments]:
-    """The calls that a case makes: its own, then one for each property that compares with another call."""
+    """Calls of a case: its own, then one for each property that compares with another call."""
     calls = [_arguments(case.input.args, case.input.kwargs, file)]
     for name in OTHER_CALLS:
         if name in case.expected.properties:
@@ -96,12 +96,12 @@ def calls_of(case: CallCase, file: Callable[[str], Any] = path_in_folder) -> lis
 
 
 def other_calls(case: CallCase) -> list[str]:
-    """The properties that compare with another call, in the order of `calls_of`."""
+    """Properties that compare with another call, in the order of `calls_of`."""
     return [name for name in OTHER_CALLS if name in case.expected.properties]
 
 
 def files_of(cases: Iterable[CallCase]) -> dict[str, bytes]:
-    """The files of cases by their path in the answer's folder. Raises ValueError for a bad recipe."""
+    """Files of cases by path in the answer's folder. Raises ValueError for an invalid recipe."""
     return {name: _made(json.dumps(recipe)) for case in cases for name, recipe in case.input.files.items()}
 
 
@@ -117,20 +117,20 @@ def _arguments(args: list[Any], kwargs: dict[str, Any], file: Callable[[str], An
 
 
 def faults_of(cases: Iterable[CallCase]) -> Iterator[FieldFault]:
-    """What is wrong with test cases; their judge takes those alone that have no fault."""
+    """Validate test cases and yield their faults. The judge accepts only cases without faults."""
     recipes: dict[str, Any] = {}
     names: set[str] = set()
     for number, case in enumerate(cases):
         at = f"cases[{number}]."
         if case.name in names:
             yield FieldFault(
-                "case_twice", f"{at}name", f"two cases are named {case.name!r}", "name each case once"
+                "case_twice", f"{at}name", f"duplicate case name {case.name!r}", "give each case its own name"
             )
         names.add(case.name)
         for name, recipe in case.input.files.items():
             if recipes.setdefault(name, recipe) != recipe:
-                message = f"the file {name!r} is made in two ways"
-                yield FieldFault("bad_file", f"{at}input.files", message, "give each file a name of its own")
+                message = f"the file {name!r} has two different recipes"
+                yield FieldFault("bad_file", f"{at}input.files", message, "give each file its own name")
         yield from (fault._replace(field=at + fault.field) for fault in _faults(case))
 
 
@@ -138,10 +138,12 @@ def _faults(case: CallCase) -> Iterator[FieldFault]:
     yield from _file_faults(case)
     expected = case.expected
     if (expected.value is not None) + bool(expected.raises) + bool(expected.properties) > 1:
-        hint = "keep one of `value`, `raises` and `properties`, or make two cases of it"
-        yield FieldFault("expected_unclear", "expected", "says more than one thing that must come", hint)
+        hint = "keep one of `value`, `raises` and `properties`, or split it into two cases"
+        yield FieldFault("expected_unclear", "expected", "has more than one expected result", hint)
     if not all(0 <= each < math.inf for each in (expected.rel_tol, expected.abs_tol)):
-        yield FieldFault("bad_tolerance", "expected", "a tolerance is at least 0", "write abs_tol: 0.001")
+        yield FieldFault(
+            "bad_tolerance", "expected", "a tolerance must be at least 0", "write abs_tol: 0.001"
+        )
     if expected.raises:
         yield from _raises_faults(expected.raises)
     yield from _property_faults(expected.properties, "expected.properties", outermost=True)
@@ -160,9 +162,9 @@ def _file_faults(case: CallCase) -> Iterator[FieldFault]:
     try:
         calls_of(case, known.__getitem__)
     except KeyError as error:
-        hint = "say in `files` how it is made; for a file that is not there write its name as a plain text"
+        hint = "add its recipe to `files`; to pass the name of a missing file, write it as plain text"
         yield FieldFault(
-            "bad_file", "input", f"names the file {error.args[0]!r}, which `files` has not", hint
+            "bad_file", "input", f"names the file {error.args[0]!r}, which is not in `files`", hint
         )
     except ValueError as error:
         yield FieldFault("bad_literal", "input", str(error), 'write {"$literal": "(1, 2)"}')
@@ -172,7 +174,7 @@ def _raises_faults(name: str) -> Iterator[FieldFault]:
     own = getattr(builtins, name, None)
     is_other = own is not None and not (isinstance(own, type) and issubclass(own, BaseException))
     if is_other or not _TYPE_NAME.fullmatch(name):
-        message = f"{name[:80]!r} is no type of exceptions"
+        message = f"{name[:80]!r} is not an exception type"
         yield FieldFault("bad_raises", "expected.raises", message, "write a type such as ValueError")
 
 
@@ -181,7 +183,7 @@ def _property_faults(
 ) -> Iterator[FieldFault]:
     for name, parameter in properties.items():
         if name not in PARAMETERS or (name in OTHER_CALLS and not outermost):
-            message = f"there is no property {name[:80]!r} here"
+            message = f"unknown property {name[:80]!r}"
             yield FieldFault("bad_property", field, message, f"one of: {', '.join(PARAMETERS)}")
             continue
         try:
@@ -198,16 +200,16 @@ def _property_faults(
 
 
 def _beyond_bounds(name: str, parameter: Any) -> str | None:
-    """What is wrong with a parameter of the right shape: bounds that its type cannot state."""
+    """Check bounds of a parameter that its type cannot express; None if they hold."""
     if name == "type" and parameter == []:
-        return "names no type"
+        return "does not name a type"
     if name in ("length", "shape"):
         counts = [each for each in _listed(parameter) if each is not None]
         if any(each < 0 for each in counts):
-            return f"{min(counts)} is no number of items"
+            return f"{min(counts)} is not a number of items"
     if name in ("length", "range") and isinstance(parameter, list | tuple) and None not in parameter:
         low, high = parameter
-        return f"no number lies between {low} and {high}" if low > high else None
+        return f"the range from {low} to {high} is empty" if low > high else None
     return None
 
 
@@ -221,11 +223,11 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
         message = (
             f"the text {expected.value!r} is expected as a value, so an answer that raises it cannot pass"
         )
-        hint = f'write "raises": "{expected.value}" in place of "value"'
+        hint = f'replace "value" by "raises": "{expected.value}"'
         yield FieldFault("exception_name_expected", "expected.value", message, hint)
     if expected.twin_value is not None and expected.value is None:
-        hint = "write what must come on the first stand-in as `value`, or leave `twin_value` out"
-        yield FieldFault("expected_unclear", "expected.twin_value", "stands without a `value`", hint)
+        hint = "add the value on the first stand-in as `value`, or remove `twin_value`"
+        yield FieldFault("expected_unclear", "expected.twin_value", "needs a `value`", hint)
     try:
         value = [resolve(expected.value), resolve(expected.twin_value)]
         properties = resolve(_compared(expected.properties))
@@ -234,14 +236,14 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
         return
     if not expected.rel_tol and not expected.abs_tol and (_has_float(value) or _has_float(properties)):
         hint = (
-            'add a tolerance, such as "abs_tol": 0.0001; a float seldom comes out to the last digit elsewhere'
+            'add a tolerance, such as "abs_tol": 0.0001; floats differ in their last digits between machines'
         )
         message = "a float is compared without a tolerance"
         yield FieldFault("float_equality", "expected", message, hint)
 
 
 def _compared(properties: Any) -> list[Any]:
-    """The parameters by which values are compared for equality, those of inner properties too."""
+    """Parameters that are compared for equality, including those of inner properties."""
     if not isinstance(properties, dict):
         return []
     found = [properties[name] for name in FLOATS_MATTER if name in properties]

@@ -1,8 +1,7 @@
-"""Files that test cases need, made from a few parameters: the same bytes everywhere and for good.
+"""Recipes for files of test cases: a few parameters that always give the same bytes.
 
-Pictures are PNG or PPM, sounds WAV, all written with the standard library; the data inside a PNG is stored
-and not compressed, since compressors of different versions differ in their bytes. What is random comes from a
-seed.
+Images are PNG or PPM, sounds WAV, all written with the standard library. Data in a PNG is stored
+uncompressed, because versions of compressors differ in their output. Noise is generated from a seed.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import msgspec
 
 from benchwright.records import Record
 
-MAX_BYTES = 512 << 10  # of one file; what an answer is sent is bounded too, by `sandbox.placed`
+MAX_BYTES = 512 << 10  # of one file; `sandbox.placed` limits the files of an answer in total
 _Side = Annotated[int, msgspec.Meta(ge=1, le=512)]
 _Byte = Annotated[int, msgspec.Meta(ge=0, le=255)]
 _Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
@@ -30,10 +29,10 @@ _STORED = 0xFFFF  # bytes of one stored block of a deflate stream
 
 
 class Recipe(Record, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
-    """Base of all recipes: parameters, from which `content` makes the bytes of a file."""
+    """Base of recipes: parameters from which `content` makes the bytes of a file."""
 
     def content(self) -> bytes:
-        """The file. Raises ValueError where its parameters make none, or more than MAX_BYTES."""
+        """The file's bytes. Raises ValueError for invalid parameters and for more than MAX_BYTES."""
         raise NotImplementedError
 
 
@@ -58,7 +57,7 @@ class BytesRecipe(Recipe, frozen=True, kw_only=True, tag="bytes"):
 
 
 class JsonRecipe(Recipe, frozen=True, kw_only=True, tag="json"):
-    """A value as JSON, keys in the order that they are given in."""
+    """A value as JSON; keys keep their order."""
 
     value: Any
 
@@ -75,7 +74,7 @@ class TableRecipe(Recipe, frozen=True, kw_only=True, tag="csv"):
     delimiter: Literal[",", ";", "\t"] = ","
 
     def content(self) -> bytes:
-        """The table, with line feeds."""
+        """The table, with LF line ends."""
         out = io.StringIO()
         writer = csv.writer(out, delimiter=self.delimiter, lineterminator="\n")
         writer.writerow(self.columns)
@@ -87,9 +86,9 @@ class TableRecipe(Recipe, frozen=True, kw_only=True, tag="csv"):
 
 
 class ImageRecipe(Recipe, frozen=True, kw_only=True, tag="image"):
-    """A picture of 8 bits a channel, its pattern drawn in `colour` over `background`; grey takes the first.
+    """An image with 8 bits per channel: a pattern in `colour` on `background`; grey uses the first channel.
 
-    "disc" is a circle in the middle, "gradient" goes from left to right, "noise" is drawn from the seed.
+    "disc" is a circle in the middle, "gradient" runs from left to right, "noise" is generated from the seed.
     """
 
     width: _Side
@@ -103,7 +102,7 @@ class ImageRecipe(Recipe, frozen=True, kw_only=True, tag="image"):
     seed: int = 0
 
     def content(self) -> bytes:
-        """The picture."""
+        """The image."""
         channels = 3 if self.mode == "rgb" else 1
         if self.width * self.height * channels > MAX_BYTES - 1024:
             raise ValueError(f"{self.width} x {self.height} pixels are too many")
@@ -128,7 +127,7 @@ class ImageRecipe(Recipe, frozen=True, kw_only=True, tag="image"):
         return tuple(int(over * share + under * (1 - share) + 0.5) for over, under in pairs)
 
     def _share(self, x: int, y: int) -> float:
-        """How much of the colour there is at a place."""
+        """Share of `colour` at a pixel, from 0 to 1."""
         if self.pattern == "stripes":
             return float(x // self.step % 2 == 0)
         if self.pattern == "checks":
@@ -142,7 +141,7 @@ class ImageRecipe(Recipe, frozen=True, kw_only=True, tag="image"):
 
 
 class SoundRecipe(Recipe, frozen=True, kw_only=True, tag="audio"):
-    """A sound of 16 bits a sample, as WAV."""
+    """A sound with 16 bits per sample, as WAV."""
 
     seconds: Annotated[float, msgspec.Meta(gt=0.0, le=16.0)]
     rate: Annotated[int, msgspec.Meta(ge=1000, le=48000)] = 16000
@@ -182,7 +181,7 @@ _Any = TextRecipe | BytesRecipe | JsonRecipe | TableRecipe | ImageRecipe | Sound
 
 
 def read_recipe(data: Any) -> Recipe:
-    """The recipe of a JSON object such as {"kind": "text", "text": "a"}. Raises ValueError for any other."""
+    """Read a recipe from JSON data such as {"kind": "text", "text": "a"}. Raises ValueError if invalid."""
     try:
         recipe: Recipe = msgspec.convert(data, _Any)
         return recipe
@@ -191,7 +190,7 @@ def read_recipe(data: Any) -> Recipe:
 
 
 def make_file(data: Any) -> bytes:
-    """The bytes that a recipe makes. Raises ValueError for one that is no recipe, or makes too much."""
+    """The bytes of a recipe's file. Raises ValueError for an invalid recipe and for too large a file."""
     content = read_recipe(data).content()
     if len(content) > MAX_BYTES:
         raise ValueError(f"the file has {len(content):,} bytes, and the limit is {MAX_BYTES:,}")
@@ -209,7 +208,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _stored(data: bytes) -> bytes:
-    """A zlib stream that holds data as it is, so that no compressor decides its bytes."""
+    """A zlib stream of uncompressed data, whose bytes depend on no compressor."""
     parts = [data[at : at + _STORED] for at in range(0, len(data), _STORED)]
     blocks = [
         struct.pack("<BHH", at == len(parts) - 1, len(part), len(part) ^ _STORED) + part

@@ -1,7 +1,7 @@
-"""What a shell is offered while a command is typed, as click's `shell_complete` callbacks.
+"""Shell completion: click's `shell_complete` callbacks, and the command that prints the script.
 
-Each press of a key starts a process, so nothing is imported here that the command line's front door does
-not need, and only folder entries are looked at: no file of a run is read.
+Each completion starts a process, so this module imports nothing that `cli.main` does not need, and reads
+folder entries but no file of a run.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from benchwright import registry
 
 DEPTH = 3  # `runs/mine` is two folders down, `out/demo/demo-weak-1234abcd` three
-ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # what stored answers are called
-MAX_ENTRIES = 2000  # looked at: beyond that a shell would seem to hang
+ANSWERS = (".jsonl", ".jsonl.gz", ".json", ".gz")  # suffixes of files with stored answers
+MAX_ENTRIES = 2000  # limit of folder entries: a larger number would block the shell
 
 
 class Bash(BashComplete):
-    """Bash, which takes `replay:an` for three words: they are put together again, and it gets the last one.
+    """Bash, which splits `replay:an` into three words: they are joined here, and bash gets the last part.
 
-    The usual way out is to take the colon out of COMP_WORDBREAKS, which would change the user's whole shell.
+    Removing the colon from COMP_WORDBREAKS, the usual solution, would change the user's whole shell.
     """
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """What is typed before the cursor, and the word under it."""
+        """Words before the cursor, and the word under it."""
         args, incomplete = super().get_completion_args()
         words: list[str] = []
         glued = False
@@ -42,25 +42,25 @@ class Bash(BashComplete):
         return words[:-1], words[-1]
 
     def format_completion(self, item: CompletionItem) -> str:
-        """A line of the answer, without what stands before the colon already."""
+        """One line of the reply, without the part before the colon, which is already typed."""
         if self._before_colon and item.type == "plain":
             item = CompletionItem(item.value.removeprefix(f"{self._before_colon}:"))
         return super().format_completion(item)
 
 
 def install() -> None:
-    """Let click answer bash in this way."""
+    """Register this class for bash with click."""
     add_completion_class(Bash)
 
 
 def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Whatever the shell itself offers for a file."""
+    """Let the shell complete a file."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def data_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Data sets that have names, the ones already given left out."""
-    from benchwright.store.named_data import known_data  # noqa: PLC0415 (most completions are of others)
+    """Names of data sets, without those given."""
+    from benchwright.store.named_data import known_data  # noqa: PLC0415 (rarely needed)
 
     given = ctx.params.get("names") or ()
     return [
@@ -69,18 +69,18 @@ def data_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 
 def data_or_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Data sets by name, and whatever the shell itself offers for a file."""
+    """Names of data sets, and files."""
     return [*data_names(ctx, param, incomplete), *files(ctx, param, incomplete)]
 
 
 def run_folders(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Run folders that begin so, here or a little further down; where there is none, any folder."""
+    """Run folders up to DEPTH levels down; any folder if there is none."""
     found = [CompletionItem(path) for path in sorted(_runs(incomplete))]
     return found or [CompletionItem(incomplete, type="dir")]
 
 
 def tracks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Tracks, those of other packages too."""
+    """Tracks, including those of other packages."""
     return [CompletionItem(name) for name in registry.names("track") if name.startswith(incomplete)]
 
 
@@ -90,7 +90,7 @@ def agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The schemes of models with their colon; after `replay:`, files of answers."""
+    """Schemes of models with their colon; after `replay:`, files of answers."""
     scheme, colon, path = incomplete.partition(":")
     if colon and scheme == "replay":
         return _stored(scheme, path)
@@ -125,7 +125,7 @@ def _typed_tracks(ctx: click.Context) -> list[registry.TrackDeclaration]:
 
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Gates of other packages, the ones already given left out: a build applies the built-in ones anyway."""
+    """Gates of other packages, without those given. A build always applies the built-in gates."""
     left_out = {*registry.GATES, *(ctx.params.get("gates") or ())}
     found = (name for name in registry.names("gate") if name not in left_out)
     return [CompletionItem(name) for name in found if name.startswith(incomplete)]
@@ -139,7 +139,7 @@ def schema_names(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Weights and codes of an audit's findings, without those given."""
-    from benchwright.auditing.findings import CODES, WEIGHTS  # noqa: PLC0415 (most completions are of others)
+    from benchwright.auditing.findings import CODES, WEIGHTS  # noqa: PLC0415 (rarely needed)
 
     given = ctx.params.get("fail_on") or ()
     known = (*WEIGHTS, *CODES)
@@ -147,10 +147,10 @@ def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def _stored(scheme: str, path: str) -> list[CompletionItem]:
-    """Files of stored answers, and folders on the way to one, that go on from what is typed.
+    """Files of stored answers and folders that match the typed path.
 
-    Named one by one with the scheme before them: a shell that is told "any file" would look for a file whose
-    name begins with `replay:`.
+    Each has the scheme as a prefix: told to complete a file, a shell would look for names that begin with
+    `replay:`.
     """
     base, begin = os.path.split(path)
     base = os.path.join(base, "") if base else ""
@@ -180,18 +180,18 @@ def _runs(typed: str) -> Iterator[str]:
 
 
 def _folders(base: str) -> Iterator[str]:
-    """The folders below one."""
+    """Names of the folders in a folder."""
     yield from (name for name, is_folder in _entries(base) if is_folder)
 
 
 def _entries(base: str) -> Iterator[tuple[str, bool]]:
-    """What is in a folder and whether it is one itself, but for names that would break a shell's lines."""
+    """Names in a folder and whether each is a folder; skips names that would break a shell's lines."""
     try:
         with os.scandir(base or ".") as entries:
             for entry in islice(entries, MAX_ENTRIES):
                 if entry.name.isprintable():
                     yield entry.name, entry.is_dir()
-    except OSError:  # not there, or not ours to read: nothing to offer
+    except OSError:  # missing or unreadable
         return
 
 
@@ -200,8 +200,8 @@ def _entries(base: str) -> Iterator[tuple[str, bool]]:
 def command(shell: str) -> None:
     """Print the completion script for a shell.
 
-    It completes commands, options and their choices, run folders, tracks, schemes of models and gates of
-    other packages, for the command `benchwright`, which must be on your PATH.
+    It completes commands, options and their choices, run folders, tracks, model schemes and gates of other
+    packages. The command `benchwright` must be on your PATH.
 
     \b
     bash: benchwright completion bash >> ~/.bashrc

@@ -1,4 +1,4 @@
-"""`benchwright convert`: rows and records of test sets in the shapes that other tracks and tools read."""
+"""`benchwright convert`: rows and records of test sets in the formats of other tracks and tools."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ TO = (ROWS, *(track.name for track in converted_tracks()), *record_formats())
     required=True,
     callback=not_empty,
     shell_complete=files,
-    help="HumanEval rows; with --to, records of a comment or issue test set, or rows of those tracks.",
+    help="HumanEval rows; with --to, records of a comment or issue test set, or rows of these tracks.",
 )
 @file_out("The JSONL file to write; - is standard output.")
 @click.option(
     "--to",
     type=click.Choice(TO),
     default=ROWS,
-    help="What to write: rows of a track, or records in a shape that other tools read.",
+    help="Output: rows of a track, or records in the format of another tool.",
 )
 @click.option(
     "--fields",
     multiple=True,
     metavar="MINE=OURS",
     callback=not_empty_each,
-    help="The project's name for one of our fields, such as solution=answers; repeatable.",
+    help="Map a field of the records to one of ours, such as solution=answers; repeatable.",
 )
-@click.option("--lang", default="", metavar="NAME", help="The language of code that says none, such as Java.")
-@click.option("--strict", is_flag=True, help="Repair no commas: say where they are wrong, and refuse.")
-@click.option("--keep-authors", is_flag=True, help="Leave names of people as they are.")
+@click.option("--lang", default="", metavar="NAME", help="Language of code without one, such as Java.")
+@click.option("--strict", is_flag=True, help="Refuse records with wrong commas instead of repairing them.")
+@click.option("--keep-authors", is_flag=True, help="Keep names of people instead of pseudonyms.")
 @json_option
 def command(data: str, out: str, to: str, as_json: bool, **choices: Any) -> int:
-    """Turn HumanEval rows into ruHumanEval rows, or records of smart-coding test sets into rows and back.
+    """Convert HumanEval rows into ruHumanEval rows, or records of smart-coding test sets into rows and back.
 
-    A HumanEval row whose test is a program (a loop, a tolerance, a random input) cannot be written as
-    arguments and results; each one is listed with the reason.
+    A HumanEval row whose test is a program (a loop, a tolerance, a random input) cannot be converted into
+    arguments and results; the command lists it with the reason.
 
     Records of comments (code with annotations, or with one comment) and of issues (a question with answer_1
-    to answer_n) become rows of their track, from JSON, JSON Lines, or objects one after another. Each comma
-    that had to be set right and each record that was refused is named with its line.
+    to answer_n) become rows of their track. The input is JSON, JSON Lines, or concatenated objects. Each
+    repaired comma and each refused record is listed with its line.
 
     \b
     benchwright convert --data HumanEval.jsonl.gz --out rows.jsonl
@@ -69,12 +69,12 @@ def command(data: str, out: str, to: str, as_json: bool, **choices: Any) -> int:
     benchwright convert --data rows.jsonl --to ianvs --out ianvs/data.jsonl
     """
     if as_json and out == STDOUT:
-        raise UsageError("--json and --out - both want standard output", hint="--out rows.jsonl --json")
+        raise UsageError("--json and --out - both write to standard output", hint="--out rows.jsonl --json")
     if to != ROWS:
         return convert_collected(Conversion(data=data, out=out, to=to, as_json=as_json, **choices))
     if given := [name for name, value in choices.items() if value]:
         name = given[0].replace("_", "-")
-        raise UsageError(f"--{name} is not for HumanEval rows", hint=f"add --to {TO[1]}, or leave it out")
+        raise UsageError(f"--{name} does not apply to HumanEval rows", hint=f"add --to {TO[1]}, or omit it")
     _convert_humaneval(data, out, as_json=as_json)
     return 0
 
@@ -94,8 +94,8 @@ def _convert_humaneval(data: str, out: str, *, as_json: bool) -> None:
 
 def _print(target: Console, left: list[NotConverted], summary: str) -> None:
     for result in left:
-        said = f"{result.task_id}, line {result.line} of its test: {result.reason}: {result.detail}"
-        target.print(markup(said), soft_wrap=True)
+        line = f"{result.task_id}, line {result.line} of its test: {result.reason}: {result.detail}"
+        target.print(markup(line), soft_wrap=True)
     reasons = Counter(str(result.reason) for result in left).most_common()
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons)
     target.print(summary + (f"; left out: {listed}" if left else ""), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What `benchwright convert --to` does with rows of the smart-coding tracks and with records of test sets."""
+"""`benchwright convert --to`: rows of tracks with a converter, and collected records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from benchwright.tracks.comments.collected import known_lang
 
 
 class Conversion(Record, frozen=True, kw_only=True):
-    """What is to be converted, and how."""
+    """Options of a conversion."""
 
     data: str
     out: str
@@ -39,8 +39,8 @@ class Conversion(Record, frozen=True, kw_only=True):
     as_json: bool = False
 
 
-class _Told:
-    """What was said of the records: listed for --json, else printed as it comes."""
+class _ConversionReport:
+    """Messages about records: collected for --json, else printed immediately."""
 
     def __init__(self, target: Console | None) -> None:
         self._target = target
@@ -65,64 +65,64 @@ class _Told:
             self._target.print(markup(text), soft_wrap=True)
 
 
-def convert_collected(wanted: Conversion) -> int:
-    """Write the records that can be converted and name all others; 1 where there was one of those."""
-    data, dataset = ianvs.data_and_metadata(wanted.data)
+def convert_collected(options: Conversion) -> int:
+    """Write the converted records and report the refused ones; return 1 if any was refused."""
+    data, dataset = ianvs.data_and_metadata(options.data)
     if (
-        wanted.out != STDOUT
+        options.out != STDOUT
         and not (is_hub(data) or is_name(data))
-        and Path(wanted.out).resolve() == locate(data).resolve()
+        and Path(options.out).resolve() == locate(data).resolve()
     ):
-        raise UsageError("--out is the data set itself", hint="choose another name with --out")
-    pseudonyms = None if wanted.keep_authors else Pseudonyms(lambda: data_hash(data))
-    importing = Importing(Renaming(wanted.fields), pseudonyms, known_lang(wanted.lang), dataset)
-    told = _Told(None if wanted.as_json else console())
-    written = _write(wanted, data, importing, told)
-    if wanted.as_json:
-        print_json(_document(wanted, told, written))
+        raise UsageError("--out is the input file", hint="choose another name with --out")
+    pseudonyms = None if options.keep_authors else Pseudonyms(lambda: data_hash(data))
+    importing = Importing(Renaming(options.fields), pseudonyms, known_lang(options.lang), dataset)
+    report = _ConversionReport(None if options.as_json else console())
+    written = _write(options, data, importing, report)
+    if options.as_json:
+        print_json(_document(options, report, written))
     else:
-        console().print(_summary(wanted, told, written), soft_wrap=True)
-    return 1 if told.refused else 0
+        console().print(_summary(options, report, written), soft_wrap=True)
+    return 1 if report.refused else 0
 
 
-def _write(wanted: Conversion, data: str, importing: Importing, told: _Told) -> int:
-    """How many records were written. What is common to those of Ianvs's data.jsonl is in a file beside it."""
-    make = records_of if wanted.to in record_formats() else rows_of
-    heard = Heard(told.repair, told.refuse, told.note)
+def _write(options: Conversion, data: str, importing: Importing, report: _ConversionReport) -> int:
+    """Write the records and return their number. For Ianvs's data.jsonl, also write metadata.json."""
+    convert = records_of if options.to in record_formats() else rows_of
+    listener = Heard(report.repair, report.refuse, report.note)
     written, metadata = 0, ianvs.Metadata()
-    if wanted.out != STDOUT:
-        make_parents(Path(wanted.out))
-    with writing(wanted.out) as file:
-        for made in make(data, wanted.to, importing, heard, strict=wanted.strict):
-            file.write(msgspec.json.encode(made.document) + b"\n")
-            metadata.add(made.track, made.row)
+    if options.out != STDOUT:
+        make_parents(Path(options.out))
+    with writing(options.out) as file:
+        for converted in convert(data, options.to, importing, listener, strict=options.strict):
+            file.write(msgspec.json.encode(converted.document) + b"\n")
+            metadata.add(converted.track, converted.row)
             written += 1
-    if written and wanted.to == IANVS and Path(wanted.out).name == ianvs.DATA:
-        write_json(Path(wanted.out).with_name(ianvs.METADATA), metadata.document())
+    if written and options.to == IANVS and Path(options.out).name == ianvs.DATA:
+        write_json(Path(options.out).with_name(ianvs.METADATA), metadata.document())
     return written
 
 
-def _document(wanted: Conversion, told: _Told, written: int) -> dict[str, Any]:
+def _document(options: Conversion, report: _ConversionReport, written: int) -> dict[str, Any]:
     refused = [
         {"line": error.line, "field": error.field, "task_id": error.task_id, "message": escaped(str(error))}
-        for error in told.refused
+        for error in report.refused
     ]
     return {
         "written": written,
-        "out": escaped_path(wanted.out),
-        "repairs": told.repairs,
+        "out": escaped_path(options.out),
+        "repairs": report.repairs,
         "refused": refused,
-        "notes": told.notes,
+        "notes": report.notes,
     }
 
 
-def _summary(wanted: Conversion, told: _Told, written: int) -> str:
-    place = "standard output" if wanted.out == STDOUT else wanted.out
-    parts = [f"{written} of {written + len(told.refused)} records written to {place}"]
+def _summary(options: Conversion, report: _ConversionReport, written: int) -> str:
+    place = "standard output" if options.out == STDOUT else options.out
+    parts = [f"{written} of {written + len(report.refused)} records written to {place}"]
     counts = {
-        "repaired comma": len(told.repairs),
-        "refused record": len(told.refused),
-        "note": len(told.notes),
+        "repaired comma": len(report.repairs),
+        "refused record": len(report.refused),
+        "note": len(report.notes),
     }
     parts += [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
     return markup("; ".join(parts))

@@ -14,16 +14,16 @@ from benchwright.errors import UsageError, command_name
 _HEAD = """\
 # Schemas of rows and files
 
-What stands in each row of a data set and in each file of a run folder. This page is written by
-`benchwright schema --page`; `benchwright schema NAME` prints the same as JSON Schema (draft 2020-12), for
-editors and other programs. Fields in **bold** must be there. Readers keep fields that they do not know, but
-for own tasks, where an unknown one is an error.
+Fields of the rows of data sets and of the files in a run folder. `benchwright schema --page` writes this
+page; `benchwright schema NAME` prints one schema as JSON Schema (draft 2020-12) for editors and other
+programs. Fields in **bold** are required. Readers keep unknown fields, except in own tasks, where they are
+errors.
 """
 
 
 @click.command()
 @click.argument("name", required=False, callback=not_empty, shell_complete=completing.schema_names)
-@click.option("--page", is_flag=True, help="Print all of them as one page of Markdown.")
+@click.option("--page", is_flag=True, help="Print all schemas as one Markdown page.")
 def command(name: str | None, page: bool) -> None:
     """Print the JSON Schema of a row, a verdict, a score or a file of a run folder; without NAME, list them.
 
@@ -50,7 +50,7 @@ def command(name: str | None, page: bool) -> None:
 
 
 def page_text() -> str:
-    """All schemas as one page: for each name, and each record in it, a table of its fields."""
+    """All schemas as one Markdown page, with a table of fields for each name and each nested record."""
     from benchwright.running.schemas import schema_names, schema_of  # noqa: PLC0415
 
     parts = [_HEAD]
@@ -87,7 +87,7 @@ def _rows(schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _type(field: dict[str, Any]) -> str:
-    """The type of a field in words."""
+    """A field's type in words."""
     if "$ref" in field:
         return f"{field['$ref'].rpartition('/')[2]}"
     if "anyOf" in field:

@@ -1,8 +1,7 @@
-"""The seams, each a Protocol: what a track, a model, a judge, a source, a gate and a recipe must offer.
+"""Contracts of extensions, each a Protocol: tracks, models, judges, sources, gates, recipes, executors, agents.
 
-A new one is one file that satisfies one of these and one line in `registry`, or an entry point of another
-package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.agents` or
-`.executors`).
+An extension is one file that implements one of these and one line in `registry`, or an entry point of another
+package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.executors`, `.agents`).
 """
 
 from __future__ import annotations
@@ -115,6 +114,7 @@ from benchwright.contracts.suites import (
 )
 from benchwright.contracts.tool_logs import LoggedSample, LogReader, ToolLog, ToolMeasures
 from benchwright.contracts.tracks import (
+    ExportableTrack,
     Extraction,
     Question,
     Track,
@@ -157,6 +157,7 @@ __all__ = [
     "Executor",
     "Exhibit",
     "Expected",
+    "ExportableTrack",
     "Extraction",
     "Figures",
     "FinishedBuild",

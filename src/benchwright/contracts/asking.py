@@ -1,4 +1,4 @@
-"""What a model must offer, and what it is asked."""
+"""Contract of a model: prompts in, answers out, and what a model may offer in addition."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from benchwright.records import Answer, Record, Task, TaskId
 
 
 class Message(Record, frozen=True, kw_only=True):
-    """What was said in a conversation, and by whom."""
+    """A message of a conversation and the role of its sender."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
 class Prompt(Record, frozen=True, kw_only=True):
-    """One question to a model: `text` is what the user asks, `key` its content key with the sample index.
+    """One prompt to a model: `text` is the user's message, `key` its content key with the sample index.
 
-    `history` is the conversation before it; `round` says how often an agent has asked about the answer before
-    this one, and marks the answer, see `records.Answer`. `schema` is the JSON schema of the reply that is
-    wanted; what of JSON Schema it may use is in `asking.schema`.
+    `history` is the preceding conversation. `round` counts earlier prompts of an agent about the same
+    answer, and marks the answer (`records.Answer`). `schema` is the JSON Schema of the requested reply;
+    `asking.schema` lists the supported keywords.
     """
 
     key: str
@@ -34,41 +34,41 @@ class Prompt(Record, frozen=True, kw_only=True):
 
 
 class Asking(Record, frozen=True, kw_only=True):
-    """How a live model is asked. The first group decides the answers and is part of their keys."""
+    """Parameters of requests to a live model. The first group affects answers and is part of their keys."""
 
-    model_id: str | None = None  # tells two models apart that are served under one name
+    model_id: str | None = None  # distinguishes models that are served under one name
     api: str = "chat"  # or "completions", for base models
     temperature: float | None = None  # None: the track's
     top_p: float | None = None
     max_tokens: int = 2048
-    stop: tuple[str, ...] = ()  # applied on our side; sent only to the completions API
-    seed: int = 1234  # every request's own seed is made from it and the prompt's key
-    body: dict[str, Any] = {}  # further fields of the request's body, such as reasoning_effort
+    stop: tuple[str, ...] = ()  # applied locally; sent to the completions API only
+    seed: int = 1234  # each request's seed is derived from it and the prompt's key
+    body: dict[str, Any] = {}  # additional fields of the request body, such as reasoning_effort
 
-    base_url: str | None = None  # None: the provider's own, or what the environment says
+    base_url: str | None = None  # None: the provider's default, or that of the environment
     concurrency: int = 8  # requests in flight
-    per_minute: float | None = None  # requests started in a minute at most
+    per_minute: float | None = None  # maximum of requests started per minute
     timeout_s: float = 600.0  # of one request
-    retries: int = 6  # of one request, after its first try
+    retries: int = 6  # of one request, after the first attempt
     budget: float | None = None  # stop asking when the answers have cost this much
-    price_in: float | None = None  # of a million tokens, in the budget's currency
+    price_in: float | None = None  # per million tokens, in the budget's currency
     price_out: float | None = None
-    cache: bool = False  # whether answers that earlier runs of this user had are taken
+    cache: bool = False  # reuse answers from earlier runs of this user
 
-    options: str = "--"  # how the options that say all this begin, in messages
+    options: str = "--"  # prefix of these options in messages
 
 
 class Model(Protocol):
-    """Something that answers prompts. `spec` is the scheme:rest it was opened with.
+    """A source of answers. `spec` is the SCHEME:REST that it was opened with.
 
-    `deterministic`: the same question always gets the same answer, so by default it is asked once.
+    `deterministic`: the same prompt always gets the same answer, so it is asked once by default.
     """
 
     spec: str
     deterministic: bool
 
     def identity(self) -> Mapping[str, Any]:
-        """All that decides the answers (name, parameters, hash of a replayed file), for content keys."""
+        """Everything that affects answers (name, parameters, hash of a replayed file), for content keys."""
         ...
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
@@ -76,7 +76,7 @@ class Model(Protocol):
         ...
 
     def samples(self, task: Task) -> int | None:
-        """How many answers this model holds for a task; None when it can make as many as asked."""
+        """Number of stored answers to a task; None if the model can generate any number."""
         ...
 
 
@@ -85,54 +85,53 @@ Listener = Callable[[str, Mapping[str, Any]], None]
 
 @runtime_checkable
 class Observed(Protocol):
-    """A model that has more to tell than its answers, in events of these kinds: "retry", "wait",
-    "server_fault", "budget".
+    """A model that reports events in addition to answers: "retry", "wait", "server_fault", "budget".
 
-    A "server_fault" names what a server did against its own interface, in `detail["fault"]`; the run
-    keeps all events in events.jsonl and the score lists the faults.
+    A "server_fault" names a violation of the server's own interface in `detail["fault"]`. The run stores all
+    events in events.jsonl, and the score lists the faults.
     """
 
     def observe(self, listener: Listener) -> None:
-        """Tell `listener` of events from now on: it is called with the kind and the detail."""
+        """Call `listener` with the kind and the detail of each event from now on."""
         ...
 
 
 @runtime_checkable
 class Describing(Protocol):
-    """A model whose server can say more of it than its name, such as where its weights come from."""
+    """A model whose server describes it beyond its name, such as the origin of its weights."""
 
     def describe(self) -> str:
-        """What the server says of the model now, always in the same words for the same; empty for nothing.
+        """The server's current description, identical for an identical model; empty if there is none.
 
-        Answers of an earlier run are taken only where this is what it was then.
+        Answers of an earlier run are reused only if this text is unchanged.
         """
         ...
 
 
 class Holding(Record, frozen=True, kw_only=True):
-    """What a model that holds its answers found in its file: counts, and what it could not use."""
+    """Content of a file of stored answers: counts, and answers that cannot be used."""
 
-    shape: str  # in words
-    answers: int  # all of them, those to tasks that the data lacks too
-    tasks: int  # of the data set, that have an answer
-    foreign: dict[str, int] = {}  # by what the file calls a task that the data lacks: its answers
-    notes: list[str] = []  # what was decided about columns
+    shape: str  # format of the file, in words
+    answers: int  # all answers, including those to tasks that are not in the data
+    tasks: int  # tasks of the data set that have an answer
+    foreign: dict[str, int] = {}  # number of answers by id of a task that is not in the data
+    notes: list[str] = []  # decisions about columns
 
 
 @runtime_checkable
 class Holder(Protocol):
-    """A model whose answers are stored. It has as many to a task as it has: see `Model.samples`."""
+    """A model with stored answers. `Model.samples` gives their number."""
 
     def holding(self) -> Holding:
-        """What it holds."""
+        """Summarise the stored answers."""
         ...
 
 
 @runtime_checkable
 class Conversing(Protocol):
-    """A model that takes more than a plain text: `takes` has "history", "schema" or both.
+    """A model that accepts more than plain text: `takes` contains "history", "schema" or both.
 
-    Prompts with more than their model takes are refused before anything is asked.
+    Prompts that need more than their model accepts are refused before the first request.
     """
 
     takes: frozenset[str]
@@ -140,17 +139,17 @@ class Conversing(Protocol):
 
 @runtime_checkable
 class Budgeted(Protocol):
-    """A model that counts what its answers cost."""
+    """A model that tracks the cost of its answers."""
 
     def already(self, tokens_in: int, tokens_out: int) -> None:
-        """The tokens of all answers that are stored; called before `answer`."""
+        """Add the tokens of all stored answers; called before `answer`."""
         ...
 
 
 @runtime_checkable
 class Demanding(Protocol):
-    """A model that cannot be asked without something, such as a key."""
+    """A model with prerequisites, such as an API key."""
 
     def check_ready(self) -> None:
-        """Raise PrerequisiteError for what is absent; called before anything is executed or asked."""
+        """Raise PrerequisiteError for a missing prerequisite; called before anything is executed or asked."""
         ...

@@ -1,4 +1,4 @@
-"""What a model judge says of an answer, and what a track must offer so that one can be asked."""
+"""Assessments by model judges and people, and the contract of a track whose answers they can assess."""
 
 from __future__ import annotations
 
@@ -12,97 +12,98 @@ AssessmentStatus = Literal["judged", "undecided", "unparsable", "missing"]
 
 
 class Assessment(Record, frozen=True, kw_only=True):
-    """What one judge says of one answer. Every reply of it is kept beside this.
+    """Assessment of one answer by one judge. The judge's replies are stored in a separate file.
 
-    judged: it gave what its rubric asks for. undecided: it said that it cannot tell, or its votes are tied.
-    unparsable: no reply held what the rubric asks for, after one repair. missing: it gave no reply.
+    judged: the judge gave what its rubric asks for. undecided: it answered that it cannot tell, or its
+    votes are tied. unparsable: no reply contained what the rubric asks for, after one repair. missing: it
+    gave no reply.
     """
 
     key: str  # content key of the answer, the rubric, the prompt, the judge and its votes
     answer: str  # the answer's key
     task_id: TaskId
     sample: int
-    judge: str  # its name in file names
+    judge: str  # name of the judge in file names
     status: AssessmentStatus
-    prompt: str = ""  # content key of rubric, prompt, model and parameters: equal for equal ways of judging
-    scores: dict[str, float] = {}  # of a rubric that rates: each criterion from 0 to 1
-    label: str = ""  # of a rubric that decides: "correct", "partly", "wrong" or "cannot_tell"
-    reference_number: int | None = None  # of the reference it was held against, from 1
+    prompt: str = ""  # content key of rubric, prompt, model and parameters
+    scores: dict[str, float] = {}  # of a rating rubric: each criterion from 0 to 1
+    label: str = ""  # of a deciding rubric: "correct", "partly", "wrong" or "cannot_tell"
+    reference_number: int | None = None  # number of the reference compared with, from 1
     reasons: dict[str, str] = {}  # by criterion, escaped
-    evidence: list[str] = []  # what it quotes, escaped
-    votes: dict[str, int] = {}  # how many of its replies said what
+    evidence: list[str] = []  # quotations, escaped
+    votes: dict[str, int] = {}  # number of replies by vote
     flags: list[str] = []  # "own_family", "quote_not_found", "later_facts", "contradicts_itself"
-    detail: str = ""  # why there is no judgement
+    detail: str = ""  # reason for a missing judgement
     tokens_in: int = 0
     tokens_out: int = 0
 
 
-JUDGE_LANGUAGES = ("en", "ru", "zh")  # that model judges and people are asked in
+JUDGE_LANGUAGES = ("en", "ru", "zh")  # languages of prompts to model judges and people
 
 
 def judge_language(named: object) -> str:
-    """The language in which a row whose language is `named` is judged: English where there is no other."""
+    """Language of the judge's prompt for a row with the language `named`; English by default."""
     return named if isinstance(named, str) and named in JUDGE_LANGUAGES else JUDGE_LANGUAGES[0]
 
 
 class Exhibit(NamedTuple):
-    """What a judge is shown of one answer: trusted sections by title, and the text to be judged."""
+    """Input of a judge for one answer: trusted sections by title, and the text to judge."""
 
-    rubric: str  # a name of `judges.rubric`
+    rubric: str  # name of a rubric in `judges.rubric`
     language: str  # of the judge's prompt, one of JUDGE_LANGUAGES
-    sections: Mapping[str, str]  # such as "Question", "Reference answer 1 (linked fix)"
+    sections: Mapping[str, str]  # text by title, such as "Question", "Reference answer 1 (linked fix)"
     candidate: str
-    references: int = 0  # how many reference answers are among the sections
-    known: tuple[str, ...] = ()  # titles of the sections that say what is right
+    references: int = 0  # number of reference answers among the sections
+    known: tuple[str, ...] = ()  # titles of sections that describe a right answer
     code: str = ""  # title of the section with the code that the answer is about
-    lang: str = ""  # that code's language
+    lang: str = ""  # language of that code
 
 
 @runtime_checkable
 class Weighted(Protocol):
-    """A track whose answers have a total: the weighted mean of its parts."""
+    """A track with a total score: the weighted mean of the parts of an answer."""
 
-    weights: Mapping[str, float]  # of each part, together 1
+    weights: Mapping[str, float]  # by part; the sum is 1
 
     def weighing(self, weights: Mapping[str, float]) -> Track:
-        """The track with other weights."""
+        """The track with different weights."""
         ...
 
 
 @runtime_checkable
 class HeldAgainstPeople(Protocol):
-    """A track that knows what people's labels come to in its own figures."""
+    """A track that can express labels of people in its own figures, so that judges can be calibrated."""
 
     def by_people(self, said: Mapping[str, float | str]) -> Mapping[str, float]:
-        """By figure, from 0 to 1, what people's results for the fields of one answer come to."""
+        """Values from 0 to 1 by figure, from people's results for the fields of one answer."""
         ...
 
     def by_verdict(self, verdict: Verdict) -> Mapping[str, float]:
-        """By the same figures what a verdict gives; nothing for one that is undecided."""
+        """Values of the same figures from a verdict; empty for an undecided one."""
         ...
 
     def stratum(self, task: Task) -> str:
-        """What tasks are taken together by, such as the language; empty where the row does not say it."""
+        """The group of a task for stratified estimates, such as its language; empty if unknown."""
         ...
 
 
 @runtime_checkable
 class Assessable(Protocol):
-    """A track whose answers model judges can assess, beside what its rules say."""
+    """A track whose answers can be assessed by model judges in addition to its rules."""
 
-    rubrics: tuple[str, ...]  # names of `judges.rubric` that its exhibits use
+    rubrics: tuple[str, ...]  # names of the rubrics in `judges.rubric` that its exhibits use
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
-        """What a judge is to be shown; None for an answer that its verdict has settled already.
+        """The input of a judge; None if the verdict has already settled the answer.
 
-        Asked only of answers whose verdict by rules is `scored` or `undecided`.
+        Called only for answers whose verdict by rules is `scored` or `undecided`.
         """
         ...
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
-        """The verdict with what the judges say in it; the same again when it is called on its own result.
+        """The verdict with the judges' assessments included; idempotent.
 
-        Without assessments it is the verdict by rules, also of one that had assessments in it: so judges can
-        be added to a run that others have assessed.
+        Without assessments it returns the verdict by rules, even if `verdict` contains assessments, so that
+        judges can be added to a run that others have assessed.
         """
         ...

@@ -1,5 +1,5 @@
-"""The parts of a build: sources find records, gates decide which candidates become tasks, and a recipe is a
-whole builder."""
+"""Contracts of builds: sources find material for tasks, gates decide which candidates become tasks, and a
+recipe is a whole builder."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
     from benchwright.progress import Watcher
 
-# Sources: connectors that find what a builder makes tasks of, and get it.
-
 
 class Licensed(Protocol):
-    """Whatever is collected says under which licence it is."""
+    """A collected record with a licence."""
 
     @property
     def licence(self) -> str:
-        """SPDX; empty where it is not surely known."""
+        """SPDX identifier; empty if it is not known with certainty."""
         ...
 
 
@@ -30,57 +28,55 @@ C_co = TypeVar("C_co", bound=Licensed, covariant=True)
 
 
 class Item(NamedTuple, Generic[C_co]):
-    """One record that a source got. `origin` is how drops and messages name it: an address, a folder."""
+    """One record of a source. `origin` identifies it in drops and messages: an address, a folder."""
 
     origin: str
     record: C_co
 
 
 class Inventory(NamedTuple, Generic[C_co]):
-    """What a source found: `items` gets one after the other as it is read, and yields exactly `total`."""
+    """The records that a source found: `items` fetches them one by one and yields exactly `total`."""
 
     total: int
     items: Iterator[Item[C_co] | Drop]
-    notes: list[str] = []  # what people should know of it; stands in the manifest and in the card
+    notes: list[str] = []  # remarks for people, included in the manifest and the card
 
 
 class Source(Protocol[C_co]):
-    """Finds records for a builder. Opened and checked before anything is written."""
+    """A source of records for builds. It is opened and checked before anything is written."""
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[C_co]:
-        """List what there is; `tell` is given what the user should read meanwhile.
+        """List the available records; `tell` receives progress messages for the user.
 
-        What is stored lies below `folder`, the build's own. Called there again, a source gives the list that
-        it gave before and does not get anew what it has. What cannot be had is a Drop, with a reason.
+        Files are stored below `folder`, which belongs to the build. Called again with the same folder, a
+        source returns the same list and fetches nothing twice. A record that cannot be fetched is a Drop
+        with a reason.
         """
         ...
 
 
 class SourceOpener(Protocol):
-    """What the registry holds: opens a source by what follows its name and a colon.
+    """Opens a source by the text after its name and a colon. The registry contains openers.
 
-    What is under none of `licences` will not be used, so a source may leave it out, as drops.
+    Records under none of `licences` will not be used, so a source may return them as drops.
     """
 
     def __call__(self, rest: str, *, licences: Collection[str]) -> Source[Any]:
-        """Raises UsageError for what cannot be meant."""
+        """Open the source. Raises UsageError for an invalid text."""
         ...
 
 
-# Gates: what decides whether a candidate becomes a task.
-
-
 class Subject(Protocol):
-    """A candidate, as every gate may see it."""
+    """The part of a candidate that all gates can see."""
 
     @property
     def unit(self) -> str:
-        """How drops and messages name it."""
+        """Its identifier in drops and messages."""
         ...
 
     @property
     def revision(self) -> str:
-        """The content key of all that decides what it is."""
+        """Content key of everything that defines it."""
         ...
 
 
@@ -88,19 +84,19 @@ S_contra = TypeVar("S_contra", bound=Subject, contravariant=True)
 
 
 class Decision(Record, frozen=True, kw_only=True):
-    """What a gate decides. Without a `reason` the candidate may stay."""
+    """Decision of a gate. Without a `reason` the candidate is kept."""
 
-    reason: str = ""  # a code to count by: small letters, digits and underscores
+    reason: str = ""  # a code of lower-case letters, digits and underscores
     detail: str = ""
-    evidence: dict[str, Any] = {}  # what the decision rests on, ready for JSON
-    cpu_s: float = 0.0  # processor seconds of what was executed for it
+    evidence: dict[str, Any] = {}  # evidence for the decision, as JSON data
+    cpu_s: float = 0.0  # CPU seconds of executions for the decision
 
 
 KEEP = Decision()
 
 
 class Admission(Record, frozen=True, kw_only=True):
-    """What the gates of a build found out about a candidate that they kept, those with evidence or cost."""
+    """Decisions of a build's gates about a kept candidate, if they have evidence or cost."""
 
     unit: str
     revision: str
@@ -108,34 +104,34 @@ class Admission(Record, frozen=True, kw_only=True):
 
 
 class Gate(Protocol[S_contra]):
-    """Decides over one candidate at a time."""
+    """Decides about candidates, one at a time."""
 
     @property
     def name(self) -> str:
-        """As the registry has it."""
+        """Name in the registry."""
         ...
 
     @property
     def version(self) -> int:
-        """Raised whenever the same candidate may be decided otherwise than before."""
+        """Incremented whenever a decision about the same candidate may change."""
         ...
 
     def decide(self, candidate: S_contra) -> Decision:
-        """Keep it, or a reason. Equal candidates in equal order get equal decisions."""
+        """Decide about a candidate. Equal candidates in equal order get equal decisions."""
         ...
 
 
 @runtime_checkable
 class Remembering(Protocol[S_contra]):
-    """A gate whose decisions hang on what was kept before: a bound on numbers, a search for doubles."""
+    """A gate whose decisions depend on the candidates kept before, such as a quota or a duplicate check."""
 
     def remember(self, candidate: S_contra) -> None:
-        """Called for each candidate that every gate has kept, right after `decide`."""
+        """Record a candidate that all gates have kept; called right after `decide`."""
         ...
 
 
-# What the registry holds: opens a gate for one build, with the bounds of its recipe. Raises UsageError or
-# PrerequisiteError where it cannot decide here.
+# Opens a gate for one build, with the bounds of its recipe; the registry contains openers. Raises
+# UsageError, or PrerequisiteError if the gate cannot work on this machine.
 GateOpener = Callable[[Any], Gate[Any]]
 
 

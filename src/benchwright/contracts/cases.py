@@ -1,4 +1,4 @@
-"""Test cases as data: what a function is called with, and what must come of it."""
+"""Test cases as data: arguments of a call, and the expected result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchwright.records import Record
 
 
 class CaseLevel(StrEnum):
-    """What a test case is for; the three levels of AICoderEval."""
+    """Purpose of a test case; the three levels of AICoderEval."""
 
     normal = "normal"
     edge_case = "edge_case"
@@ -20,9 +20,9 @@ class CaseLevel(StrEnum):
 class CaseInput(Record, frozen=True, kw_only=True):
     """The arguments of one call, as JSON.
 
-    Two objects of one key stand for what JSON cannot write: {"$file": "NAME"} is the path of the file of
-    that name in the answer's folder, {"$literal": "(1, 2)"} a Python literal. `files` says how each file is
-    made: a recipe of `cases.recipes` with its parameters, such as {"kind": "image", "width": 32}.
+    Two objects with one key represent what JSON cannot: {"$file": "NAME"} is the path of the file NAME in the
+    answer's folder, {"$literal": "(1, 2)"} a Python literal. `files` maps each file to its recipe in
+    `cases.recipes` with parameters, such as {"kind": "image", "width": 32}.
     """
 
     args: list[Any] = []
@@ -31,12 +31,12 @@ class CaseInput(Record, frozen=True, kw_only=True):
 
 
 class Expected(Record, frozen=True, kw_only=True):
-    """What a call must do: exactly one of the first three.
+    """Expected result of a call: exactly one of `value`, `raises` and `properties`.
 
-    `value` is JSON with the objects of `CaseInput`, compared with the tolerances wherever it holds a float.
-    `raises` is the name of an exception type: that one or a subclass of it. `properties` are checks by name
-    with their parameter, all of which must hold: see `cases.checking`. `twin_value` stands beside a value
-    that comes of a model on stand-ins: what must come on the second of them.
+    `value` is JSON with the objects of `CaseInput`; its floats are compared with the tolerances. `raises`
+    is the name of an exception type; a subclass is accepted. `properties` are checks by name with a
+    parameter, which all must pass (`cases.checking`). `twin_value` is the expected value on the second
+    stand-in, for a value that depends on a stand-in model.
     """
 
     value: Any = None
@@ -58,12 +58,12 @@ class CallCase(Record, frozen=True, kw_only=True):
 
 
 class LevelsSpec(ProgramSpec, frozen=True, kw_only=True, tag="levels"):
-    """Cases judged on values that came out, one execution for each level; its parts are the levels.
+    """Judged by values, in one execution per level. The levels are the parts of the judgement.
 
-    `links` are symbolic links that the answer's side makes in its own /tmp before anything is loaded:
-    the name there, and what it points to in the jail. With `twin_links`, levels that have cases with a
-    `twin_value` are executed with these links too. With `until_failed` nothing is executed behind the first
-    level that does not pass, and the levels there are no parts.
+    `links` are symbolic links, created in the answer's /tmp before anything is loaded: name in /tmp, target
+    in the jail. With `twin_links`, levels that have cases with a `twin_value` are also executed with these
+    links. With `until_failed`, execution stops after the first level that does not pass; later levels are
+    no parts.
     """
 
     cases: list[CallCase]
@@ -73,11 +73,11 @@ class LevelsSpec(ProgramSpec, frozen=True, kw_only=True, tag="levels"):
 
     @property
     def executions(self) -> int:
-        """One for each level that has cases, and one for each that is executed on the second stand-in."""
+        """One for each level with cases, and one for each level executed on the second stand-in."""
         return len({case.level for case in self.cases}) + len(self.twin_levels)
 
     @property
     def twin_levels(self) -> set[CaseLevel]:
-        """The levels that are executed on the second stand-in too."""
+        """Levels that are executed on the second stand-in too."""
         cases = self.cases if self.twin_links else []
         return {case.level for case in cases if case.expected.twin_value is not None}

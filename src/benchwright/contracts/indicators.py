@@ -1,4 +1,4 @@
-"""Indicators of a graded run: functionality, reliability and interpretability, or why one is not measured."""
+"""Indicators of a graded run: functionality, reliability and interpretability."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ QUALITIES: tuple[Quality, ...] = ("functionality", "reliability", "interpretabil
 
 
 class Indicator(Record, frozen=True, kw_only=True):
-    """One figure of a quality. What was not measured has no metric, and `absent` says why."""
+    """One figure of a quality. Without a metric it was not measured; `absent` gives the reason."""
 
     quality: Quality
     name: str
-    about: str  # its definition, in a line
-    unit: str  # what its value is a share of, or the mean of
+    about: str  # definition, in one line
+    unit: str  # what its value is a share or a mean of
     metric: Metric | None = None  # from 0 to 1
     absent: str = ""
     higher_is_better: bool = True
 
 
 def read_indicators(details: Mapping[str, Any]) -> list[Indicator]:
-    """Those in the `details` of a stored score, in their order; none where its track has none."""
+    """Indicators in the `details` of a stored score, in order; empty if its track has none."""
     return msgspec.convert(details.get("indicators", []), list[Indicator])

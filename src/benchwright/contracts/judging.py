@@ -1,4 +1,4 @@
-"""What a judge must offer, what it says, and who has many answers judged."""
+"""Contracts of judges, their judgements, and executors that judge many answers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from benchwright.records import Answer, Isolation, Outcome, Record, Task
 
 
 class Judgement(Record, frozen=True, kw_only=True):
-    """What came out of judging one program, before it is tied to an answer.
+    """Result of judging one program, before it is assigned to an answer.
 
-    `rule`, `truncated` and `suspicious` say how the program was read, where it was taken from a text.
+    `rule`, `truncated` and `suspicious` describe the extraction, if the program was extracted from a text.
     """
 
     outcome: Outcome
@@ -22,16 +22,14 @@ class Judgement(Record, frozen=True, kw_only=True):
     cpu_s: float = 0.0
     wall_s: float = 0.0
     stdout: str = ""
-    traceback: str = ""  # of an exception, by the answer's own report: nothing of the test is in it
-    trouble: str = ""  # a failure of the sandbox that another attempt got over
+    traceback: str = ""  # of an exception, as the answer reports it; contains nothing of the test
+    trouble: str = ""  # a sandbox failure from which a retry recovered
     rule: str = ""
     truncated: bool = False
     suspicious: str = ""
-    scores: dict[str, float] = {}  # of a judge that grades, each finite
-    parts: dict[str, Outcome] = {}  # how each named part ended, where there are parts
-    payload: bytes = (
-        b""  # more than a judgement, packed, for who sent the job: its spec says what; never stored
-    )
+    scores: dict[str, float] = {}  # of a grading judge, all finite
+    parts: dict[str, Outcome] = {}  # outcome of each named part, if there are parts
+    payload: bytes = b""  # packed data for the sender of the job, defined by the spec; never stored
 
 
 Pending = Callable[[], Judgement]
@@ -39,25 +37,25 @@ SpecT = TypeVar("SpecT", bound=Spec)
 
 
 class Judge(Protocol[SpecT]):
-    """Judges answers by specs of one type. Opened once in each worker, and knows no track.
+    """Judges answers by specs of one type. Opened once in each worker; independent of tracks.
 
-    In the registry stands what opens one, such as its class: called with `judges.opening.Resources`, and
-    with the attribute `spec` before it is opened too.
+    The registry contains its opener, such as the class: it is called with `judges.opening.Resources`, and has
+    the attribute `spec` before it is opened.
     """
 
     spec: type[SpecT]
 
     def judge(self, taken: Extraction, spec: SpecT) -> Judgement | Pending:
-        """The judgement of what was read from an answer, or what gives it when it is called.
+        """Judge an extraction, or return a callable that does.
 
-        Called while the time and memory of reading are bounded, and never with a problem: that is its own
-        judgement. What executes, waits or takes long belongs in the Pending, which may raise SandboxError.
+        Called under the time and memory limits of parsing, and never for an extraction with a problem. Put
+        execution, waiting and other slow work into the Pending, which may raise SandboxError.
         """
         ...
 
 
 class Criterion(NamedTuple):
-    """What an answer is judged by. Without a task there is nothing to read, and a program is judged."""
+    """What an answer is judged by. Without a task, the job contains a program and nothing is extracted."""
 
     spec: Spec
     task: Task | None = None
@@ -65,9 +63,9 @@ class Criterion(NamedTuple):
 
 
 class Job(NamedTuple):
-    """An answer to judge, or a program that need not be read from a text; `number` names it in the result.
+    """An answer, or a program, to judge; `number` identifies it in the results.
 
-    `settled` is the judgement of what is known without a judge: it comes back in turn.
+    `settled` is a judgement that needs no judge: it is returned in turn.
     """
 
     number: int
@@ -77,19 +75,19 @@ class Job(NamedTuple):
 
 
 class Executor(Protocol):
-    """Has answers judged: here on all cores, or wherever its workers are. `size` is how many at once."""
+    """Judges answers on workers, such as one per core of this machine. `size` is their number."""
 
     size: int
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """Number and judgement of each job, once each, in any order; jobs are taken as workers get free."""
+        """Yield number and judgement of each job once, in any order; jobs are taken when workers are free."""
         ...
 
 
 @runtime_checkable
 class BatchExecutor(Executor, Protocol):
-    """An executor that hands on together what has come in together, so that it is stored with one write."""
+    """An executor that returns judgements in batches, so that each batch is stored with one write."""
 
     def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
-        """As `judge`, some at a time. None is held back until another ends."""
+        """Like `judge`, in batches. No judgement is delayed until another one is ready."""
         ...

@@ -1,5 +1,4 @@
-"""What a track measures: the facts of its figures, how they are made of judged answers, and what is shown
-beside them."""
+"""Measures of a track: facts about its figures, how they are computed, and what reports show in addition."""
 
 from __future__ import annotations
 
@@ -14,18 +13,16 @@ from benchwright.contracts.indicators import Indicator
 from benchwright.display.wording import scaled_interval, scaled_number, scaled_whole
 from benchwright.records import Metric, Outcome, Record, Task, TaskId, Verdict
 
-# What a page or a terminal shows of a score beside its figures: findings, confusion, baselines, groups.
-
-PROMPT = "prompt"  # the grouping by the prompt that was asked
-TAG = "tag"  # a grouping whose names are free, so that there may be very many
-NO_LABEL = "none"  # in a confusion table: the answers that held no label
+PROMPT = "prompt"  # grouping by prompt
+TAG = "tag"  # grouping by free names, of which there may be many
+NO_LABEL = "none"  # in a confusion table: answers without a label
 
 Figures = dict[str, Metric]
 _FIELDS = frozenset(Metric.__struct_fields__)
 
 
 class Baseline(Record, frozen=True, kw_only=True):
-    """What is reached without the skill that is measured; `absent` says why there are no figures."""
+    """Figures reached without the measured skill; `absent` is the reason if there are none."""
 
     kind: str
     name: str
@@ -34,7 +31,7 @@ class Baseline(Record, frozen=True, kw_only=True):
 
 
 class Grouping(Record, frozen=True, kw_only=True):
-    """The figures of tasks of one kind: by language, by tag. `small` more had too few tasks."""
+    """Figures by group of tasks, such as language or tag. `small` counts groups with too few tasks."""
 
     kind: str
     rows: dict[str, Figures]
@@ -42,33 +39,33 @@ class Grouping(Record, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether there may be so many groups that a terminal lists only the worst."""
+        """Whether there may be many groups, so that a terminal lists only the worst."""
         return self.kind == TAG
 
 
 class Sections(Record, frozen=True, kw_only=True):
-    """Everything beside the figures of one score. What it has nothing of is empty, and is not shown."""
+    """Details of one score in addition to its figures. Empty fields are not shown."""
 
     title: str = "Details"
-    findings: list[str] = []  # sentences on what the figures alone do not show
-    confusion: dict[str, dict[str, int]] = {}  # answers by true label, then by what was said
+    findings: list[str] = []  # sentences about facts that the figures do not show
+    confusion: dict[str, dict[str, int]] = {}  # number of answers by true label, then by answered label
     baselines: list[Baseline] = []
     about_baselines: str = ""
     groupings: list[Grouping] = []
-    prompts: dict[str, Figures] = {}  # by the prompt that was asked
+    prompts: dict[str, Figures] = {}  # by prompt
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to show."""
+        """Whether there are no findings, confusion, baselines or groups."""
         return not (self.findings or self.confusion or self.baselines or self.groupings)
 
 
 def read_sections(details: Mapping[str, Any]) -> Sections:
-    """The sections that every page understands, from the `details` of a stored score.
+    """Read the sections that every page understands from the `details` of a stored score.
 
     {"findings": ["…"], "confusion": {true label: {said: answers}}, "baselines": {kind: {metric: {…}}, or
     {"absent": why}}, "groups": {kind: {name: {metric: {…}}}}, "small_KINDs": groups not listed}.
-    Anything else in the details is the track's own.
+    Other entries of the details are specific to the track.
     """
     groups = {
         kind: {name: _figures(row) for name, row in rows.items()}
@@ -91,7 +88,7 @@ def read_sections(details: Mapping[str, Any]) -> Sections:
 
 
 def _figures(document: Mapping[str, Any]) -> Figures:
-    """The figures among the fields of a JSON document."""
+    """Figures among the fields of a JSON document."""
     return {
         name: msgspec.convert(value, Metric)
         for name, value in document.items()
@@ -99,58 +96,56 @@ def _figures(document: Mapping[str, Any]) -> Figures:
     }
 
 
-# What a track measures: the facts of its figures, and how they are made of judged answers.
-
 Scale = Literal["share", "points", "correlation"]
 TableKind = Literal["score", "summary", "ranking", "group"]
 _NARROWER: tuple[TableKind, ...] = ("score", "summary", "ranking", "group")
-_SIGNS = "@^"  # before the number k of answers: "pass@5", one of five is right; "pass^5", each of them is
+_SIGNS = "@^"  # before k: "pass@5", one of five answers passes; "pass^5", all of them pass
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """A figure's name up to the sign before its number of answers, and the number: "pass@", "5"."""
+    """Split a figure's name before its number of answers: "pass@5" is "pass@" and "5"."""
     sign = max(map(name.rfind, _SIGNS))
     return (name[: sign + 1], name[sign + 1 :]) if sign >= 0 else (name, "")
 
 
 class Measure(Record, frozen=True, kw_only=True):
-    """The facts of a figure that scores report under a name.
+    """Facts about a figure that scores report under a name.
 
-    Whatever the scale, figures are stored and tested as shares of it, from 0 to 1; a correlation has its own
-    value, from -1 to 1. People see a share in per cent, points as 0 to 100, a correlation as it is.
-    A name that ends in "@k" or "^k" stands for a family, with a figure for each number k of answers.
+    Figures are stored and compared as shares from 0 to 1 on any scale but correlation, from -1 to 1. Shares
+    are displayed in per cent, points from 0 to 100, correlations unchanged. A name that ends in "@k" or
+    "^k" is a family, with a figure for each number k of answers.
     """
 
     name: str
-    label: str = ""  # for people, where the name is not enough
+    label: str = ""  # display name; empty: made from the name
     scale: Scale = "share"
     higher_is_better: bool = True
-    better: str = "scores better"  # what the better of two models does, in a sentence
-    paired: bool = False  # the mean over tasks of `task_value`, so that runs are compared by it task by task
-    shown: TableKind = "score"  # the narrowest table that has room for it: any wider one shows it too
-    about: str = ""  # what the figures of a family mean, for the section with their curve
+    better: str = "scores better"  # predicate of the better of two models in a sentence
+    paired: bool = False  # the mean of `task_value` over tasks, so that runs are compared task by task
+    shown: TableKind = "score"  # narrowest table that shows it; wider tables show it too
+    about: str = ""  # meaning of a family's figures, for the section with their curve
 
     @property
     def title(self) -> str:
-        """What tables and sentences call it."""
+        """Name in tables and sentences."""
         return self.label or self.name.replace("_", " ")
 
     @property
     def is_family(self) -> bool:
-        """Whether there is one figure for each number of answers."""
+        """Whether there is one figure per number of answers."""
         return split_name(self.name)[1] == "k"
 
     def at(self, k: int) -> str:
-        """The name of a family's figure for k answers."""
+        """Name of a family's figure for k answers."""
         return f"{split_name(self.name)[0]}{k}"
 
     def covers(self, name: str) -> bool:
-        """Whether a name is that of one of a family's figures."""
+        """Whether a name is that of a figure of this family."""
         base, k = split_name(name)
         return f"{base}k" == self.name and k.isdecimal() and int(k) > 0
 
     def is_in(self, table: TableKind) -> bool:
-        """Whether tables of a kind have room for it."""
+        """Whether tables of a kind show it."""
         return _NARROWER.index(table) <= _NARROWER.index(self.shown)
 
     def number(self, value: float) -> str:
@@ -167,7 +162,7 @@ class Measure(Record, frozen=True, kw_only=True):
 
 
 class JudgedAnswer(NamedTuple):
-    """How one answer ended, which prompt it was to ("" for the row's own), and what a grading judge gave."""
+    """Outcome of one answer, variant of its prompt ("" for the row's own), and scores of a grading judge."""
 
     outcome: Outcome
     variant: str = ""
@@ -176,7 +171,7 @@ class JudgedAnswer(NamedTuple):
 
     @classmethod
     def of(cls, verdict: Verdict, variant: str) -> JudgedAnswer:
-        """What measures need of a verdict. It is kept for each answer of a run: equal plain ones are one."""
+        """The part of a verdict that measures need. Equal answers without scores share one object."""
         if verdict.scores or verdict.parts:
             return cls(verdict.outcome, variant, verdict.scores, verdict.parts)
         return _plain(verdict.outcome, variant)
@@ -188,84 +183,84 @@ def _plain(outcome: Outcome, variant: str) -> JudgedAnswer:
 
 
 def worth(ended: Verdict | JudgedAnswer, grade: str) -> float | None:
-    """How good an answer is, from 0 to 1: its score named `grade` where it was graded, else 1 if it passed.
+    """Value of an answer from 0 to 1: its score named `grade` if it was graded, else 1 if it passed.
 
-    None where nobody could tell, or the score is not there: that is no zero.
+    None, not zero, if the outcome is undecided or the score is missing.
     """
     if ended.outcome is Outcome.scored:
         return ended.scores.get(grade)
     return float(ended.outcome is Outcome.passed) if ended.outcome.is_decided else None
 
 
-# By task the answers that were judged, in the order of samples. An answer that is missing through no fault
-# of the model is not among them, and neither is a task without any.
+# Judged answers by task, in the order of samples. Answers that are missing because of infrastructure errors
+# are excluded, and so are tasks without answers.
 JudgedAnswers = Mapping[TaskId, Sequence[JudgedAnswer]]
 
 
 class MeasureSet(Protocol):
-    """The measures of a track, in the order of tables; the first is the one that runs are compared by.
+    """Measures of a track, in the order of tables; runs are compared by the first one.
 
-    A track inherits from this class: what is not said here has a default that most tracks can keep.
+    The measures of a track derive from this class. Only `metrics` and `task_value` have no default.
     """
 
     measures: tuple[Measure, ...] = ()
-    grade: str = ""  # the entry of a verdict's scores that says how good it is, where answers are graded
+    grade: str = ""  # name of the verdict's score that is the value of a graded answer
 
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """The figures by name, each with its interval; without answers there are none.
+        """Figures by name, with intervals; empty without answers.
 
-        `ks` are the numbers of answers that were asked for; one that some task lacks answers for is left out.
+        `ks` are the requested numbers of answers; a k for which a task lacks answers is omitted.
         """
         ...
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """One task's value of a paired measure, from 0 to 1; None where it has too few answers.
+        """A task's value of a paired measure, from 0 to 1; None if it has too few answers.
 
-        The figure of the same name is the mean of these over tasks.
+        The figure with the same name is the mean of these values over tasks.
         """
         ...
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
-        """What the figures do not say of themselves, for whoever reads the score."""
+        """Remarks for readers of the score."""
         return ()
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
-        """What stands behind the figures, metrics among it, as a score stores it: see `read_sections`."""
+        """Details of the figures as a score stores them: see `read_sections`."""
         return {}
 
     def groups_of(self, task: Task) -> Mapping[str, Sequence[str]]:
-        """The groups that a task belongs to, by kind: {"language": ["Go"], "tag": ["time", "files"]}."""
+        """Groups of a task by kind: {"language": ["Go"], "tag": ["time", "files"]}."""
         return {}
 
     def indicators(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
     ) -> list[Indicator]:
-        """What a graded run says of its model's qualities; `outcomes` count all answers, the missing too."""
+        """Indicators of a graded run; `outcomes` count all answers, including missing ones."""
         return []
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
-        """What a page and a terminal show of these details, which come from a stored score."""
+        """Sections that pages and terminals show of the details of a stored score."""
         return read_sections(details)
 
     def curve(self, counts: Sequence[tuple[int, int]], ks: Sequence[int]) -> dict[str, Metric]:
-        """The figures of a family for further k, from (answers judged, answers passed) of each task."""
+        """Figures of a family for other k, from (answers judged, answers passed) of each task."""
         return {}
 
     @property
     def family(self) -> Measure | None:
-        """The measure that has a figure for each number of answers, if there is one."""
+        """The measure with a figure for each number of answers, if there is one."""
         return next((each for each in self.measures if each.is_family), None)
 
     @property
     def headline(self) -> Measure:
-        """The measure that answers to one prompt are compared by: of a family, that of one answer."""
+        """The measure that runs are compared by; of a family, the figure for one answer."""
         first = self.measures[0]
         return self.find(first.at(1)) if first.is_family else first
 
     def find(self, name: str) -> Measure:
-        """The measure of a name; one that is not known here is a plain share."""
+        """The measure with a name; an unknown one is treated as a share."""
         for each in self.measures:
             if each.name == name:
                 return each
@@ -274,7 +269,7 @@ class MeasureSet(Protocol):
         return Measure(name=name)
 
     def in_order(self, names: Iterable[str]) -> list[str]:
-        """Names as tables list them: figures of a family by k, those that are not known first."""
+        """Sort names in the order of tables: unknown ones first, figures of a family by k."""
         places = {each.name: place for place, each in enumerate(self.measures) if not each.is_family}
 
         def place(name: str) -> tuple[int, str, int]:
@@ -284,30 +279,30 @@ class MeasureSet(Protocol):
         return sorted(names, key=place)
 
     def shown_in(self, table: TableKind, names: Iterable[str]) -> list[Measure]:
-        """What a table has room for: the track's own measures, and those figures among `names`."""
+        """Measures that a table shows: those of the track, and the figures among `names`."""
         own = [each for each in self.measures if not each.is_family]
         found = {each.name: each for each in [*own, *map(self.find, names)] if each.is_in(table)}
         return [found[name] for name in self.in_order(found)]
 
     def in_groups(self, rows: Iterable[Mapping[str, Metric]]) -> list[Measure]:
-        """What a table of groups has columns for: measures of it that some group has a figure of."""
+        """Columns of a table of groups: its measures that have a figure in at least one group."""
         names = {name for row in rows for name in row}
         return [each for each in self.shown_in("group", names) if each.name in names]
 
     def compared(self, names: Iterable[str]) -> list[str]:
-        """Those that runs can be compared by, in the order of tables."""
+        """Paired measures among the names, in the order of tables."""
         return self.in_order(name for name in names if self.find(name).paired)
 
 
 class UnknownMeasures(MeasureSet):
-    """The measures of a track that is not installed here: every figure is shown as a share, none compared."""
+    """Measures of a track that is not installed: figures are displayed as shares and not compared."""
 
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """None: nobody here knows how they are made."""
+        """None: their computation is unknown."""
         return {}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """None, for the same reason."""
+        """None: its computation is unknown."""
         return None

@@ -1,4 +1,4 @@
-"""Test suites: a project to execute, how it is executed, and what came of it."""
+"""Test suites: a project to execute, variations of an execution, its report, and the runner of a language."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ class Suite(Record, frozen=True, kw_only=True):
     """A focal file and its tests, laid out as a project that a test runner can run."""
 
     lang: str  # a name of `registry.RUNNERS`, as data sets write it
-    framework: str  # "pytest", "unittest", "junit5", "junit4", "go", or "go-vet": what vet refuses fails
-    files: dict[str, str]  # path in the project: text
-    focal: str  # which of them is under test
-    test: str  # which of them holds the tests
-    cases: list[str]  # the test cases a complete report must hold, from a trusted parse: see `lang`
+    framework: str  # "pytest", "unittest", "junit5", "junit4", "go", or "go-vet" (fails if vet complains)
+    files: dict[str, str]  # text by path in the project
+    focal: str  # path of the file under test
+    test: str  # path of the file with the tests
+    cases: list[str]  # test cases of a complete report, from a trusted parse (`lang`)
 
 
 class Variation(Record, frozen=True, kw_only=True):
-    """How one of several executions differs from the others, to bring out a test that is not steady."""
+    """Differences of one execution from others, to reveal flaky tests."""
 
     number: int = 0
     hash_seed: int = 0
-    order_seed: int | None = None  # None: the file's own order; in Java JUnit's own, which is fixed too
+    order_seed: int | None = None  # None: order of the file; in Java JUnit's default order, also fixed
     clock_shift_s: int = 0
     timezone: str = "UTC"
-    traced: bool = False  # the report tells executed lines of the focal file; it is no ground for a label
-    pressed: int = 0  # from 1 on, threads are scheduled in unusual ways: see judges.suites.pressing
+    traced: bool = False  # the report lists executed lines of the focal file; not used for labels
+    pressed: int = 0  # from 1 on, threads are scheduled in unusual ways (`judges.suites.pressing`)
 
 
 class CaseReport(Record, frozen=True, kw_only=True):
-    """How one test case ended. `kind` is why it did not pass, one of FAILURES."""
+    """Result of one test case. `kind` is the reason for a failure, one of FAILURES."""
 
     name: str
     state: str  # "passed", "failed" or "skipped"
@@ -44,46 +44,46 @@ FAILURES = ("compile", "import", "assertion", "exception", "timeout", "memory", 
 
 
 class SuiteReport(Record, frozen=True, kw_only=True):
-    """What the trusted side makes of an execution of a suite.
+    """Verdict of the trusted side on an execution of a suite.
 
-    state "success": every case passed, both canaries did what they must, and the report was complete.
-    state "failed": the code is at fault, `kind` says how. state "tampered": somebody reached for the
-    report. state "absent": the toolchain is not there, so nothing is known. state "sandbox_error":
-    nothing is known either.
+    state "success": all cases passed, both canaries behaved as expected, and the report is complete.
+    state "failed": the code failed; `kind` is the reason. state "tampered": the report was manipulated.
+    state "absent": the toolchain is missing, so the result is unknown. state "sandbox_error": the result is
+    unknown too.
     """
 
     state: str
-    kind: str = ""  # one of FAILURES when the state is "failed"
+    kind: str = ""  # one of FAILURES if the state is "failed"
     cases: list[CaseReport] = []
     detail: str = ""
     cpu_s: float = 0.0
     wall_s: float = 0.0
-    diagnostics: str = ""  # what the compiler said of the focal file, and of no other
-    lines: list[int] = []  # of the focal file, as a traced execution claims to have come to them
+    diagnostics: str = ""  # compiler messages about the focal file only
+    lines: list[int] = []  # lines of the focal file that a traced execution claims to have executed
     versions: dict[str, str] = {}  # of the toolchain: {"python": "3.11.7", "pytest": "8.4.1"}
 
 
 class ServedProgram(Record, frozen=True, kw_only=True):
-    """How a program that answers calls came about and ended, but for what was said over its channel.
+    """Compilation and end of a program that answers calls, without its replies.
 
-    `kind`: why there was none, one of FAILURES or "sandbox_error"; else "".
+    `kind`: reason why the program could not be started, one of FAILURES or "sandbox_error"; else "".
     """
 
     kind: str = ""
     detail: str = ""
-    diagnostics: str = ""  # what the compiler said of the focal file
-    crash: str = ""  # the last words of a program that its language's runtime ended
-    crashed: str = "exception"  # by which of FAILURES
+    diagnostics: str = ""  # compiler messages about the focal file
+    crash: str = ""  # last message of a program that its language's runtime aborted
+    crashed: str = "exception"  # kind of the crash, one of FAILURES
     cpu_s: float = 0.0  # compiler and program together
     wall_s: float = 0.0  # of the program
 
 
 @runtime_checkable
 class ProgramServer(Protocol):
-    """Compiles programs of one language that answer calls in the sandbox."""
+    """Compiles and runs programs of one language that answer calls in the sandbox."""
 
     def serve(self, suite: Suite, function: str, work: Callable[[Any], None]) -> ServedProgram:
-        """Compile a suite with a server for one of its functions, and let `work` talk to it.
+        """Compile a suite with a server for one of its functions, and call `work` with the connection.
 
         Raises PrerequisiteError and SandboxError.
         """
@@ -113,14 +113,14 @@ class SuiteRunner(Protocol):
     """Executes suites of one language in the sandbox, isolation "tamper-evident"."""
 
     lang: str
-    batch: int  # suites that are cheapest executed together, at most
+    batch: int  # maximum number of suites that are worth executing together
 
     def versions(self) -> Mapping[str, str]:
-        """The toolchain's parts and their versions. Raises PrerequisiteError with how to get them."""
+        """Versions of the toolchain's parts. Raises PrerequisiteError with the installation command."""
         ...
 
     def prepare(self) -> None:
-        """Make and keep what all its suites share, where there is anything: else the first one waits for it.
+        """Prepare what all suites share, so that the first suite need not wait for it.
 
         Raises PrerequisiteError and SandboxError.
         """
@@ -129,9 +129,9 @@ class SuiteRunner(Protocol):
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:
-        """A report for each numbered suite, in any order; compiles in batches where that is cheaper."""
+        """Yield a report for each numbered suite, in any order; compiles in batches if that is cheaper."""
         ...
 
     def close(self) -> None:
-        """End what was kept warm."""
+        """Stop processes that were kept warm."""
         ...

@@ -1,4 +1,4 @@
-"""Logs of other tools as comparisons read them: scores of samples under the tool's own names."""
+"""Logs of other tools, for comparisons: scores of samples by the tool's own metric names."""
 
 from __future__ import annotations
 
@@ -11,58 +11,58 @@ from benchwright.records import Metric, Task, TaskId
 
 
 class LoggedSample(NamedTuple):
-    """One answer in a log. Without `failure` and without scores, the tool's scorers gave it no number."""
+    """One answer in a log. If it has neither `failure` nor scores, the tool's scorers gave no number."""
 
     task_id: TaskId
-    epoch: int  # from 1; a task's repetitions
-    scores: Mapping[str, float]  # by metric, as the tool has them; not always from 0 to 1
+    epoch: int  # repetition of the task, from 1
+    scores: Mapping[str, float]  # by metric, on the tool's scale; not always from 0 to 1
     failure: str = ""  # why there is no answer to score
-    content: str = ""  # digest of what the task is, to tell renamed and changed tasks
-    meta: Mapping[str, Any] = {}  # what may name the group that the task belongs to
-    text: str = ""  # what the model answered, where it was asked for
+    content: str = ""  # digest of the task, to detect renamed and changed tasks
+    meta: Mapping[str, Any] = {}  # metadata, which may name the task's group
+    text: str = ""  # the model's answer, if texts were requested
 
 
 class ToolLog(NamedTuple):
-    """One log: the task, the model, and every sample that is in it, in the order of the tool's data set."""
+    """One log: task, model, and all samples in the order of the tool's data set."""
 
-    tool: str  # as its users write it
+    tool: str  # the tool's name as its users write it
     path: Path
     task: str
     model: str
     samples: Sequence[LoggedSample]
-    measures: Sequence[Measure]  # facts of the metrics; one that is not among them is a plain share
-    expected: Sequence[TaskId] = ()  # tasks that the log says it was to hold, where it says so
+    measures: Sequence[Measure]  # facts about the metrics; other metrics are treated as shares
+    expected: Sequence[TaskId] = ()  # tasks that the log should contain, if it lists them
     epochs: int = 1
-    reported: Mapping[str, float] = {}  # the tool's own mean of a metric, to hold ours against
+    reported: Mapping[str, float] = {}  # the tool's own means by metric, for comparison with ours
     notes: Sequence[str] = ()
     started: str = ""
 
 
 class LogReader(Protocol):
-    """Reads the logs of one tool. What is wrong inside one is a DataError that says where."""
+    """Reads the logs of one tool. An invalid log raises a DataError with its position."""
 
     def recognizes(self, path: Path) -> bool:
-        """Whether a file may be such a log, by its name and its first bytes."""
+        """Whether a file may be a log, by its name and first bytes."""
         ...
 
     def files(self, folder: Path) -> list[Path]:
-        """The files of a folder that may be such logs."""
+        """Files of a folder that may be logs."""
         ...
 
     def read(self, path: Path, *, texts: bool = False) -> ToolLog:
-        """The log; `texts`: with what the models answered."""
+        """Read a log; with `texts`, include the models' answers."""
         ...
 
 
 class ToolMeasures(MeasureSet):
-    """The metrics of a log, by the facts that the tool gives; what is not known of one is a plain share."""
+    """Metrics of a log, with the facts that the tool gives; metrics without facts are treated as shares."""
 
     def __init__(self, measures: Sequence[Measure], grade: str = "") -> None:
         self.measures, self.grade = tuple(measures), grade
 
     @property
     def family(self) -> None:
-        """None: a tool's pass@1 is a number a sample, from which no curve can be drawn."""
+        """None: a tool's pass@1 is one number per sample, from which no curve can be computed."""
         return
 
     @property
@@ -79,10 +79,10 @@ class ToolMeasures(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """None: the figures of a log are made of its samples when it is loaded."""
+        """None: figures of a log are computed from its samples when it is loaded."""
         return {}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The mean over a task's answers that have a score of this name."""
+        """Mean over a task's answers that have a score with this name."""
         values = [each.scores[name] for each in answers if name in each.scores]
         return sum(values) / len(values) if values else None

@@ -1,10 +1,10 @@
-"""What a track must offer: how rows are read, asked, judged and scored."""
+"""Contract of a track: read rows, ask, extract and judge answers, and compute scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
@@ -12,10 +12,10 @@ from benchwright.records import Answer, Record, Task
 
 
 class Extraction(Record, frozen=True, kw_only=True):
-    """A program taken from a model's raw text.
+    """The program, or another thing to judge, extracted from a model's answer.
 
-    `problem` is None when `program` can be run, else the outcome to record: no_code, syntax_error
-    or no_entry_point. `rule` names how the text was read, for example "fence+function".
+    `problem` is None if `program` can be judged, else the outcome to record: no_code, syntax_error
+    or no_entry_point. `rule` names the extraction rule, for example "fence+function".
     """
 
     program: str
@@ -26,24 +26,24 @@ class Extraction(Record, frozen=True, kw_only=True):
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """One way to ask a task: the variant's name and the text in the form that the model reads."""
+    """One prompt of a task: the name of its variant, and the text that the model reads."""
 
     variant: str
     text: str
 
 
 class Track(Protocol):
-    """A kind of task: how rows are read, asked, and judged."""
+    """A kind of task. `tracks.base.TrackBase` implements what most tracks have in common."""
 
     name: str
     title: str
     default_n: int
     ks: tuple[int, ...]
-    temperature: float  # of sampling, when the user says nothing
-    language: str  # of the prompts, when the user says nothing: "ru" or "en"
-    profiles: tuple[str, ...]  # scoring profiles that it knows, "strict" among them
+    temperature: float  # default sampling temperature
+    language: str  # default language of the prompts, such as "ru" or "en"
+    profiles: tuple[str, ...]  # scoring profiles, including "strict"
     measures: MeasureSet
-    executes: bool  # whether answers are programs that are run; else what they say is compared with the gold
+    executes: bool  # True: answers are programs that are executed; False: they are compared with the gold
 
     def in_form(self, form: str) -> Track:
         """The same track judged in another form ("calls", "batch"). Raises UsageError for an unknown one."""
@@ -52,22 +52,22 @@ class Track(Protocol):
     def load(self, source: str | Path) -> Iterator[Task]:
         """Read and check a data set. Raises DataError with file, line, field and hint.
 
-        The file may be packed with gzip whatever its name: the copy in a run folder is, see `store.sources`.
-        A track that also takes `refuse=`, a callable, tells it of each row that is no task, and goes on with
-        the others: so `check` can name every fault of a data set.
+        The file may be compressed with gzip whatever its name, as the copy in a run folder is
+        (`store.sources`). If a track also accepts `refuse=`, it calls it with the error of each invalid row
+        and continues, so that `check` can list all errors of a data set.
         """
         ...
 
     def prompt(self, task: Task) -> str:
-        """The row's own question: its instruction, filled, or the code to go on from."""
+        """The row's own prompt: its instruction with the inputs filled in, or the code to complete."""
         ...
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """All prompt variants of a task, always in the same order. `form` is "chat" or "base"."""
+        """All prompts of a task, always in the same order. `form` is "chat" or "base"."""
         ...
 
     def gold(self, task: Task) -> str | None:
-        """An answer that must pass; None when the data set holds none (private tasks)."""
+        """An answer that must pass; None if the data set has none (private tasks)."""
         ...
 
     def stub(self, task: Task) -> str:
@@ -75,11 +75,19 @@ class Track(Protocol):
         ...
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """Take the program from an answer, by the rules of a scoring profile."""
+        """Extract what is judged from an answer, by the rules of a scoring profile. Never raises."""
         ...
 
     def spec(self, task: Task, *, profile: str) -> Spec:
-        """What the judge needs to judge answers to this task."""
+        """The spec by which answers to a task are judged."""
+        ...
+
+
+class ExportableTrack(Track, Protocol):
+    """A track that can write the row that a task was read from."""
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The task's row, with unknown fields."""
         ...
 
 

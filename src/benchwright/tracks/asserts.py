@@ -1,8 +1,7 @@
-"""Reading a HumanEval `check(candidate)` as data: which calls it makes and what each must return.
+"""Read a HumanEval `check(candidate)` as data: its calls and their expected values.
 
-Only a body of plain asserts is data: `assert candidate(<constants>) == <constant>` and its spellings.
-A loop, a helper, a tolerance or a second call of the candidate is a program, and a program is left
-to be run where it stands.
+Only a body of plain asserts is data: `assert candidate(<constants>) == <constant>` and equivalent forms. A
+loop, a helper, a tolerance or a second call of the candidate is a program, which has to be executed.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Reason(StrEnum):
 
 
 class NotData(ValueError):
-    """A `check` that is not data: why, what was met, and on which line of the test."""
+    """A `check` that is not data: the reason, the construct, and its line in the test."""
 
     def __init__(self, reason: Reason, detail: str = "", line: int = 0) -> None:
         self.reason, self.detail, self.line = reason, detail, line
@@ -45,7 +44,7 @@ class NotData(ValueError):
 
 
 class AssertCase(NamedTuple):
-    """One assert: the call's arguments, the value it must return, and its line in the test."""
+    """One assert: arguments and expected value of its call, and its line in the test."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -54,7 +53,7 @@ class AssertCase(NamedTuple):
 
 
 def read_cases(test: str) -> list[AssertCase]:
-    """The cases of a test's `check`, in order. Raises NotData."""
+    """Read the cases of a test's `check`, in order. Raises NotData."""
     check = find_check(test)
     name = check.args.args[0].arg
     cases: list[AssertCase] = []
@@ -72,7 +71,7 @@ def read_cases(test: str) -> list[AssertCase]:
 
 
 def find_check(test: str) -> ast.FunctionDef:
-    """The one `check` with one parameter, in a module that defines nothing else that matters."""
+    """Find the only `check`, with one parameter, in a module without other relevant code. Raises NotData."""
     tree = parse(test) if len(test) <= MAX_TEST else ParseFault("the test is too long", 0)
     if isinstance(tree, ParseFault):
         raise NotData(Reason.unparsable, tree.message, tree.line)
@@ -92,7 +91,7 @@ def _takes_one(check: ast.FunctionDef) -> bool:
 
 
 def _is_idle(node: ast.stmt, candidate: str) -> bool:
-    """A statement that cannot change a verdict: a docstring, METADATA, an import, a print, `pass`."""
+    """Whether a statement cannot change a verdict: a docstring, METADATA, an import, a print, `pass`."""
     if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
         return True
     if isinstance(node, ast.Assign):
@@ -111,7 +110,7 @@ def _is_print(node: ast.expr) -> bool:
 
 
 def _read(statement: ast.stmt, candidate: str) -> AssertCase | None:
-    """The case that a statement of `check` states; None for one that states nothing."""
+    """The case of a statement in `check`; None for a statement without one."""
     if _is_idle(statement, candidate):
         return None
     if isinstance(statement, ast.For | ast.While):
@@ -131,7 +130,7 @@ def _read(statement: ast.stmt, candidate: str) -> AssertCase | None:
 
 
 def _sides(test: ast.expr, candidate: str) -> tuple[ast.Call, ast.expr]:
-    """The call of the candidate and the value it must have, in any spelling of `call == value`."""
+    """The call of the candidate and its expected value, in any form of `call == value`."""
     if call := _call(test, candidate):
         return call, ast.Constant(True)
     if (
@@ -162,7 +161,7 @@ def _compared(test: ast.Compare, candidate: str) -> tuple[ast.Call, ast.expr]:
 
 
 def _is_unique(node: ast.expr) -> bool:
-    """True, False and None, for which `is` asks the same as `==` and the type as well."""
+    """Whether a value is True, False or None, for which `is` implies `==` and checks the type."""
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 

@@ -1,4 +1,4 @@
-"""Base class of tracks: what most of them do alike, and the defaults of the rest."""
+"""Base class of tracks: common methods, and defaults of optional members."""
 
 from __future__ import annotations
 

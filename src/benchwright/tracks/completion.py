@@ -1,4 +1,4 @@
-"""What the tracks of function completion share: how a task is asked, the program in an answer, and pass@k."""
+"""Base of the tracks of function completion: prompts, extraction of a program by profile, and pass@k."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from benchwright.tracks.functions import PROFILES
 from benchwright.tracks.known_profile import known_profile
 from benchwright.tracks.wordings import fence, questions, wordings_in
 
-# Scoring profiles: by which rules a program is taken from an answer.
-
 MERA: dict[str, Callable[[str | None], str]] = {
     "mera-code": process_mera_code,
     "mera-text": process_mera_text,
@@ -27,11 +25,11 @@ MERA: dict[str, Callable[[str | None], str]] = {
 
 
 def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str) -> Extraction:
-    """The program in an answer to a prompt that is the head of a function.
+    """Extract the program from an answer to a prompt that is the head of a function.
 
-    "human-eval" and the MERA profiles never report a problem: what they glue together is run as it is. The
-    `solution` of a row is a whole program, as it is to EvalPlus: the prompt's imports and helpers are not
-    supplied to it.
+    "human-eval" and the MERA profiles never report a problem: the text that they assemble is executed as it
+    is. The `solution` of a row is a whole program, as for EvalPlus, without the prompt's imports and
+    helpers.
     """
     from benchwright.text.extract import CUT_OFF, extract  # noqa: PLC0415 (only workers take programs)
 
@@ -55,13 +53,11 @@ def _as_it_stands(text: str | None) -> str:
 
 
 def check_profile(profile: str) -> str:
-    """The profile's name, if programs have one. Raises UsageError as `known_profile` does."""
+    """Return the profile's name if programs have it. Raises UsageError as `known_profile` does."""
     return known_profile(profile, PROFILES)
 
 
-# pass@k and pass^k, the measures of all tracks whose answers are programs: figures and notes.
-
-FEW_TASKS = 8  # with any right (or any wrong) answer, for an interval to be trusted
+FEW_TASKS = 8  # minimum of tasks with a right (or a wrong) answer for a reliable interval
 _ABOUT = (
     "The chance that at least one of k answers to a task is right, averaged over tasks. Where k is all the "
     "answers there are, the estimate of a task is 0 or 1, and the band widens."
@@ -71,7 +67,7 @@ Count = tuple[int, int]  # answers judged, answers passed
 
 
 class PassAtK(MeasureSet):
-    """The chances that k answers to a task, all to one of its prompts, hold a right one, or no wrong one."""
+    """pass@k and pass^k: at least one of k answers to the same prompt passes, or all of them pass."""
 
     measures = (
         Measure(
@@ -87,7 +83,7 @@ class PassAtK(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """pass@k and pass^k for each k, over the tasks that have answers enough for it."""
+        """pass@k and pass^k for each k, over the tasks with at least k answers to a prompt."""
         cells = {task: _by_prompt(given) for task, given in answers.items()}
         found: dict[str, Metric] = {}
         for k in ks:
@@ -96,13 +92,13 @@ class PassAtK(MeasureSet):
         return dict(sorted(found.items(), key=lambda item: "^" in item[0]))
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The mean over a task's prompts that were answered often enough."""
+        """Mean over the prompts of a task with at least k answers."""
         estimate, k = ESTIMATES[name[:5]], int(name[5:])
         enough = [count for count in _by_prompt(answers) if count[0] >= k]
         return task_value(enough, k, estimate) if enough else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
-        """The tasks that have too few answers for a k, and a word where few tasks carry the score."""
+        """Notes on tasks with too few answers for a k, and on scores that depend on few tasks."""
         cells = {task: _by_prompt(given) for task, given in answers.items()}
         notes = [note for k in ks for note in _notes_on_few(cells, k)]
         if 1 in ks and cells:
@@ -110,12 +106,12 @@ class PassAtK(MeasureSet):
         return notes
 
     def curve(self, counts: Sequence[Count], ks: Sequence[int]) -> dict[str, Metric]:
-        """pass@k for any k, of answers to one prompt."""
+        """pass@k for any k, from answers to one prompt."""
         return pass_metrics(counts, ks)
 
 
 def _by_prompt(answers: Iterable[JudgedAnswer]) -> list[Count]:
-    """Answers judged and passed of each prompt."""
+    """Counts of judged and passed answers by prompt."""
     counts: dict[str, Count] = {}
     for answer in answers:
         judged, passed = counts.get(answer.variant, (0, 0))
@@ -124,7 +120,7 @@ def _by_prompt(answers: Iterable[JudgedAnswer]) -> list[Count]:
 
 
 def _with_enough(cells: Mapping[TaskId, Sequence[Count]], k: int) -> dict[TaskId, list[Count]]:
-    """The tasks that have k answers to a prompt, with the counts of such prompts."""
+    """Tasks with at least k answers to a prompt, with the counts of those prompts."""
     kept = {task: [each for each in counts if each[0] >= k] for task, counts in cells.items()}
     return {task: counts for task, counts in kept.items() if counts}
 
@@ -148,10 +144,10 @@ def _sum(counts: Sequence[Count]) -> Count:
 
 
 def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
-    """A word where the interval of pass@1 is known to hold too seldom; (judged, passed) of each task.
+    """A note if the interval of pass@1 is known to be too narrow; `counts` are (judged, passed) of each task.
 
-    Simulated with chances of Beta(0.05, 1): docs/design/05-statistics.md. With one answer a task the
-    interval is that of a proportion, which covers.
+    Simulated with pass rates of Beta(0.05, 1): docs/design/05-statistics.md. With one answer per task, the
+    interval is that of a proportion, which is wide enough.
     """
     right = sum(passed > 0 for _, passed in counts)
     wrong = sum(passed < judged for judged, passed in counts)
@@ -165,17 +161,15 @@ def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
     ]
 
 
-# What the tracks of function completion share: how a task is asked, and the program in an answer. People
-# ask in different ways, and a model's score depends on the way. So a task is not asked in one wording that
-# happens to suit a model, but in ten that differ as people do: polite or curt, code first or request first,
-# with a role or without, for the whole function, its body, or one block of code. Variant i says the same in
-# both languages. Names and order never change: "ru-03" means one text for good.
-
+# A model's score depends on the wording of the prompt. A task therefore has ten prompts that differ like
+# those of people: polite or curt, code first or request first, with or without a role, for the whole
+# function, its body, or one block of code. Variant i has the same meaning in both languages. Names and
+# order never change.
 VARIANTS = 10
 
 
 class CompletionTrack(TrackBase):
-    """Base of a track whose tasks have the head of a function in `inputs` and its name in `meta`."""
+    """Base of tracks whose tasks have the head of a function in `inputs` and its name in `meta`."""
 
     default_n = 10
     ks = (1, 5, 10)
@@ -189,23 +183,23 @@ class CompletionTrack(TrackBase):
         return completion_values(task.inputs["function"], form=form)
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The program in an answer, by the rules of a scoring profile."""
+        """Extract the program from an answer by the rules of a scoring profile."""
         entry_point: str = task.meta["entry_point"]
         return take_program(answer, prompt=task.inputs["function"], entry_point=entry_point, profile=profile)
 
 
 def completion_questions(function: str, *, language: str, form: str) -> list[Question]:
-    """All variants that ask for the rest of a function, of which `function` is the head.
+    """All prompts that ask for the rest of a function; `function` is its head.
 
-    "chat" shows the head and asks; "base" is text that a base model goes on from, so it ends with the head,
-    character for character. Raises UsageError for another language or form.
+    "chat" shows the head and asks; "base" is text for a base model to continue, so it ends with the exact
+    head. Raises UsageError for another language or form.
     """
     wordings = wordings_in("completion", language=language, form=form)
     return questions(wordings, completion_values(function, form=form), language=language)
 
 
 def completion_values(function: str, *, form: str) -> dict[str, str]:
-    """Values of the fields of a prompt that shows the head of a function.
+    """Field values of a prompt that shows the head of a function.
 
     Chat prompts omit line ends around the code, which would show as empty lines in a fence.
     """

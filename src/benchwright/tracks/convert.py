@@ -1,7 +1,7 @@
-"""HumanEval rows as ruHumanEval rows, where their asserts are data.
+"""Conversion of HumanEval rows into ruHumanEval rows, if their asserts are data.
 
-A converted task is judged by values: calls go into the sandbox, values come out, and nothing that is
-expected ever enters it. A row that is not data is reported with its reason and never bent to fit.
+A converted task is judged by values: calls enter the sandbox and values come out; no expected value enters.
+A row that is not data is reported with the reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}\Z")
 
 
 class Converted(Record, frozen=True, kw_only=True):
-    """A task as a MERA row, with its calls by name and the typed values they must return."""
+    """A task as a MERA row, with its calls by keyword and their typed expected values."""
 
     task_id: TaskId
     row: dict[str, Any]
@@ -30,7 +30,7 @@ class Converted(Record, frozen=True, kw_only=True):
 
 
 class NotConverted(Record, frozen=True, kw_only=True):
-    """A task that is not data: why, what was met, and on which line of its test (0: not one line)."""
+    """A task that is not data: the reason, the construct, and its line in the test (0: no single line)."""
 
     task_id: TaskId
     origin: str
@@ -42,10 +42,10 @@ class NotConverted(Record, frozen=True, kw_only=True):
 def convert(
     tasks: Iterable[Task], *, instruction: str = DEFAULT_INSTRUCTION
 ) -> Iterator[Converted | NotConverted]:
-    """Each HumanEval task as a MERA row, or the reason why not, in the same order.
+    """Convert HumanEval tasks into MERA rows, in order; a task that cannot be converted gives the reason.
 
-    MERA wants an integer id: the number at the end of the task's own id (`HumanEval/12` is 12, as in
-    ruHumanEval), or the next free one. The own id stays in `meta.source_id`.
+    MERA requires integer ids: the number at the end of the task's id (`HumanEval/12` becomes 12, as in
+    ruHumanEval), or the next free number. `meta.source_id` keeps the original id.
     """
     used: set[int] = set()
     for task in tasks:
@@ -58,7 +58,7 @@ def convert(
 def convert_task(
     task: Task, *, number: int = 0, instruction: str = DEFAULT_INSTRUCTION
 ) -> Converted | NotConverted:
-    """One HumanEval task as a MERA row with this number, or the reason why not."""
+    """Convert one HumanEval task into a MERA row with this id, or return the reason why not."""
     try:
         cases = read_cases(task.inputs["test"])
         signature = read_signature(task.inputs["function"], task.meta["entry_point"])
@@ -86,7 +86,7 @@ def convert_task(
 
 
 def literal_text(value: Any) -> str:
-    """The `repr` of a value with sets sorted, since a set of strings has a new order in each process."""
+    """The `repr` of a value with sorted sets, because the order of strings in a set varies by process."""
     if isinstance(value, set) and value:
         return "{" + ", ".join(sorted(map(literal_text, value))) + "}"
     if isinstance(value, list):
@@ -115,7 +115,7 @@ def _by_name(signature: Signature | None, case: AssertCase) -> dict[str, Any]:
 
 
 def _text(case: AssertCase) -> str:
-    """The `str` of an expected value, when every equal value has the same one."""
+    """The `str` of an expected value. Raises NotData if equal values may have different texts."""
     if _order_matters(case.expected):
         raise NotData(Reason.ambiguous, "the order of a set or a dict is free", case.line)
     _check_literal(case.expected, case.line)
@@ -138,7 +138,7 @@ def _order_matters(value: Any) -> bool:
 
 
 def _check_literal(value: Any, line: int) -> None:
-    """Refuse a value that does not come back from its text: infinities, NaN, integers too long to print."""
+    """Raise NotData for a value that its text does not reproduce: infinities, NaN, very long integers."""
     try:
         text = literal_text(value)
         same = literal_text(parse_literal(text)) == text

@@ -1,7 +1,7 @@
-"""What a MERA row expects of each call: its text always, its typed value where that is known.
+"""Expected results of a MERA row: the text of each call, and the typed value if it is known.
 
-A row holds `str(value)` only, so `22` may be the integer or the string. A typed comparison against a
-guess would fail a right answer; so a type is taken only from evidence, and without it the text decides.
+A row has `str(value)` only, so `22` may be an integer or a string. A comparison with a guessed type could
+fail a right answer, so a type is inferred only from evidence; without it, texts are compared.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _CONTAINERS = (list, tuple, dict, set)
 
 
 def flat_outputs(fields: Fields, tests: int) -> list[str]:
-    """One text a test, from the flat or the two-dimensional form. Raises DataError with what is wrong.
+    """One text per test, from the flat or the two-dimensional form. Raises DataError for invalid outputs.
 
-    The documented form repeats the same list for each sample; rows that differ would mean that an
-    answer is judged by its position, so they are refused. A private set may hold the one text "".
+    The documented form repeats the same list for each sample. Lists that differ are refused, because they
+    would judge an answer by its position. A private set may have the single text "".
     """
     outputs = fields.data.get("outputs")
     if outputs == "":
         return [""] * tests
     if not isinstance(outputs, list):
-        raise fields.error("must be a list with one text a test", field="outputs")
+        raise fields.error("must be a list with one text per test", field="outputs")
     if outputs and isinstance(outputs[0], list):
         for index, row in enumerate(outputs):
             if row != outputs[0]:
@@ -44,7 +44,7 @@ def flat_outputs(fields: Fields, tests: int) -> list[str]:
 
 
 def read_typed(fields: Fields, texts: Sequence[str]) -> None:
-    """Check `meta.typed_outputs`, which a converted row has: literals whose texts are the outputs."""
+    """Check `meta.typed_outputs` of a converted row: literals whose texts are the outputs."""
     typed = fields.data["typed_outputs"]
     if not isinstance(typed, list) or len(typed) != len(texts):
         raise fields.error(f"must be a list of {len(texts)} literals", field="typed_outputs")
@@ -59,19 +59,19 @@ def read_typed(fields: Fields, texts: Sequence[str]) -> None:
 
 
 def _misfit(fields: Fields, texts: Sequence[str], name: str) -> DataError:
-    """The error for a literal with another text; beside blank outputs it tells what they should hide."""
+    """Create the error for a literal with another text; with blank outputs, it reveals a hidden result."""
     if any(texts):
         return fields.error("is not a literal with the text of its output", field=name)
     hint = f"{command_name()} release private DATA --out private.json --golds golds.jsonl"
-    return fields.error("holds a result, but the outputs are blank", field=name, hint=hint)
+    return fields.error("reveals a result, but the outputs are blank", field=name, hint=hint)
 
 
 def typed_values(texts: Sequence[str], *, function: str, entry_point: str) -> list[Any]:
-    """The value each text stands for; UNKNOWN where only its text is known.
+    """The typed value of each text; UNKNOWN if only the text is known.
 
-    The evidence, in order: an annotation `-> str`; a text that is no literal, which shows that the
-    function returns text; a container, None, a boolean or a float, whose texts no number-like string
-    has. Without an annotation, a row of integers alone stays UNKNOWN.
+    The evidence, in order: an annotation `-> str`; a text that is not a literal, so the function returns
+    strings; a container, None, a boolean or a float, whose texts differ from numeric strings. Without an
+    annotation, a row with only integers stays UNKNOWN.
     """
     signature = read_signature(function, entry_point)
     returns = signature.returns if signature else ""
@@ -86,9 +86,9 @@ def typed_values(texts: Sequence[str], *, function: str, entry_point: str) -> li
 
 
 def _literal(text: str) -> Any:
-    """The literal that `text` is the `str` of; UNKNOWN for `0b11`, `'a'` or `2,3`, which strings have.
+    """The literal whose `str` is `text`; UNKNOWN for `0b11`, `'a'` or `2,3`, which must be strings.
 
-    A container in brackets may be spaced differently from its `str`: a hand-written `[1,2]` is a list.
+    The spacing of a container in brackets may differ from its `str`: a hand-written `[1,2]` is a list.
     """
     try:
         value = parse_literal(text)

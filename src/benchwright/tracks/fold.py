@@ -1,8 +1,8 @@
-"""The value of a constant expression in test code, worked out within limits and without running it.
+"""Evaluate constant expressions in test code within limits, without executing the code.
 
-Test authors write `3 * 5 * 7`, `[0] * 5` or `"ab" + "cd"` where a literal would do. The operators are
-applied here to plain values only, with a bound on the size of every result: `10 ** 10 ** 10` and
-`[[[0] * 9999] * 9999] * 9999` are short to write.
+Test authors write `3 * 5 * 7`, `[0] * 5` or `"ab" + "cd"` instead of literals. Operators are applied to
+plain values only, and the size of every result is limited: `10 ** 10 ** 10` and `[[[0] * 9999] * 9999] *
+9999` are short but huge.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 
 class NotConstant(ValueError):
-    """The expression is not a constant that can be worked out; the message says what it holds."""
+    """The expression cannot be evaluated as a constant; the message names the cause."""
 
 
 def fold(node: ast.expr) -> Any:
-    """The value of a constant expression. Raises NotConstant, and nothing else."""
+    """Evaluate a constant expression. Raises only NotConstant."""
     try:
         return _value(node)
     except RecursionError:
@@ -43,9 +43,9 @@ def fold(node: ast.expr) -> Any:
 
 
 def weight(value: Any, limit: int = MAX_WEIGHT) -> int:
-    """How large a value is when written out: its items and characters, counted up to just over `limit`.
+    """Written size of a value in items and characters, counted up to just over `limit`.
 
-    Shared parts count each time they appear, since that is how often they are written.
+    Shared parts count each time that they occur, as they do in the written value.
     """
     total, stack = 0, [value]
     while stack and total <= limit:
@@ -101,7 +101,7 @@ def _binary(node: ast.BinOp) -> Any:
 
 
 def _may_apply(op: ast.operator, left: Any, right: Any) -> bool:
-    """Whether the operator stays cheap on these values: checked before it is applied, not after."""
+    """Whether an operator can be applied cheaply to these values; checked before it is applied."""
     if _is_number(left) and _is_number(right):
         return not isinstance(op, ast.Pow) or _small_power(left, right)
     if isinstance(op, ast.Add):
@@ -130,13 +130,13 @@ def _is_number(value: object) -> bool:
 
 
 def _is_empty_set(node: ast.expr) -> bool:
-    """`set()` is the only way to write an empty set, so it counts as a literal, as in `ast.literal_eval`."""
+    """Whether a node is `set()`, the only notation of an empty set; `ast.literal_eval` accepts it too."""
     named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set"
     return named and isinstance(node, ast.Call) and not node.args and not node.keywords
 
 
 def describe(node: ast.AST) -> str:
-    """A short name for an expression in a message."""
+    """Short description of an expression for a message."""
     if isinstance(node, ast.Name):
         return f"name `{node.id}`"
     if isinstance(node, ast.Call):

@@ -1,7 +1,7 @@
-"""A ruHumanEval row without its golds, as a closed set is given away: expected outputs blank, no solution.
+"""ruHumanEval rows without golds, for publication of a closed set: blank outputs, no solution.
 
-Only what an answer needs to be asked for and executed is written, and whose row it is. A field that is not
-known might hold a result, so none is: `meta.typed_outputs` of a converted row holds them all.
+A row keeps only the fields that are needed to ask and execute, and its author and licence. Unknown fields are
+removed, because they might contain results, as `meta.typed_outputs` of a converted row does.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _INPUTS = ("function", "tests")
 
 
 def without_golds(task: Task) -> tuple[dict[str, Any], list[str]]:
-    """The row of a task with blank outputs, and the names of the fields that were left out.
+    """The row of a task with blank outputs, and the names of the removed fields.
 
-    Raises DataError for a row whose outputs are hidden already, since no golds could be kept of it.
+    Raises DataError for a row whose outputs are already hidden, because it has no golds to keep.
     """
     if is_private(task):
-        hint = "take the rows that have outputs and solutions"
-        raise task_error(task, "the outputs are hidden already", field="outputs", hint=hint)
+        hint = "use rows that have outputs and solutions"
+        raise task_error(task, "the outputs are already hidden", field="outputs", hint=hint)
     row = TRACK.to_row(task)
     inputs = {name: value for name, value in task.inputs.items() if _is_needed(name, task.instruction)}
     meta = {name: row["meta"][name] for name in _META if name in row["meta"]}
@@ -40,7 +40,7 @@ def without_golds(task: Task) -> tuple[dict[str, Any], list[str]]:
 
 
 def _is_needed(name: str, instruction: str) -> bool:
-    """Whether an input is executed, or put into the instruction."""
+    """Whether an input is executed, or filled into the instruction."""
     return name in _INPUTS or f"{{{name}}}" in instruction
 
 

@@ -1,7 +1,7 @@
-"""HumanEval and its translations: the head of a function, and a `check(candidate)` that asserts.
+"""HumanEval and its translations: the head of a function, and a `check(candidate)` with asserts.
 
 Row: {task_id, prompt, entry_point, canonical_solution, test}; other keys are kept in `Task.meta`.
-Format: https://github.com/openai/human-eval, HumanEval-XL adds the languages.
+Format: https://github.com/openai/human-eval; HumanEval-XL adds the languages.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _OWN = frozenset({"task_id", "prompt", "test"})
 
 
 class HumanEval(CompletionTrack, declaration=HUMANEVAL):
-    """The track of HumanEval's own row shape.
+    """Track of rows in HumanEval's format.
 
-    `form` says how a task whose asserts are data is judged: "calls" runs `check` on the trusted side
-    against a proxy of the answer's function, "batch" sends all calls at once, which is faster.
-    A task whose asserts are a program is judged by "calls" in either case.
+    A task whose asserts are data is judged in one of two forms: "calls" runs `check` on the trusted side
+    against a proxy of the answer's function; "batch" sends all calls at once, which is faster. A task whose
+    asserts are a program is always judged by "calls".
     """
 
     def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
         self.form = form
 
     def in_form(self, form: str) -> HumanEval:
-        """The same track, judged by "calls" or as a "batch"."""
+        """The track judged by "calls" or as a "batch"."""
         super().in_form(form)
         return HumanEval(form="batch" if form == "batch" else "calls")
 
@@ -44,21 +44,21 @@ class HumanEval(CompletionTrack, declaration=HUMANEVAL):
         return _read_own(fields)
 
     def prompt(self, task: Task) -> str:
-        """The head of the function, as a base model continues it."""
+        """The head of the function, for a base model to continue."""
         text: str = task.inputs["function"]
         return text
 
     def gold(self, task: Task) -> str | None:
-        """The canonical completion of the prompt; None when the row holds an empty one."""
+        """The canonical completion of the prompt; None if it is empty."""
         solution: str = task.meta["canonical_solution"]
         return solution or None
 
     def stub(self, task: Task) -> str:
-        """A body that raises. `pass` would not do: it returns None, which some tasks want."""
+        """A body that raises; `pass` would return None, which some tasks expect."""
         return STUB
 
     def spec(self, task: Task, *, profile: str) -> Spec:
-        """The calls and values of a task, or its `check` with the prompt as prelude."""
+        """Calls and values of a task, or its `check` with the prompt as prelude."""
         check_profile(profile)
         entry_point: str = task.meta["entry_point"]
         if self.form == "batch" and (cases := _cases(task)) is not None:
@@ -67,7 +67,7 @@ class HumanEval(CompletionTrack, declaration=HUMANEVAL):
         return CallsSpec(entry_point=entry_point, prelude=prelude, test=task.inputs["test"])
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return {
             "task_id": task.task_id,
             "prompt": task.inputs["function"],
@@ -77,7 +77,7 @@ class HumanEval(CompletionTrack, declaration=HUMANEVAL):
 
 
 def _cases(task: Task) -> list[AssertCase] | None:
-    """The asserts as data; None where the test is a program."""
+    """The asserts as data; None if the test is a program."""
     try:
         return read_cases(task.inputs["test"])
     except NotData:
@@ -85,7 +85,7 @@ def _cases(task: Task) -> list[AssertCase] | None:
 
 
 def _batch(task: Task, cases: list[AssertCase], entry_point: str) -> BatchSpec:
-    """Arguments go in as the asserts pass them: a right answer may name its parameters as it likes."""
+    """The spec with arguments as in the asserts, because a right answer may rename its parameters."""
     return BatchSpec(
         entry_point=entry_point,
         calls=encoded(task, [(case.args, case.kwargs) for case in cases], field="test"),
@@ -94,7 +94,7 @@ def _batch(task: Task, cases: list[AssertCase], entry_point: str) -> BatchSpec:
 
 
 def read_task(fields: Fields) -> Task:
-    """The task of one row. Raises DataError with place, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, field and hint."""
     if "instruction" in fields.data and "inputs" in fields.data:
         hint = "use the track `ruhumaneval` for it"
         raise fields.error("this is a MERA row, not a HumanEval row", hint=hint)
@@ -117,7 +117,7 @@ def read_task(fields: Fields) -> Task:
 
 
 def _read_own(fields: Fields) -> Task:
-    """As `read_task`; refuses rows of HumanEval+, of which this track would judge the base tests alone."""
+    """Like `read_task`, but refuses HumanEval+ rows, whose plus inputs this track would not judge."""
     if "plus_input" in fields.data:
         hint = "use the track `evalplus` for it"
         raise fields.error("this is a HumanEval+ row, whose plus inputs are not judged here", hint=hint)

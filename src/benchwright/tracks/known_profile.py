@@ -1,4 +1,4 @@
-"""The scoring profile that was asked for, if there is such a one: one check for all tracks."""
+"""Check of the name of a scoring profile, for all tracks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from benchwright.errors import UsageError, nearest_hint
 
 
 def known_profile(profile: str, known: Collection[str], *, track: str = "") -> str:
-    """The profile's name. Raises UsageError with the nearest name, or all of them.
+    """Return the profile's name if it is known. Raises UsageError with the nearest name, or all names.
 
-    `track` is whose profiles these are, where others have more.
+    `track` is the name of the track in the message; empty if the profiles are those of several tracks.
     """
     if profile in known:
         return profile
-    what = f"{track} has no scoring profile" if track else "no scoring profile is named"
+    what = f"{track} has no scoring profile" if track else "unknown scoring profile"
     raise UsageError(f"{what} {profile!r}", hint=nearest_hint(profile, known))

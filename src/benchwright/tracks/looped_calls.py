@@ -1,11 +1,11 @@
-"""The calls that a program of tests makes in a loop over lists of constants, as EvalPlus writes its tests:
+"""Read the calls that a test makes in loops over lists of constants, as in EvalPlus's tests:
 
     inputs = [[1, 2], [3, 4]]
     results = [3, 7]
     for i, (inp, exp) in enumerate(zip(inputs, results)):
         assertion(candidate(*inp), exp, 0)
 
-Nothing is executed. What is no constant is unknown, and so is a call that needs it.
+Nothing is executed. A value that is not a constant is unknown, and so are calls that use it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 from benchwright.tracks.fold import NotConstant, fold
 
-MOST = 4000  # calls that are read out of one program
-UNKNOWN = object()  # stands for what is no constant
+MOST = 4000  # maximum of calls read from one program
+UNKNOWN = object()  # a value that is not a constant
 
 
 class LoopedCall(NamedTuple):
-    """A call, and the value that the tests compare it with; `UNKNOWN` where that is no constant."""
+    """A call, and the value that the test compares it with; `UNKNOWN` if it is not a constant."""
 
     args: list[Any]
     kwargs: dict[str, Any]
@@ -30,7 +30,7 @@ class LoopedCall(NamedTuple):
 
 
 def looped_calls(tree: ast.Module, names: frozenset[str], *, most: int = MOST) -> Iterator[LoopedCall]:
-    """The calls of the functions of these names in the program's loops, in their order."""
+    """Calls of the named functions in a program's loops, in order."""
     lists = _lists(tree)
     left = most
     for loop in ast.walk(tree):
@@ -51,7 +51,7 @@ def _is_call(node: ast.AST, names: frozenset[str]) -> bool:
 
 
 def _compared(loop: ast.For, call: ast.AST) -> ast.expr | None:
-    """What a call is compared with: `call == this`, or `assertion(call, this)`."""
+    """The expression that a call is compared with: `call == this`, or `assertion(call, this)`."""
     for node in (inner for each in loop.body for inner in ast.walk(each)):
         if isinstance(node, ast.Call) and len(node.args) > 1 and node.args[0] is call:
             return node.args[1]
@@ -68,7 +68,7 @@ def _known(node: ast.expr | None, bound: Mapping[str, Any]) -> Any:
 
 
 def _lists(tree: ast.Module) -> dict[str, ast.expr]:
-    """What is assigned to a name once, by the name."""
+    """Expressions by name, for names that are assigned once."""
     found: dict[str, ast.expr] = {}
     twice: set[str] = set()
     for node in ast.walk(tree):
@@ -80,7 +80,7 @@ def _lists(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _items(node: ast.expr, lists: Mapping[str, ast.expr]) -> list[Any] | None:
-    """What a loop runs over; None where it is not known. An item that is no constant is `UNKNOWN`."""
+    """Items that a loop iterates over; None if unknown. An item that is not a constant is `UNKNOWN`."""
     if isinstance(node, ast.Name):
         return _items(lists[node.id], {}) if node.id in lists else None
     if isinstance(node, ast.List | ast.Tuple):
@@ -109,7 +109,7 @@ def _folded(node: ast.expr) -> Any:
 
 
 def _bound(target: ast.expr, item: Any) -> Iterator[tuple[str, Any]]:
-    """The loop's variables with their values for one item; an unknown one has none."""
+    """Variables of a loop with their values for one item; unknown variables are omitted."""
     if item is UNKNOWN:
         return
     if isinstance(target, ast.Name):
@@ -143,11 +143,11 @@ def _bound_value(node: ast.expr, bound: Mapping[str, Any]) -> Any:
 
 def _sequence(value: Any) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
-        raise NotConstant("`*` before what is no list")
+        raise NotConstant("`*` before a value that is not a list")
     return value
 
 
 def _by_name(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise NotConstant("`**` before what is no dict of names")
+        raise NotConstant("`**` before a value that is not a dict with string keys")
     return value

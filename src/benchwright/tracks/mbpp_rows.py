@@ -1,8 +1,8 @@
-"""MBPP's rows: a sentence, a solution, and a list of asserts that call it by its name.
+"""Rows of MBPP: a sentence, a solution, and a list of asserts that call it by name.
 
 Rows: {task_id, text, code, test_list, test_setup_code, challenge_test_list} of the full set;
-{task_id, prompt, code, test_imports, test_list} of the sanitized one and of MBPP+ as the hub has it, whose
-`test` holds more inputs as data.
+{task_id, prompt, code, test_imports, test_list} of the sanitized set and of MBPP+ on the Hub, whose `test`
+contains more inputs as data.
 Formats: https://github.com/google-research/google-research/tree/master/mbpp, https://github.com/evalplus.
 """
 
@@ -29,21 +29,21 @@ _HINT = 'write it as "test_list": ["assert f(1) == 2"]'
 
 
 class MbppRow(NamedTuple):
-    """What a row says. `shown` are its asserts as they stand; `lacks` says why it cannot be judged, or ""."""
+    """A parsed row. `shown` are its asserts, unchanged; `lacks` is why it cannot be judged, or ""."""
 
     task_id: TaskId
     prompt: str
     code: str
     entry_point: str
     shown: list[str]
-    tests: str  # the asserts with what they need before them
+    tests: str  # the asserts, preceded by the code that they need
     further: list[ast.Assert]
     spec: ProgramSpec
     lacks: str
 
 
 def read_row(fields: Fields) -> MbppRow:
-    """What one row says. Raises DataError with place, field and hint."""
+    """Parse one row. Raises DataError with file, line, field and hint."""
     fields = fields.named(fields.identity("task_id"))
     prompt = fields.text("text" if "text" in fields.data else "prompt", limit=MAX_SOURCE)
     code = _optional(fields, "code")
@@ -54,8 +54,8 @@ def read_row(fields: Fields) -> MbppRow:
         raise fields.error(f"does not parse: {parsed}", field="test_setup_code")
     tests = _Tests.of(code, asserts)
     if not tests.entry_point:
-        hint = "each assert must call one function, which `code` defines"
-        raise fields.error("calls no function that `code` defines", field="test_list", hint=hint)
+        hint = "each assert must call one function that `code` defines"
+        raise fields.error("does not call a function that `code` defines", field="test_list", hint=hint)
     lacks = _lacks(code, parsed, tests)  # before the spec, for which the asserts are rewritten
     return MbppRow(
         task_id=fields.task_id or "",
@@ -75,7 +75,7 @@ class _Tests(NamedTuple):
 
     entry_point: str
     asserts: list[ast.Assert]
-    others: list[str]  # what else of the solution they name
+    others: list[str]  # other names of the solution that they use
 
     @classmethod
     def of(cls, code: str, asserts: list[ast.Assert]) -> _Tests:
@@ -87,9 +87,9 @@ class _Tests(NamedTuple):
 
 
 def _borrowed_imports(code: str, asserts: Sequence[ast.Assert]) -> Iterator[str]:
-    """The solution's own imports that its tests use, since the data set executes both as one module.
+    """Imports of the solution that its tests use, because the data set executes both as one module.
 
-    Of the standard library alone: nothing else is imported on the trusted side for a solution's sake.
+    Only imports of the standard library: the trusted side imports nothing else for a solution.
     """
     used = {node.id for each in asserts for node in ast.walk(each) if isinstance(node, ast.Name)}
     tree = parse(code)
@@ -126,14 +126,14 @@ def _lacks(code: str, setup: ast.Module, tests: _Tests) -> str:
         return "the row has no solution"
     named = {node.id for node in ast.walk(setup) if isinstance(node, ast.Name)}
     if others := sorted({*tests.others, *(named & _defined(code))}):
-        return f"its tests use {', '.join(others)} of the solution, so they cannot be judged apart from it"
+        return f"its tests use {', '.join(others)} of the solution, so answers cannot be judged without it"
     if types := sorted({name for each in tests.asserts for name in _passed_types(each, tests.entry_point)}):
-        return f"its tests pass {', '.join(types)} as an argument, and only values can be sent to an answer"
+        return f"its tests pass {', '.join(types)} as an argument, but only values can be sent to an answer"
     return ""
 
 
 def _passed_types(test: ast.Assert, entry_point: str) -> Iterator[str]:
-    """Built-in types that are arguments of the function themselves, as in `f(values, int)`."""
+    """Built-in types passed to the function as arguments, as in `f(values, int)`."""
     for call in ast.walk(test):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == entry_point:
             for each in [*call.args, *(keyword.value for keyword in call.keywords)]:
@@ -142,7 +142,7 @@ def _passed_types(test: ast.Assert, entry_point: str) -> Iterator[str]:
 
 
 def _spec(fields: Fields, tests: _Tests, setup: str) -> ProgramSpec:
-    """The asserts as data where they are, else as the `check` of a trusted test."""
+    """The asserts as data if possible, else as the `check` of a trusted test."""
     body = [_Renamed(tests.entry_point).visit(each) for each in tests.asserts]
     lines = [f"    {ast.unparse(each)}" for each in body]
     test = "\n".join(["def check(candidate):", *lines])
@@ -161,7 +161,7 @@ def _batch(entry_point: str, cases: list[AssertCase]) -> BatchSpec:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Calls of the entry point as calls of `candidate`."""
+    """Replaces calls of the entry point by calls of `candidate`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -171,7 +171,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 def _plus_cases(fields: Fields, entry_point: str) -> list[AssertCase]:
-    """The inputs and results that the test of MBPP+ loops over, where both are constants."""
+    """Inputs and results that the test of MBPP+ loops over, if both are constants."""
     test = fields.data.get("test")
     tree = parse(test) if isinstance(test, str) and len(test) <= MAX_SOURCE else None
     if not isinstance(tree, ast.Module):
@@ -192,7 +192,7 @@ def _asserts(fields: Fields, name: str, *, required: bool = True) -> list[ast.As
             raise fields.error(f"does not parse: {tree}", field=f"{name}.{number}", hint=_HINT)
         found += _only_asserts(fields, tree.body, f"{name}.{number}")
     if required and not found:
-        raise fields.error("holds no assert", field=name, hint=_HINT)
+        raise fields.error("contains no assert", field=name, hint=_HINT)
     return found
 
 
@@ -200,7 +200,7 @@ def _only_asserts(fields: Fields, body: Iterable[ast.stmt], field: str) -> list[
     asserts = []
     for node in body:
         if not isinstance(node, ast.Assert):
-            raise fields.error("must be an assert and nothing else", field=field, hint=_HINT)
+            raise fields.error("must contain asserts only", field=field, hint=_HINT)
         asserts.append(node)
     return asserts
 

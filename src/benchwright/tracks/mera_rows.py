@@ -1,5 +1,4 @@
-"""What tracks share whose rows have MERA's shape and keep what they do not know: {instruction, inputs,
-outputs, meta}."""
+"""Rows in MERA's format, {instruction, inputs, outputs, meta}, with unknown fields kept."""
 
 from __future__ import annotations
 
@@ -14,13 +13,13 @@ from benchwright.tracks.rows import Fields, instruction_of, open_mera
 from benchwright.tracks.wordings import fill
 
 MAX_TEXT = 1 << 20
-EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
+EXTRA = "_row"  # key of `Task.meta` for fields other than MERA's four
 S = TypeVar("S")
 _OWN = ("instruction", "inputs", "outputs", "meta")
 
 
 def task_of(fields: Fields, read_spec: Callable[[Fields, Fields], Spec], *, kind: str, shown: str) -> Task:
-    """The task of a row whose inputs and outputs make a spec, and whose instruction shows an input.
+    """Read a task from a row: `read_spec` checks inputs and outputs; the instruction shows the input `shown`.
 
     Raises DataError with file, line, task, field and hint.
     """
@@ -44,7 +43,7 @@ def task_of(fields: Fields, read_spec: Callable[[Fields, Fields], Spec], *, kind
 
 
 def parts_of(task: Task) -> tuple[Fields, Fields]:
-    """Inputs and outputs of a task that was loaded, as fields whose errors name it."""
+    """Inputs and outputs of a loaded task, as fields whose errors name the task."""
     both = Fields({}, task.origin, 1, task.task_id)
     return both._replace(data=task.inputs, within="inputs."), both._replace(
         data=task.outputs, within="outputs."
@@ -52,14 +51,14 @@ def parts_of(task: Task) -> tuple[Fields, Fields]:
 
 
 def row_of(task: Task) -> dict[str, Any]:
-    """The row that a task was read from."""
+    """The row of a task, with its unknown fields."""
     meta = {name: value for name, value in task.meta.items() if name != EXTRA}
     row = {"instruction": task.instruction, "inputs": task.inputs, "outputs": task.outputs, "meta": meta}
     return {**row, **task.meta.get(EXTRA, {})}
 
 
 def remembered(read: Callable[[Task], S]) -> Callable[[Task], S]:
-    """The function with its last result kept: the answers to one task follow each other."""
+    """Cache the last result of a function, because answers to one task follow each other."""
     last: tuple[Task, S] | None = None
 
     @wraps(read)
@@ -73,12 +72,12 @@ def remembered(read: Callable[[Task], S]) -> Callable[[Task], S]:
 
 
 def optional_text(fields: Fields, name: str, *, limit: int = MAX_TEXT) -> str:
-    """A string, or the empty one where there is none."""
+    """A string; empty if the field is missing."""
     return fields.text(name, limit=limit) if name in fields.data else ""
 
 
 def items(fields: Fields, name: str) -> list[Fields]:
-    """The objects of a list, each as fields of its own; none where there is no such field."""
+    """The objects of a list, each as fields; empty if the field is missing."""
     value = fields.data.get(name, [])
     hint = f'write "{name}": [{{…}}]'
     if not isinstance(value, list):
@@ -95,7 +94,7 @@ def _check_instruction(fields: Fields, instruction: str, inputs: Fields, shown: 
     try:
         prompt = fill(instruction, inputs.data)
     except ValueError as error:
-        hint = f"use {{{shown}}}; a brace of the text itself is written twice"
+        hint = f"use {{{shown}}}; double each brace of the text itself"
         raise fields.error(str(error), field="instruction", hint=hint) from None
     if inputs.data[shown].strip() not in prompt:
         hint = f"add {{{shown}}}"

@@ -1,4 +1,4 @@
-"""Taking the fields of an untrusted row, each checked, each fault named by file, line, task and field."""
+"""Read and check the fields of an untrusted row; errors name file, line, task and field."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MAX_INT = 1 << 63
 _EXAMPLES = {"a string": '"text"', "an object": "{…}", "an integer or a string": "1"}
 
 
-Refuse = Callable[[DataError], None]  # told of a row that is no task
+Refuse = Callable[[DataError], None]  # called with the error of an invalid row
 _Converted = TypeVar("_Converted", bound=Record)
 
 
 class Fields(NamedTuple):
-    """A JSON object of a row: `path`, `line` and `task_id` say where, `within` which object it is."""
+    """A JSON object of a row, its position (`path`, `line`, `task_id`) and its path in the row (`within`)."""
 
     data: dict[str, Any]
     path: str
@@ -34,35 +34,35 @@ class Fields(NamedTuple):
     within: str = ""
 
     def error(self, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
-        """The error for a field of this object."""
+        """Create the error for a field of this object."""
         name = f"{self.within}{escaped_name(field)}" if field else None
         return DataError(message, path=self.path, line=self.line, task_id=self.task_id, field=name, hint=hint)
 
     def named(self, task_id: TaskId) -> Fields:
-        """The same fields, whose errors name the task."""
+        """The same fields; their errors name the task."""
         return self._replace(task_id=task_id)
 
     def text(self, name: str, *, limit: int | None = None) -> str:
-        """A string that must be there."""
+        """A required string."""
         value: str = self._take(name, str, "a string")
         if limit is not None and len(value) > limit:
-            raise self.error(f"{len(value):,} characters are more than the limit of {limit:,}", field=name)
+            raise self.error(f"has {len(value):,} characters; the limit is {limit:,}", field=name)
         return value
 
     def inner(self, name: str) -> Fields:
-        """An object that must be there, as fields of its own."""
+        """A required object, as fields."""
         data = self._take(name, dict, "an object")
         return self._replace(data=data, within=f"{self.within}{name}.")
 
     def identifier(self, name: str) -> str:
-        """The name of a function that must be there."""
+        """A required name of a function."""
         value = self.text(name, limit=MAX_ID)
         if not value.isidentifier() or keyword.iskeyword(value):
             raise self.error(f"{escaped_name(value)!r} cannot be a function's name", field=name)
         return value
 
     def identity(self, name: str) -> TaskId:
-        """A task id: an integer, or text of one line."""
+        """A required task id: an integer or one line of text."""
         value: TaskId = self._take(name, int | str, "an integer or a string")
         if isinstance(value, int):
             if not -MAX_INT <= value < MAX_INT:
@@ -73,7 +73,7 @@ class Fields(NamedTuple):
         return value
 
     def converted(self, kind: type[_Converted], *, hint: str | None = None) -> _Converted:
-        """All of it as a record. Raises DataError, with the place inside, for a field of another type."""
+        """Convert the object into a record. Raises DataError, with the field's path, for a wrong type."""
         try:
             return msgspec.convert(self.data, kind)
         except msgspec.ValidationError as error:
@@ -99,11 +99,11 @@ def load_tasks(
     refuse: Refuse | None = None,
     numbers: Literal["finite", "any"] = "finite",
 ) -> Iterator[Task]:
-    """The tasks of a data set, one at a time. No row at all, or one id twice, is a DataError.
+    """Yield the tasks of a data set. Raises DataError for an empty data set and for a duplicate id.
 
-    Ids are compared as text, because answers name `7` and `"7"` alike. `refuse`, where given, is told of each
-    row that is no task, and the others go on; what breaks the file off is raised all the same. `numbers` as
-    in `open_rows`.
+    Ids are compared as text, because answers do not distinguish `7` and `"7"`. If `refuse` is given, it is
+    called with the error of each invalid row, and reading continues; an error that ends the file is raised
+    anyway. `numbers` as in `open_rows`.
     """
     from benchwright.store.sources import open_rows, place  # noqa: PLC0415 (a worker reads no files)
 
@@ -121,13 +121,13 @@ def load_tasks(
             continue
         yield task
     if not rows and refuse is None:
-        raise DataError("the data set holds no rows", path=path, hint="write one JSON object a line")
+        raise DataError("the data set has no rows", path=path, hint="write one JSON object per line")
 
 
 def _first(task: Task, path: str, line: int, seen: dict[str, int]) -> Task:
-    """The task, unless an earlier one has its id."""
+    """Return the task. Raises DataError if an earlier one has its id."""
     if (key := str(task.task_id)) in seen:
-        message = f"the id is already that of line {seen[key]}"
+        message = f"duplicate id; line {seen[key]} has it too"
         hint = "give each task its own id, or remove one of the two"
         raise DataError(message, path=path, line=line, task_id=task.task_id, hint=hint)
     seen[key] = line
@@ -135,7 +135,7 @@ def _first(task: Task, path: str, line: int, seen: dict[str, int]) -> Task:
 
 
 def open_mera(fields: Fields) -> tuple[Fields, Fields]:
-    """A row of MERA's shape and its `meta`; their errors name the task. A HumanEval row is a DataError."""
+    """A row in MERA's format and its `meta`; their errors name the task. A HumanEval row is a DataError."""
     if "prompt" in fields.data and "test" in fields.data:
         raise fields.error("this is a HumanEval row, not a MERA row", hint="use the track `humaneval` for it")
     meta = fields.inner("meta")
@@ -144,25 +144,25 @@ def open_mera(fields: Fields) -> tuple[Fields, Fields]:
 
 
 def instruction_of(fields: Fields, *, limit: int) -> str:
-    """The instruction of a row of MERA's shape, which must be a text: some data sets have a number there."""
+    """The instruction of a row in MERA's format. Raises DataError for a number, which some data sets have."""
     if isinstance(fields.data.get("instruction"), int):
-        hint = "put the text of the prompt in place of its number in the list of prompts"
+        hint = "replace the number by the text of that prompt"
         raise fields.error("is a number, not a text", field="instruction", hint=hint)
     return fields.text("instruction", limit=limit)
 
 
 def task_error(task: Task, message: str, *, field: str | None = None, hint: str | None = None) -> DataError:
-    """The error for a task that is already loaded; its origin stands for file and line."""
+    """Create the error for a loaded task; its origin gives file and line."""
     return DataError(message, path=task.origin or None, task_id=task.task_id, field=field, hint=hint)
 
 
 def encoded(task: Task, value: object, *, field: str) -> bytes:
-    """The value as it crosses into the sandbox. Raises DataError for one whose type may not cross."""
+    """Encode a value for the sandbox. Raises DataError for an unsupported type."""
     try:
         return encode(value)
     except (Unsendable, ValueError) as error:
         hint = "use numbers, text, lists, tuples, dicts and sets"
-        raise task_error(task, f"the sandbox cannot be sent this: {error}", field=field, hint=hint) from None
+        raise task_error(task, f"cannot be sent to the sandbox: {error}", field=field, hint=hint) from None
 
 
 def _json_name(value: object) -> str:

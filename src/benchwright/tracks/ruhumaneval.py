@@ -1,8 +1,8 @@
 """ruHumanEval and ruCodeEval: MERA rows, judged by the text or the value of each call's result.
 
 Row: {instruction, inputs: {function, tests}, outputs, meta: {id, canonical_solution, entry_point}}.
-`tests` is the text of a Python literal, a list of keyword arguments; `outputs` is documented as one
-list a sample and stored as one flat list, so both are read. Other keys survive a round trip.
+`tests` is a Python literal, a list of keyword arguments; `outputs` is documented as one list per sample and
+stored as one flat list, so both are read. Other keys survive a round trip.
 Format: https://github.com/MERA-Evaluation.
 """
 
@@ -21,16 +21,16 @@ from benchwright.tracks.rows import Fields, encoded, instruction_of, open_mera, 
 from benchwright.tracks.signature import MAX_SOURCE
 from benchwright.tracks.wordings import fill
 
-# A leading line end, because the MERA profiles glue an answer to a head that ends in `"""`.
+# It begins with a line end, because the MERA profiles append an answer to a head that ends in `"""`.
 STUB = "\n    raise NotImplementedError\n"
-EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
+EXTRA = "_row"  # key of `Task.meta` for fields other than MERA's four
 MAX_TESTS = 4 << 20
 MERA_LIMIT_S = 4.0  # for loading and all calls together
 _OWN = ("instruction", "inputs", "outputs", "meta")
 
 
 class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
-    """The track of MERA's function-completion rows."""
+    """Track of MERA's rows of function completion."""
 
     language = "ru"
 
@@ -39,21 +39,21 @@ class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
         return read_task(fields)
 
     def prompt(self, task: Task) -> str:
-        """The row's own instruction, filled and stripped as MERA does."""
+        """The row's instruction, filled in and stripped like MERA does."""
         return _prompt(task.instruction, task.inputs)
 
     def gold(self, task: Task) -> str | None:
-        """The canonical completion; None for a private task, which has none."""
+        """The canonical completion; None for a private task."""
         return task.meta.get("canonical_solution") or None
 
     def stub(self, task: Task) -> str:
-        """A body that raises. `pass` would not do: it returns None, which some tasks want."""
+        """A body that raises; `pass` would return None, which some tasks expect."""
         return STUB
 
     def spec(self, task: Task, *, profile: str) -> Spec:
-        """The calls of a task and what they must return: by value in "strict", else by text, as MERA does.
+        """Calls and expected results: compared by value in "strict", else by text, like MERA does.
 
-        By value, floats may differ by rounding: the texts come from another machine's arithmetic.
+        Floats are compared with a tolerance for rounding, because the texts come from another machine.
         """
         if is_private(task):
             hint = "add --ask-only to store answers and export them, or name the file that has its golds"
@@ -72,19 +72,19 @@ class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
         return MeraSpec(**common, harness=profile, cpu_limit_s=MERA_LIMIT_S)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         meta = {name: value for name, value in task.meta.items() if name != EXTRA}
         row = {"instruction": task.instruction, "inputs": task.inputs, "outputs": task.outputs, "meta": meta}
         return {**row, **task.meta.get(EXTRA, {})}
 
 
 def is_private(task: Task) -> bool:
-    """Whether the expected outputs are hidden: all texts are empty, and no solution says that it is right."""
+    """Whether the expected outputs are hidden: all texts are empty, and there is no solution."""
     return task.outputs == "" or not (any(_texts(task)) or task.meta.get("canonical_solution"))
 
 
 def _texts(task: Task) -> list[str]:
-    """The outputs as one flat list; they were checked when the task was loaded."""
+    """The outputs of a loaded task as one flat list."""
     outputs = task.outputs
     if outputs and isinstance(outputs[0], list):
         outputs = outputs[0]
@@ -92,7 +92,7 @@ def _texts(task: Task) -> list[str]:
 
 
 def _expected(task: Task, texts: list[str]) -> list[bytes]:
-    """One encoded value a call; empty bytes where only the text is known."""
+    """One encoded value per call; empty bytes if only the text is known."""
     if "typed_outputs" in task.meta:
         values = [parse_literal(literal) for literal in task.meta["typed_outputs"]]
     else:
@@ -101,7 +101,7 @@ def _expected(task: Task, texts: list[str]) -> list[bytes]:
 
 
 def read_task(fields: Fields) -> Task:
-    """The task of one row. Raises DataError with place, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, field and hint."""
     fields, meta = open_mera(fields)
     entry_point = meta.identifier("entry_point")
     if "canonical_solution" in meta.data:
@@ -153,14 +153,14 @@ def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
 
 
 def _prompt(instruction: str, inputs: dict[str, Any]) -> str:
-    """The filled instruction; one that already holds the function is final, whatever braces are in it."""
+    """The instruction, filled in. One that already contains the function stays as it is, with its braces."""
     if inputs["function"].strip() in instruction:
         return instruction.strip()
     return fill(instruction, inputs).strip()
 
 
 def _with_extra(fields: Fields, meta: Fields) -> dict[str, Any]:
-    """The meta of a task, with the row's unknown fields under a key of their own."""
+    """The meta of a task, with the row's unknown fields under EXTRA."""
     if EXTRA in meta.data:
         raise meta.error("the name is reserved", field=EXTRA, hint="rename the field")
     extra = {name: value for name, value in fields.data.items() if name not in _OWN}

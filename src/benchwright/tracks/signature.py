@@ -1,4 +1,4 @@
-"""What the head of a function says of its parameters and its result, read without running it."""
+"""Read a function's parameters and return annotation from its head, without executing it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MAX_SOURCE = 1 << 20
 class Signature(NamedTuple):
     """The parameters of a function by kind, and its return annotation as text ("" for none)."""
 
-    names: tuple[str, ...]  # may be given by position or by name
+    names: tuple[str, ...]  # can be passed by position or by name
     positional_only: tuple[str, ...]
     keyword_only: tuple[str, ...]
     gathers: bool  # has *args or **kwargs
     returns: str
 
     def by_name(self, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """A call with all its arguments by name. Raises ValueError when that cannot be said."""
+        """Convert the arguments of a call into keyword arguments. Raises ValueError if impossible."""
         if self.gathers or self.positional_only:
             raise ValueError("the function takes *args, **kwargs or positional-only parameters")
         if len(args) > len(self.names):
@@ -29,16 +29,15 @@ class Signature(NamedTuple):
         call = dict(zip(self.names, args, strict=False))
         for name, value in kwargs.items():
             if name in call or name not in self.names + self.keyword_only:
-                raise ValueError(f"argument `{name}` is given twice or is no parameter")
+                raise ValueError(f"argument `{name}` is given twice or is not a parameter")
             call[name] = value
         return call
 
 
 def read_signature(source: str, entry_point: str) -> Signature | None:
-    """The signature of `entry_point` in a program head; None when the head does not parse or lacks it.
+    """The signature of `entry_point` in the head of a program; None if the head does not parse or lacks it.
 
-    A head may end after the colon or in its docstring, so a body is tried where the head alone is not
-    a program.
+    A head may end after the colon or in its docstring, so a body is added if the head alone does not parse.
     """
     if len(source) > MAX_SOURCE:
         return None

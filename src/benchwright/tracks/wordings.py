@@ -1,8 +1,7 @@
-"""What prompts of every kind share: their wordings, a fence that holds, and numbered questions.
+"""Prompt templates: read them, fill them in, and name their variants.
 
-The wordings are data: `prompts/KIND_LANGUAGE.toml` names the fields that are filled in and holds a table for
-each variant, numbered from 01, with a wording in each form. A track whose wordings were changed counts their
-versions.
+Templates are data: `prompts/KIND_LANGUAGE.toml` lists the fields and has a table for each variant, numbered
+from 01, with a template for each form. A track whose templates have changed has a version number.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from typing import Any
 from benchwright.contracts import Question
 from benchwright.errors import DataError, UsageError
 
-LANGUAGES = ("ru", "en", "zh")  # of some kind of prompt; a kind has those that it has a file for
+LANGUAGES = ("ru", "en", "zh")  # a kind of prompt has those for which there is a file
 FORMS = ("chat", "base")
 FOLDER = Path(__file__).with_name("prompts")
 _TICKS = re.compile(r"`{3,}")
-# MERA fills templates with `str.format`. That would let a data file reach attributes (`{a.__class__}`) and
-# pad to any width (`{a:>99999999}`), so only the plain form `{name}` is known here, with `{{` and `}}` for
-# braces. Filled values are never read again: code is full of braces.
+# MERA fills templates with `str.format`. That lets a data file read attributes (`{a.__class__}`) and pad to
+# any width (`{a:>99999999}`), so only `{name}` is supported here, with `{{` and `}}` for braces. Values are
+# inserted unchanged, because code is full of braces.
 _PART = re.compile(r"\{\{|\}\}|\{(\w+)\}|[{}]")
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str:
-    """The template with each `{name}` replaced. Raises ValueError for a name or a brace it cannot fill.
+    """Replace each `{name}` in a template. Raises ValueError for an unknown name or a single brace.
 
     >>> fill("Complete it:\\n{function}", {"function": "def f(x): {}"})
     'Complete it:\\ndef f(x): {}'
@@ -40,7 +39,7 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
                 raise ValueError(f"a single `{found}` at character {match.start() + 1}; write it twice")
             return found[0]
         if not isinstance(values.get(name), str):
-            raise ValueError(f"`{found}` names no text field; there are: {', '.join(sorted(values))}")
+            raise ValueError(f"`{found}` is not a text field; fields: {', '.join(sorted(values))}")
         text: str = values[name]
         return text
 
@@ -48,16 +47,16 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
 
 
 def languages_of(kind: str) -> list[str]:
-    """The languages that a kind of prompt is written in."""
+    """Languages of a kind of prompt."""
     return [each for each in LANGUAGES if (FOLDER / f"{kind}_{each}.toml").is_file()]
 
 
 def wordings_in(kind: str, *, language: str, form: str) -> tuple[str, ...]:
-    """The wordings of a kind of prompt, variant 1 first. Raises UsageError for another language or form."""
+    """Templates of a kind of prompt, variant 1 first. Raises UsageError for another language or form."""
     known = languages_of(kind)
     if language not in known or form not in FORMS:
         raise UsageError(
-            f"there are no prompts in the language {language!r} and the form {form!r}",
+            f"no prompts in the language {language!r} and the form {form!r}",
             hint=f"languages: {', '.join(known)}; forms: {', '.join(FORMS)}",
         )
     return read_wordings(FOLDER / f"{kind}_{language}.toml")[form]
@@ -65,19 +64,19 @@ def wordings_in(kind: str, *, language: str, form: str) -> tuple[str, ...]:
 
 @cache
 def read_wordings(path: Path) -> dict[str, tuple[str, ...]]:
-    """The wordings of a file by form. Raises DataError, with the file and the key, for one that is broken."""
+    """Templates of a file by form. Raises DataError, with file and key, for an invalid file."""
     import tomllib  # noqa: PLC0415 (2 ms, and most commands ask nothing)
 
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DataError(f"is not TOML: {error}", path=str(path)) from None
+        raise DataError(f"invalid TOML: {error}", path=str(path)) from None
     fields = read.pop("fields", None)
     if not isinstance(fields, list) or not all(isinstance(name, str) for name in fields):
         raise DataError("must be a list of names", path=str(path), field="fields")
     for number, name in enumerate(read, 1):
         if name != f"{number:02}":
-            raise DataError(f"should be {number:02}: variants count from 01", path=str(path), field=name)
+            raise DataError(f"expected {number:02}: variants count from 01", path=str(path), field=name)
         _check_variant(path, name, read[name], dict.fromkeys(fields, ""))
     return {form: tuple(variant[form] for variant in read.values()) for form in FORMS}
 
@@ -94,7 +93,7 @@ def _check_variant(path: Path, name: str, variant: Any, values: Mapping[str, str
 
 
 def variant_name(language: str, number: int, *, version: int = 1) -> str:
-    """The name of a wording: "ru-03", and of a later version "ru2-03". A name means one text for good.
+    """Name of a variant: "ru-03", or "ru2-03" in version 2. A name never changes its text.
 
     >>> variant_name("ru", 3), variant_name("ru", 3, version=2)
     ('ru-03', 'ru2-03')
@@ -105,7 +104,7 @@ def variant_name(language: str, number: int, *, version: int = 1) -> str:
 def questions(
     wordings: Sequence[str], values: Mapping[str, Any], *, language: str, version: int = 1
 ) -> list[Question]:
-    """One question for each wording, filled in, under its name: see `variant_name`."""
+    """Fill in each template; the questions are named by `variant_name`."""
     return [
         Question(variant=variant_name(language, number, version=version), text=fill(wording, values))
         for number, wording in enumerate(wordings, 1)
@@ -113,6 +112,6 @@ def questions(
 
 
 def fence(*texts: str) -> str:
-    """Backticks that no line of the texts can close: a docstring may show a fence of its own."""
+    """A fence of backticks longer than any in the texts, such as those in a docstring."""
     longest = max((len(ticks) for text in texts for ticks in _TICKS.findall(text)), default=2)
     return "`" * (longest + 1)

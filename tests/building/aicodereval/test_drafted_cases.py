@@ -107,4 +107,4 @@ def test_what_is_executed() -> None:
     assert isinstance(spec, RepliesSpec)
     assert (spec.count, decode(spec.calls)) == (3, [((1,), {"key": (1, 2)})] * 3)
     assert "no case of level edge_case" in str(spec_for(levels[:1], "f", "bare", {}))
-    assert "two cases are named" in str(spec_for([*levels, levels[0]], "f", "bare", {}))
+    assert "duplicate case name" in str(spec_for([*levels, levels[0]], "f", "bare", {}))

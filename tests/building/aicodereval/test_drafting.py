@@ -187,7 +187,7 @@ def test_what_no_repair_mends(drafts: Drafting, changed: dict[str, str], said: s
 @pytest.mark.parametrize(
     ("cases", "said"),
     [
-        ([case("a", "normal", [1.0])] * 3, "two cases are named 'a'"),
+        ([case("a", "normal", [1.0])] * 3, "duplicate case name 'a'"),
         ([case(name, "normal", [1.0]) for name in "abc"], "no case of level edge_case, correctness"),
         ([*INPUTS["cases"], case("x", "normal", {"$literal": "1 +"})], "$literal"),
     ],

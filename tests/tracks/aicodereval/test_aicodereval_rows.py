@@ -168,7 +168,7 @@ def test_a_file_of_entries_is_a_data_set(tmp_path: Path) -> None:
     tasks = list(TRACK.load(write_entries(tmp_path / "made.jsonl")))
 
     assert [task.task_id for task in tasks] == ["task_0001", "task_0002", "task_0003"]
-    with pytest.raises(DataError, match="already that of line 1"):
+    with pytest.raises(DataError, match="line 1 has it too"):
         list(TRACK.load(write_entries(tmp_path / "twice.jsonl", TEXT, TEXT)))
 
 

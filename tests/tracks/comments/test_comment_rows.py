@@ -84,7 +84,7 @@ def test_what_decides_a_verdict_is_in_the_revision(tmp_path: Path) -> None:
         ({"code": " \n"}, "inputs.code", "is empty"),
         ({"code": None}, "inputs.code", "the field is missing"),
         ({"code": 7}, "inputs.code", "must be a string, not a number"),
-        ({"code": "x = 1\n" * MAX_CODE}, "inputs.code", "more than the limit of 131,072"),
+        ({"code": "x = 1\n" * MAX_CODE}, "inputs.code", "the limit is 131,072"),
         ({"lang": "Pyton"}, "inputs.lang", "'Pyton' is not known"),
         ({"lang": None}, "inputs.lang", "the field is missing"),
         ({"unit": "module"}, "inputs.unit", "is not known"),
@@ -109,7 +109,7 @@ def test_what_decides_a_verdict_is_in_the_revision(tmp_path: Path) -> None:
         ({"key_lines": 3}, "outputs.key_lines", "must be a list"),
         ({"key_lines": [1, 9]}, "outputs.key_lines[1]", "no line 9"),
         ({"instruction": "Comment it."}, "instruction", "does not show `code`"),
-        ({"instruction": "{kode}"}, "instruction", "names no text field"),
+        ({"instruction": "{kode}"}, "instruction", "is not a text field"),
         ({"instruction": 3}, "instruction", "is a number, not a text"),
         ({"outputs": None}, "outputs", "the field is missing"),
     ],
@@ -125,5 +125,5 @@ def test_bad_input_is_named(tmp_path: Path, changes: dict[str, Any], field: str 
 
 def test_one_id_twice(tmp_path: Path) -> None:
     """Is refused with the line of the first."""
-    with pytest.raises(DataError, match="already that of line 1"):
+    with pytest.raises(DataError, match="line 1 has it too"):
         load(tmp_path, comment_row(), comment_row())

@@ -199,7 +199,7 @@ def test_one_form_and_known_profiles() -> None:
     assert TRACK.in_form("batch") is TRACK
     with pytest.raises(UsageError, match="evalplus has no form 'calls'"):
         TRACK.in_form("calls")
-    with pytest.raises(UsageError, match="no scoring profile"):
+    with pytest.raises(UsageError, match="unknown scoring profile"):
         TRACK.spec(task_of(human_row()), profile="strct")
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Prompt
+from benchwright.contracts import ExportableTrack, Prompt
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.interop.mera.kinds import Kind, Shape, find_kind, kind_of
@@ -24,11 +24,9 @@ from benchwright.running.run_data import HINT, named_data
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
-from benchwright.tracks.codecorrectness import CodeCorrectness
 from benchwright.tracks.correctness_rows import is_private as is_hidden
-from benchwright.tracks.ruhumaneval import RuHumanEval, is_private
+from benchwright.tracks.ruhumaneval import is_private
 
-MeraTrack = RuHumanEval | CodeCorrectness
 SHOWN = 5
 # Of answers that come from no run: a time that was read from a clock would make two equal exports differ.
 NO_TIME = datetime(1980, 1, 1)
@@ -39,7 +37,7 @@ class RunToRepeat(NamedTuple):
 
     name: str
     kind: Kind
-    track: MeraTrack
+    track: ExportableTrack
     tasks: dict[TaskId, Task]
     answers: dict[TaskId, list[Answer]]
     limits: Limits = Limits()
@@ -125,13 +123,13 @@ def hides_outputs(task: Task, kind: Kind) -> bool:
     return is_hidden(task) if kind.shape is Shape.text else is_private(task)
 
 
-def _track(name: str) -> MeraTrack:
+def _track(name: str) -> ExportableTrack:
     kind_of(name, private=False)  # refuses a track that fills no task set
-    track: MeraTrack = find("track", name)
+    track: ExportableTrack = find("track", name)
     return track
 
 
-def _kind(track: MeraTrack, tasks: Mapping[TaskId, Task], name: str | None) -> Kind:
+def _kind(track: ExportableTrack, tasks: Mapping[TaskId, Task], name: str | None) -> Kind:
     if name is None:
         public = kind_of(track.name, private=False)
         return kind_of(track.name, private=any(hides_outputs(task, public) for task in tasks.values()))

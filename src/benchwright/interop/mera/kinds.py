@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from benchwright.errors import UsageError, nearest
 from benchwright.records import Record, Task, TaskId
+from benchwright.registry import built_in_tracks
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.codecorrectness import TRACK as CORRECTNESS
 from benchwright.tracks.correctness_rows import is_private as is_hidden
@@ -48,25 +49,27 @@ class Kind(Record, frozen=True, kw_only=True):
         return self.name.lower()
 
 
+_TRACKS = {name: track.name for track in built_in_tracks() for name in track.mera_sets}
+
+
+def _set(name: str, shape: Shape, *, rows: int, generations: int = 1, private: bool = False) -> Kind:
+    """A task set with the track that declares it, if there is one."""
+    track = _TRACKS.get(name, "")
+    return Kind(name=name, shape=shape, track=track, rows=rows, generations=generations, private=private)
+
+
 _ALL = (
-    Kind(name="ruHumanEval", shape=Shape.generations, track="ruhumaneval", rows=164, generations=10),
-    Kind(
-        name="ruCodeEval",
-        shape=Shape.generations,
-        track="ruhumaneval",
-        rows=164,
-        generations=10,
-        private=True,
-    ),
-    Kind(name="CodeLinterEval", shape=Shape.responses, rows=110, generations=10, private=True),
-    Kind(name="ruCodeReviewer", shape=Shape.text, rows=689, private=True),
-    Kind(name="JavaTestGen", shape=Shape.text, rows=227),
-    Kind(name="RealCode", shape=Shape.text, rows=802),
-    Kind(name="RealCodeJava", shape=Shape.text, rows=298),
-    Kind(name="YABLoCo", shape=Shape.text, rows=208),
-    Kind(name="stRuCom", shape=Shape.text, rows=500),
-    Kind(name="UnitTests", shape=Shape.text, rows=2500),
-    Kind(name="CodeCorrectness", shape=Shape.text, track="codecorrectness", rows=1361),
+    _set("ruHumanEval", Shape.generations, rows=164, generations=10),
+    _set("ruCodeEval", Shape.generations, rows=164, generations=10, private=True),
+    _set("CodeLinterEval", Shape.responses, rows=110, generations=10, private=True),
+    _set("ruCodeReviewer", Shape.text, rows=689, private=True),
+    _set("JavaTestGen", Shape.text, rows=227),
+    _set("RealCode", Shape.text, rows=802),
+    _set("RealCodeJava", Shape.text, rows=298),
+    _set("YABLoCo", Shape.text, rows=208),
+    _set("stRuCom", Shape.text, rows=500),
+    _set("UnitTests", Shape.text, rows=2500),
+    _set("CodeCorrectness", Shape.text, rows=1361),
 )
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _ALL}
 _FOLDED = {name.casefold(): kind for name, kind in KINDS.items()}

@@ -120,7 +120,7 @@ def _tasks(source: str, task_of: Callable[[Fields], Task], heard: Heard, *, stri
             task = task_of(Fields(data, path, line))
             if (key := str(task.task_id)) in seen:
                 hint = "give each record its own id, or remove one of the two"
-                message = f"the id is already that of line {seen[key]}"
+                message = f"duplicate id; line {seen[key]} has it too"
                 raise DataError(message, path=path, line=line, task_id=task.task_id, hint=hint)
         except DataError as error:
             heard.refused(error)

@@ -10,6 +10,7 @@ LABELS = TrackDeclaration(
     forms=("label", "error-class"),
     row_fields=(("inputs.focal_code",),),
     row="benchwright.tracks.row_schemas:CorrectnessRow",
+    mera_sets=("CodeCorrectness",),
 )
 ERRORS = TrackDeclaration(
     name="codecorrectness-errors",

@@ -20,6 +20,7 @@ RUHUMANEVAL = TrackDeclaration(
     forms=("batch",),
     row_fields=(("inputs.function",),),
     row="benchwright.tracks.row_schemas:FunctionRow",
+    mera_sets=("ruHumanEval", "ruCodeEval"),
 )
 MBPP = TrackDeclaration(
     name="mbpp",
