@@ -165,7 +165,7 @@ class _RecordedModel:
             order=self._rank,
             stage=REPLIES,
         )
-        # Including answered ones: a model whose only question of a round fails is not a model that never answers.
+        # Including answered ones: one failed question does not mean that the model never answers.
         wanted = [self._sendable(each) for each in (*self._asked, *prompts)]
         ask(wanted, self._model, self._folder, self._watch, options)
 
