@@ -81,7 +81,7 @@ _BAD = [
     Bad(
         "the same id twice",
         _rows({"meta.id": 7}, {"meta.id": "7"}),
-        ["rows.jsonl:2", "task 7", "the id is already that of line 1", "hint: give each"],
+        ["rows.jsonl:2", "task 7", "already that of line 1", "hint: give each"],
     ),
     Bad("an empty file", b"", ["rows.jsonl", "holds no rows", "hint:"]),
     Bad("NUL bytes", b"\0\0\n", ["rows.jsonl:1", "not JSON", "hint:"]),

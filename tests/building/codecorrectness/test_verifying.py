@@ -216,7 +216,7 @@ def test_a_label_that_is_null_is_hidden(tmp_path: Path) -> None:
 
 def test_an_id_twice(tmp_path: Path) -> None:
     """A finding must name one row."""
-    with pytest.raises(DataError, match="the id is already that of line 1"):
+    with pytest.raises(DataError, match="already that of line 1"):
         _verify(lines(tmp_path / "rows.jsonl", [row(1), row(1)]))
 
 
