@@ -12,9 +12,18 @@ from typing import Any
 
 import click
 
-from benchwright.building import collecting, recipe
+from benchwright.building.collecting import RecordKind, each_once, inventory, open_sources
 from benchwright.building.folder import BuildFolder
 from benchwright.building.gates import admit, gate, open_gates, versions
+from benchwright.building.recipe import (
+    MADE_BY,
+    BuildResult,
+    DeclaredRecipe,
+    digests,
+    nothing_left,
+    tally,
+    write_card_and_manifest,
+)
 from benchwright.building.stages import Stage, write_records
 from benchwright.cli.build_options import build_options, run_build
 from benchwright.contracts import KEEP, Decision, Gate
@@ -25,7 +34,7 @@ from benchwright.sources.clones import Clone, TextError
 from benchwright.sources.licences import PERMISSIVE
 from benchwright.sources.repositories import ClonesSource, Repository
 
-KIND = collecting.RecordKind(Repository, "repositories", "rows")
+KIND = RecordKind(Repository, "repositories", "rows")
 Gates = list[Gate[Any]]  # the context of the stages
 
 
@@ -47,7 +56,7 @@ def licensed(row: LanguageRow, licences: Collection[str]) -> Decision:
 
 def collect(items: Iterator[Any], _: Gates) -> Iterator[Repository | Drop]:
     """List the repositories of all sources, each commit once."""
-    return collecting.each_once(items, KIND, key=lambda each: each.commit, duplicate="same_commit")
+    return each_once(items, KIND, key=lambda each: each.commit, duplicate="same_commit")
 
 
 def read(repositories: Iterator[Repository], _: Gates) -> Iterator[LanguageRow | Drop]:
@@ -74,26 +83,26 @@ STAGES: tuple[Stage[Gates, Any], ...] = (
 )
 
 
-def build(options: dict[str, Any], out: Path, *, watch: Watcher | None = None) -> recipe.BuildResult:
+def build(options: dict[str, Any], out: Path, *, watch: Watcher | None = None) -> BuildResult:
     """Write rows.jsonl with its card and its manifest."""
     licences = options["licences"] or PERMISSIVE
-    sources = collecting.open_sources(
+    sources = open_sources(
         options["sources"], licences=licences, unnamed=lambda places: [ClonesSource(places)]
     )
     gates = open_gates([licensed], options["gates"], licences)
     identity = {**options, "gates": versions(gates, [each.name for each in gates])}
     folder = BuildFolder(out, identity, watch=watch)
-    given = collecting.inventory(sources, out, (watch or Silent()).note)
+    given = inventory(sources, out, (watch or Silent()).note)
     folder.run_all(STAGES, gates, given=given)
     rows = list(folder.kept("admit", LanguageRow))
     if not rows:
-        raise recipe.nothing_left("row", out, folder.levels)
+        raise nothing_left("row", out, folder.levels)
     write_records(out / "rows.jsonl", rows)
-    languages = recipe.tally(row.lang for row in rows)
-    files = recipe.digests({"rows.jsonl": out / "rows.jsonl"})
-    manifest = {"made_by": recipe.MADE_BY, "languages": languages, "sha256": files}
-    recipe.write_card_and_manifest(out, f"# Languages\n\n{len(rows)} source files.\n", manifest)
-    return recipe.BuildResult(folder=str(out), manifest=manifest, levels=folder.levels)
+    languages = tally(row.lang for row in rows)
+    files = digests({"rows.jsonl": out / "rows.jsonl"})
+    manifest = {"made_by": MADE_BY, "languages": languages, "sha256": files}
+    write_card_and_manifest(out, f"# Languages\n\n{len(rows)} source files.\n", manifest)
+    return BuildResult(folder=str(out), manifest=manifest, levels=folder.levels)
 
 
 @click.command()
@@ -108,4 +117,4 @@ def command(out: Path, as_json: bool, quiet: bool, **options: Any) -> None:
     )
 
 
-RECIPE = recipe.DeclaredRecipe("languages", command, STAGES, build)
+RECIPE = DeclaredRecipe("languages", command, STAGES, build)

@@ -177,7 +177,7 @@ def test_a_build_that_is_not_finished(tmp_path: Path) -> None:
     (tmp_path / "build.json").write_text("{}")
     said = called("report", tmp_path)
 
-    assert (said.code, "holds no finished build" in said.err, "hint: " in said.err) == (2, True, True)
+    assert (said.code, "contains no finished build" in said.err, "hint: " in said.err) == (2, True, True)
 
 
 def test_a_package_reports_on_its_own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_the_last_request_of_a_period(github: GitHub) -> None:
     statuses, slept, told = _get(github, times=2)
 
     assert (statuses, len(slept), slept[0] in range(18, 23)) == ([200, 200], 1, True)
-    assert told == [f"GitHub: that was the last request of this period; going on in {slept[0]:.0f} s"]
+    assert told == [f"GitHub: that was the last request of this period; resuming in {slept[0]:.0f} s"]
 
 
 def test_a_short_rest_is_not_told(github: GitHub) -> None:

@@ -133,7 +133,7 @@ def totals(found: Iterable[Examination]) -> Totals:
 
 
 def executable(tasks: Sequence[AuditTask]) -> list[AuditTask]:
-    """The tasks; those whose dependency profile is missing say so, and are not executed."""
+    """The tasks; a task without its dependency profile has the reason in `lacks`, and is not executed."""
     missing = {name: _missing(name) for name in {task.solved.spec.environment for task in tasks}}
     return [
         task._replace(lacks=why, lacks_code="env_missing")

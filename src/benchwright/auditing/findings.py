@@ -29,60 +29,60 @@ class CodeMeaning(NamedTuple):
 
 _D, _Q, _W, _I = WEIGHTS
 CODES: Mapping[str, CodeMeaning] = {
-    "unreadable": CodeMeaning(_D, "unreadable row", "a row that is no task, at the place it names"),
-    "gold_fails": CodeMeaning(_D, "gold fails", "the canonical solution does not pass the task's own tests"),
+    "unreadable": CodeMeaning(_D, "unreadable row", "a row that is not a valid task"),
+    "gold_fails": CodeMeaning(_D, "gold fails", "the canonical solution fails the task's own tests"),
     "flaky": CodeMeaning(_D, "flaky", "the gold passes some of five varied executions and fails others"),
-    "stub_passes": CodeMeaning(_D, "stub passes", "a constant, or an argument given back, passes all tests"),
-    "wrong_passes": CodeMeaning(_D, "wrong solution passes", "a solution that the row calls wrong passes"),
+    "stub_passes": CodeMeaning(_D, "stub passes", "a constant or a returned argument passes all tests"),
+    "wrong_passes": CodeMeaning(_D, "wrong solution passes", "a solution that the row declares wrong passes"),
     "alternative_fails": CodeMeaning(
-        _D, "right solution fails", "the gold written otherwise, or a solution said to be right, fails"
+        _D, "right solution fails", "a rewritten gold, or a solution declared right, fails"
     ),
     "right_answers_fail": CodeMeaning(
-        _D, "agreeing answers fail", "stored answers fail and agree: the tests may ask for what nobody said"
+        _D,
+        "agreeing answers fail",
+        "stored answers fail and agree: the tests may require something unspecified",
     ),
     "tests_in_prompt": CodeMeaning(
-        _D, "tests in the prompt", "every graded call stands in the prompt with its value"
+        _D, "tests in the prompt", "the prompt contains every graded call with its value"
     ),
     "example_contradicts": CodeMeaning(
-        _D, "example contradicts", "the prompt shows a value that the gold does not give"
+        _D, "example contradicts", "the prompt shows a value that the gold contradicts"
     ),
     "duplicate": CodeMeaning(_D, "duplicate", "an earlier task has the same prompt and the same solution"),
     "answer_differs": CodeMeaning(
         _Q, "gold or answer wrong", "a stored answer passes and differs from the gold: one of them is wrong"
     ),
     "weak_tests": CodeMeaning(
-        _W, "weak tests", "a changed gold passes, and differs on an input within the tests' range"
+        _W, "weak tests", "a mutated gold passes, and differs on an input within the tests' range"
     ),
-    "further_test_fails": CodeMeaning(
-        _W, "further test fails", "the gold does not pass a test that the row has beside the graded ones"
-    ),
+    "further_test_fails": CodeMeaning(_W, "further test fails", "the gold fails an ungraded test of the row"),
     "level_rejects_nothing": CodeMeaning(
         _W, "idle level", "no wrong program fails at one of the levels of the tests"
     ),
-    "near_duplicate": CodeMeaning(_W, "near duplicate", "an earlier task is nearly the same"),
+    "near_duplicate": CodeMeaning(_W, "near duplicate", "an earlier task is nearly identical"),
     "same_solution": CodeMeaning(_W, "same solution", "an earlier task has this solution under other names"),
-    "in_corpus": CodeMeaning(_W, "in the corpus", "the given corpus holds much of the task"),
+    "in_corpus": CodeMeaning(_W, "in the corpus", "the given corpus contains much of the task"),
     "weak_beyond": CodeMeaning(
-        _I, "weak beyond range", "a changed gold passes, and differs on an input unlike those of the tests"
+        _I, "weak beyond range", "a mutated gold passes, and differs on an input outside the tests' range"
     ),
     "answer_differs_beyond": CodeMeaning(
         _I,
         "answer differs beyond",
-        "a stored answer passes, and differs on an input unlike those of the tests",
+        "a stored answer passes, and differs on an input outside the tests' range",
     ),
-    "examples_in_tests": CodeMeaning(_I, "examples tested", "some graded calls stand in the prompt"),
-    "unnamed_exception": CodeMeaning(_I, "unnamed exception", "the tests ask for one that the prompt omits"),
-    "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests ask for a text that the prompt omits"),
+    "examples_in_tests": CodeMeaning(_I, "examples tested", "the prompt contains some graded calls"),
+    "unnamed_exception": CodeMeaning(
+        _I, "unnamed exception", "the tests require an exception that the prompt omits"
+    ),
+    "unnamed_literal": CodeMeaning(_I, "unnamed text", "the tests require a text that the prompt omits"),
     "unnamed_symbol": CodeMeaning(_I, "unnamed symbol", "the tests use a name that the prompt omits"),
     "other_language": CodeMeaning(
         _I, "other language", "the docstring is in another natural language than those of most tasks"
     ),
-    "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or nothing to execute it by"),
-    "timed_out": CodeMeaning(
-        _I, "timed out", "the solution takes more than its time, also when it is executed alone"
-    ),
-    "env_missing": CodeMeaning(_I, "library missing", "the solution needs what is not installed here"),
-    "sandbox_error": CodeMeaning(_I, "sandbox failed", "nothing is known; the same command tries again"),
+    "not_executed": CodeMeaning(_I, "not executed", "there is no solution, or no way to execute it"),
+    "timed_out": CodeMeaning(_I, "timed out", "the solution exceeds its time limit, even if executed alone"),
+    "env_missing": CodeMeaning(_I, "library missing", "the solution needs a library that is not installed"),
+    "sandbox_error": CodeMeaning(_I, "sandbox failed", "no result; run the same command to retry"),
 }
 
 

@@ -30,5 +30,5 @@ def _language(task: AuditTask) -> str:
     """The language of a prompt's docstrings without their examples; "" if unknown."""
     found = "\n".join(one or other for one, other in _DOCSTRING.findall(task.solved.prompt))
     calls = (">>>", f"{task.solved.entry_point}(")
-    said = words("\n".join(line for line in found.splitlines() if not any(call in line for call in calls)))
-    return natural_language(said) if sum(map(str.isalpha, said)) >= _FEWEST else ""
+    prose = words("\n".join(line for line in found.splitlines() if not any(call in line for call in calls)))
+    return natural_language(prose) if sum(map(str.isalpha, prose)) >= _FEWEST else ""

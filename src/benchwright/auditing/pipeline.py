@@ -186,14 +186,14 @@ def _open_folder(path: Path, wanted: dict[str, str]) -> Path:
 
 def _of_another(path: Path, known: dict[str, str], wanted: dict[str, str]) -> RunError:
     """Why a folder cannot be resumed."""
-    anew = f"use --out OTHER, or start over: rm -r {quoted(path)}"
+    restart = f"use --out OTHER, or start over: rm -r {quoted(path)}"
     if known.get("data") != wanted["data"]:
-        return RunError(f"{escaped_path(path)} contains the audit of another data set", hint=anew)
+        return RunError(f"{escaped_path(path)} contains the audit of another data set", hint=restart)
     usual = "bare_memory_mb" in known
     memory = "the default memory" if usual else f"--memory {known['memory_mb']}"
     goes_on = "omit --memory" if usual else memory
     message = f"{escaped_path(path)} contains an audit with {memory} for each program"
-    return RunError(message, hint=f"to resume it: {goes_on}; otherwise {anew}")
+    return RunError(message, hint=f"to resume it: {goes_on}; otherwise {restart}")
 
 
 def _report(

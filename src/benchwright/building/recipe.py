@@ -1,4 +1,4 @@
-"""What a recipe declares to the registry, and what it publishes: files, a card and a manifest."""
+"""Declaration of a recipe to the registry, and its publication: file digests, card and manifest."""
 
 from __future__ import annotations
 

@@ -62,12 +62,12 @@ def _commonest_first(counts: Counter[str]) -> dict[str, int]:
 
 def reasons(levels: Sequence[Level]) -> str:
     """All drops in one sentence: "2 empty (collect), 1 no tests (pair)"."""
-    said = [
+    texts = [
         f"{count} {reason.replace('_', ' ')} ({each.stage})"
         for each in levels
         for reason, count in each.dropped.items()
     ]
-    return ", ".join(said) or "nothing: the sources are empty"
+    return ", ".join(texts) or "nothing: the sources are empty"
 
 
 def faults(levels: Sequence[Level], *, spreading: Collection[str]) -> list[str]:

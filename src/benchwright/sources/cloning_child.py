@@ -83,9 +83,9 @@ def main() -> int:
     except PackTooLarge:
         return TOO_LARGE
     except (pygit2.GitError, KeyError, ValueError, OSError, MemoryError) as error:
-        said = str(error) or type(error).__name__
-        sys.stderr.write(said)
-        return TOO_LARGE if os.strerror(errno.EFBIG) in said else 1
+        reason = str(error) or type(error).__name__
+        sys.stderr.write(reason)
+        return TOO_LARGE if os.strerror(errno.EFBIG) in reason else 1
     return 0
 
 
@@ -95,7 +95,7 @@ def _limit(wish: CloneRequest) -> None:
     signal.alarm(int(wish.seconds) + 5)
     lower(resource.RLIMIT_AS, MEMORY)
     lower(resource.RLIMIT_CORE, 0)
-    # Not every transport tells how much has come; what is written is bounded for all of them.
+    # Not every transport reports its progress; the written bytes are limited for all of them.
     lower(resource.RLIMIT_FSIZE, wish.max_bytes + ROOM)
     pygit2.settings.server_connect_timeout = CONNECT_MS
     pygit2.settings.server_timeout = SILENCE_MS

@@ -137,7 +137,7 @@ class _PathFilter:
         return there if self._files is None else self._names.get(folder, ())
 
     def has(self, path: str) -> bool:
-        """Whether the file is wanted."""
+        """Whether a file is among the paths."""
         return self._files is None or path in self._files
 
     def leads_below(self, path: str) -> bool:

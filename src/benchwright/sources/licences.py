@@ -100,10 +100,10 @@ def spdx_of_pyproject(text: str) -> str:
         project: Any = tomllib.loads(text).get("project", {})
     except (tomllib.TOMLDecodeError, RecursionError):
         return ""
-    said = project.get("license", "") if isinstance(project, dict) else ""
-    if isinstance(said, dict):
-        said = said.get("text", "")
-    known = said if isinstance(said, str) and _SPDX.fullmatch(said) else ""
+    stated = project.get("license", "") if isinstance(project, dict) else ""
+    if isinstance(stated, dict):
+        stated = stated.get("text", "")
+    known = stated if isinstance(stated, str) and _SPDX.fullmatch(stated) else ""
     return known if known in {*PERMISSIVE, *_MARKS} else ""
 
 

@@ -128,8 +128,8 @@ def licence_of(clone: Clone, files: Sequence[File]) -> tuple[str, str]:
         licences = set(found.values())
         return (licences.pop(), ", ".join(found)) if len(licences) == 1 else ("", ", ".join(found))
     for file in files:
-        if file.path == "pyproject.toml" and (said := spdx_of_pyproject(_text(clone, file))):
-            return said, file.path
+        if file.path == "pyproject.toml" and (stated := spdx_of_pyproject(_text(clone, file))):
+            return stated, file.path
     return "", ""
 
 

@@ -41,10 +41,10 @@ def gold_gate(found: Examination, bounds: Examined) -> Decision:
         return Decision(evidence={"executions": len(found.gold)}, cpu_s=cost)
     failed = [each for each in found.gold if not each.passed]
     failed.sort(key=lambda each: each.outcome is Outcome.timed_out)
-    said = f"{failed[0].outcome.value} {failed[0].detail}".strip()
+    result = f"{failed[0].outcome.value} {failed[0].detail}".strip()
     return Decision(
         reason=found.gold_fault,
-        detail=f"{len(failed)} of {len(found.gold)} executions fail: {said}",
+        detail=f"{len(failed)} of {len(found.gold)} executions fail: {result}",
         evidence={"outcomes": [each.outcome.value for each in found.gold]},
         cpu_s=cost,
     )

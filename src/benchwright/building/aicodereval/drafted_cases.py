@@ -99,15 +99,15 @@ def expected_of(level: CaseLevel, reply: Reply) -> Expected | str:
     kind, payload = reply
     if kind == "value":
         return _expected_value(payload)
-    said = payload.decode("utf-8", "replace")
+    text = payload.decode("utf-8", "replace")
     if kind != "exception":
-        return "its result is too large" if kind == "large" else said
-    name = said.partition(":")[0].strip()
+        return "its result is too large" if kind == "large" else text
+    name = text.partition(":")[0].strip()
     if level is not CaseLevel.edge_case:
-        return f"raised {said}; only edge cases may raise"
+        return f"raised {text}; only edge cases may raise"
     own = getattr(builtins, name, None)
     if not (isinstance(own, type) and issubclass(own, Exception)):
-        return f"raised {said}; refuse an argument with a built-in exception"
+        return f"raised {text}; refuse an argument with a built-in exception"
     return Expected(raises=name)
 
 

@@ -165,7 +165,7 @@ class _RecordedModel:
             order=self._rank,
             stage=REPLIES,
         )
-        # With those that are answered: a round of one question that fails is no model that never answers.
+        # Including answered ones: one failed question does not mean that the model never answers.
         wanted = [self._sendable(each) for each in (*self._asked, *prompts)]
         ask(wanted, self._model, self._folder, self._watch, options)
 
@@ -173,8 +173,8 @@ class _RecordedModel:
         """The prompt in a form that the model accepts; one without conversations gets the history as text."""
         text = prompt.text
         if prompt.history and "history" not in self._takes:
-            said = (f"{each.role.upper()}:\n{each.content}" for each in prompt.history)
-            text = "\n\n".join([*said, f"USER:\n{text}"])
+            history = (f"{each.role.upper()}:\n{each.content}" for each in prompt.history)
+            text = "\n\n".join([*history, f"USER:\n{text}"])
             prompt = msgspec.structs.replace(prompt, history=())
         if prompt.schema is not None and "schema" not in self._takes:
             text += f"\n\nAnswer with JSON alone, by this JSON schema:\n{json.dumps(prompt.schema)}\n"
@@ -223,8 +223,8 @@ def _prompt(unit: str, question: DraftQuestion) -> Prompt:
     """A prompt whose key does not include the model, since stored replies must stand for those of the
     model.
     """
-    said = [[each.role, each.content] for each in question.history]
-    key = content_key(PROMPTS, unit, question.step, question.text, said, question.schema)
+    history = [[each.role, each.content] for each in question.history]
+    key = content_key(PROMPTS, unit, question.step, question.text, history, question.schema)
     return Prompt(
         key=key,
         task_id=_step(unit, question.step),

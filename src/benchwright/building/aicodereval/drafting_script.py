@@ -224,19 +224,23 @@ class _Conversation:
         reviewer: bool = False,
     ) -> Generator[Request, Any, R]:
         """The reply, requested once more if it is unusable. `apart`: without the conversation so far."""
-        said = () if apart else self._said
+        history = () if apart else self._said
         why = ""
         for name in (step, f"{step}{AGAIN}"):
-            answer: Answer = yield DraftQuestion(name, text, said, schema, reviewer)
+            answer: Answer = yield DraftQuestion(name, text, history, schema, reviewer)
             self.replies.append(answer.key)
             if answer.error is not None:
                 raise _DraftRefusal("model_error", answer.error)
-            said = (*said, Message(role="user", content=text), Message(role="assistant", content=answer.text))
+            history = (
+                *history,
+                Message(role="user", content=text),
+                Message(role="assistant", content=answer.text),
+            )
             reply, why = _read(answer, schema, kind)
             why = why or (complaint(reply) if reply is not None else "")
             if reply is not None and not why:
                 if not apart:
-                    self._said, self._author = said, answer.model
+                    self._said, self._author = history, answer.model
                 return reply
             text = ask_again(why)
         raise _DraftRefusal("reply_unusable", f"{step}: {why}")

@@ -94,11 +94,13 @@ class Executing:
         if (failed := next((end for end in ends if end.outcome.is_missing), None)) is not None:
             return Drop(unit=task.unit, reason=str(failed.outcome), detail=failed.detail)
         decisions = {**self._decisions(task, trials), **({EXAMPLES: shown} if shown else {})}
-        told = {name: each for name, each in decisions.items() if each != Decision()}
+        notable = {name: each for name, each in decisions.items() if each != Decision()}
         levels = steady_levels(_levels(each), gold)
         each = msgspec.structs.replace(each, draft=_timed(each.draft, gold))
         draft = each.draft if other is None or other.cases is None else _with_cases(each.draft, other.cases)
-        return msgspec.structs.replace(each, draft=draft, levels=levels, decisions={**each.decisions, **told})
+        return msgspec.structs.replace(
+            each, draft=draft, levels=levels, decisions={**each.decisions, **notable}
+        )
 
     def _decisions(self, task: SolvedTask, trials: Trials) -> dict[str, Decision]:
         """The decisions of all gates; only that about the canonical solution if it does not pass."""

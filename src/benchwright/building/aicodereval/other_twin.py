@@ -159,8 +159,8 @@ def _found(wanted: _TwinPrograms, ended: Sequence[Tried]) -> OtherTwin:
         return OtherTwin(_refused(_UNSTEADY, detail, cpu_s))
     ignoring = [name for name, each in ends if each.passed is (name == _TABLE) and name != _GOLD]
     if ignoring:
-        said = "passes" if ignoring[0] == _TABLE else "fails"
-        return OtherTwin(_refused("ignores_weights", f"{ignoring[0]} {said} on the other stand-in", cpu_s))
+        outcome = "passes" if ignoring[0] == _TABLE else "fails"
+        return OtherTwin(_refused("ignores_weights", f"{ignoring[0]} {outcome} on the other stand-in", cpu_s))
     return OtherTwin(Decision(evidence={"executions": EXECUTIONS, "tried": len(ends)}, cpu_s=cpu_s))
 
 

@@ -221,8 +221,8 @@ def _declared(manifest: Mapping[str, Any]) -> str:
 
 
 def _gates(manifest: Mapping[str, Any]) -> str:
-    said = ", ".join(f"{name} (version {version})" for name, version in manifest["gates"].items())
-    return f"## Gates\n\n{markdown_cell(said)}.\n"
+    names = ", ".join(f"{name} (version {version})" for name, version in manifest["gates"].items())
+    return f"## Gates\n\n{markdown_cell(names)}.\n"
 
 
 def _funnel(levels: Sequence[Level]) -> str:

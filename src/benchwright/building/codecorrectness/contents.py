@@ -68,9 +68,9 @@ def even_warnings(rows: Sequence[Candidate]) -> list[str]:
         total, ahead = sum(labels.values()), labels["success"] - labels["failed"]
         ahead = max(-ahead, 0 if kind == "original" else ahead - beside)
         if kind != "broken" and total >= FEW and ahead > UNEVEN * total:
-            said = " and ".join(f"{count} {label}" for label, count in labels.items())
+            labelled = " and ".join(f"{count} {label}" for label, count in labels.items())
             found.append(
-                f"the kind “{kind}” has {said} rows, so how a row was made says something of its label"
+                f"the kind “{kind}” has {labelled} rows, so how a row was made says something of its label"
             )
     return found
 

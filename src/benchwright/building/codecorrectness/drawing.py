@@ -215,7 +215,7 @@ def _groups(each: Candidate) -> list[tuple[Group, Group]]:
 
 
 class _ExecutionStatus:
-    """Reports executions beside a stage that counts candidates, instead of one bar for each language."""
+    """Reports executions within a stage that counts candidates, instead of one bar for each language."""
 
     def __init__(self, watch: Watcher) -> None:
         self._watch, self._executions = watch, 0

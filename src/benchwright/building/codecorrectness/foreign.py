@@ -114,9 +114,9 @@ def _other_licence(head: str, licence: str) -> str:
         return "" if apart else match[1].strip()[:100]
     if found := spdx(head):
         return "" if found == licence else found
-    said = {name for phrase, name in _NAMED if phrase.search(head)}
-    same = {name for name in said if licence.startswith(name)}
-    return "" if same or not said else min(said)
+    mentioned = {name for phrase, name in _NAMED if phrase.search(head)}
+    same = {name for name in mentioned if licence.startswith(name)}
+    return "" if same or not mentioned else min(mentioned)
 
 
 def _other_holder(head: str, licence_text: str) -> str:

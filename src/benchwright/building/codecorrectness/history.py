@@ -110,9 +110,9 @@ class _RepositoryHistory:
             return []
         common = {"subset": "history", "only": tuple(names), "test_code": test}
         common |= {"commit": commit.name, "committed_at": commit.committed_at}
-        was = f"commit {commit.name} on the focal file of its parent {commit.parent}"
+        origin = f"commit {commit.name} on the focal file of its parent {commit.parent}"
         return [
-            msgspec.structs.replace(pair, **common, focal_code=before, origin=was),
+            msgspec.structs.replace(pair, **common, focal_code=before, origin=origin),
             msgspec.structs.replace(pair, **common, focal_code=after, origin=f"commit {commit.name}"),
         ]
 

@@ -108,11 +108,11 @@ def _told(executions: list[Execution] | None) -> Consensus:
 
 def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tuple[str, str] | None:
     """The reason and detail of a drop; None if the project fails like the two files."""
-    told = run.told
-    if told.label == "success":
+    consensus = run.told
+    if consensus.label == "success":
         return PASSES_IN_PROJECT, "it fails with its two files alone, and passes in its project"
-    if told.state != "steady" or _is_early(each.kind) != _is_early(*told.kinds):
-        return UNPROVEN, f"in its project it ends otherwise: {told.detail}"
+    if consensus.state != "steady" or _is_early(each.kind) != _is_early(*consensus.kinds):
+        return UNPROVEN, f"in its project it ends otherwise: {consensus.detail}"
     if run.uncut is not None and (why := _fault_of_the_cut(each, run.uncut)) is not None:
         return why
     if other is not None:

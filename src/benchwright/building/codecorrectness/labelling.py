@@ -108,23 +108,23 @@ def labelled(candidate: Candidate, executions: list[Execution], *, made: bool = 
     A failure before the first test gives a row of the subset "broken" if the texts show the cause. `made`:
     the focal file was broken deliberately and compiled before, so the texts do show it.
     """
-    told = agree(executions)
-    kind = max(told.kinds, key=told.kinds.__getitem__, default="")
-    is_early = told.state == "steady" and list(told.kinds) == [kind] and kind in EARLY
+    consensus = agree(executions)
+    kind = max(consensus.kinds, key=consensus.kinds.__getitem__, default="")
+    is_early = consensus.state == "steady" and list(consensus.kinds) == [kind] and kind in EARLY
     if is_early and candidate.subset == "mutated":
-        return Drop(unit=candidate.unit, reason=NOT_COMPILED, detail=told.detail)
+        return Drop(unit=candidate.unit, reason=NOT_COMPILED, detail=consensus.detail)
     made = made or candidate.subset == "history"  # kept only if another state compiles
-    if is_early and (made or is_readable(candidate, kind, told.detail)):
-        found = _broken_of_itself(candidate, told, kind)
-    elif (reason := _reason(told)) is not None:
-        return Drop(unit=candidate.unit, reason=reason, detail=told.detail)
+    if is_early and (made or is_readable(candidate, kind, consensus.detail)):
+        found = _broken_of_itself(candidate, consensus, kind)
+    elif (reason := _reason(consensus)) is not None:
+        return Drop(unit=candidate.unit, reason=reason, detail=consensus.detail)
     else:
         found = msgspec.structs.replace(
-            candidate, label=told.label, kind=kind, runs=told.runs, passes=told.passes
+            candidate, label=consensus.label, kind=kind, runs=consensus.runs, passes=consensus.passes
         )
     found = msgspec.structs.replace(found, layout=layout_of(job_of(candidate).suite))
     if found.label == "failed" and _is_whole_by_passing_alone(candidate):
-        return Drop(unit=candidate.unit, reason=FAILS_COMPLETED, detail=told.detail)
+        return Drop(unit=candidate.unit, reason=FAILS_COMPLETED, detail=consensus.detail)
     return found
 
 
@@ -150,14 +150,14 @@ def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candi
     )
 
 
-def _reason(told: Consensus) -> str | None:
-    if told.state == "tampered" and told.detail.endswith(TESTS_ALONE):
+def _reason(consensus: Consensus) -> str | None:
+    if consensus.state == "tampered" and consensus.detail.endswith(TESTS_ALONE):
         return USES_TEST_LIBRARY
-    if told.state != "steady":
-        return told.state
-    if told.label == "success":
+    if consensus.state != "steady":
+        return consensus.state
+    if consensus.label == "success":
         return None
-    if _ENDED.match(told.detail):
+    if _ENDED.match(consensus.detail):
         return ENDS_PROCESS
-    strange = [kind for kind in told.kinds if kind not in DECIDABLE]
+    strange = [kind for kind in consensus.kinds if kind not in DECIDABLE]
     return f"fails_by_{strange[0]}" if strange else None

@@ -68,8 +68,8 @@ def telling_patterns(texts: Iterable[StyledText], *, level: float = LEVEL) -> li
 def pattern_warnings(found: Sequence[object]) -> list[str]:
     """A sentence if there are such patterns."""
     count = f"{len(found)} pattern{'s' if len(found) > 1 else ''}"
-    said = f"{count} of tokens in the focal file tell labels better than chance: see the card"
-    return [said] if found else []
+    warning = f"{count} of tokens in the focal file tell labels better than chance: see the card"
+    return [warning] if found else []
 
 
 @lru_cache(maxsize=32)  # a long file has ten thousand patterns

@@ -85,7 +85,7 @@ def _write_rows(
 
 
 def _advice(levels: Sequence[Level]) -> str:
-    """What to try if no row is left, for the two common causes."""
+    """Advice for a build without rows, for the two common causes."""
     if levels and not levels[0].kept and not set(NOT_CLONED).isdisjoint(levels[0].dropped):
         return "run the same command again to retry failed clones"
     if any("licence_unknown" in each.dropped for each in levels):

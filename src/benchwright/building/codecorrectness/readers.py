@@ -56,8 +56,8 @@ def reader_figures(rows: Sequence[ShownRow]) -> dict[str, Any]:
     counts = {label: sum(row.label == label for row in rows) for label in LABELS}
     majority = max(LABELS, key=lambda label: counts[label])
     share = counts[majority] / len(rows)
-    said = {**_compared(rows), **_learnt(rows, counts)}
-    figures = [_figure(name, rows, each, share) for name, each in said.items()]
+    answers = {**_compared(rows), **_learnt(rows, counts)}
+    figures = [_figure(name, rows, each, share) for name, each in answers.items()]
     return {
         "majority": {"label": majority, "share": share},
         "folds": FOLDS,
@@ -78,11 +78,11 @@ def _compared(rows: Sequence[ShownRow]) -> dict[str, list[str] | str]:
     texts = [versions.number(row.focal_code) for row in rows]
     found: dict[str, list[str] | str] = {}
     for name, reader in comparing_readers(versions).items():
-        said = [""] * len(rows)
+        answers = [""] * len(rows)
         for places in files.values():
             for at, word in zip(places, reader([texts[at] for at in places]), strict=True):
-                said[at] = word
-        found[name] = said
+                answers[at] = word
+        found[name] = answers
     return found
 
 
@@ -99,8 +99,8 @@ def _learnt(rows: Sequence[ShownRow], counts: Mapping[str, int]) -> dict[str, li
     }
 
 
-def _as_labels(said: Sequence[bool]) -> list[str]:
-    return [SUCCESS if each else FAILED for each in said]
+def _as_labels(answers: Sequence[bool]) -> list[str]:
+    return [SUCCESS if each else FAILED for each in answers]
 
 
 def _lacks(counts: Mapping[str, int], repositories: int) -> str:
@@ -111,10 +111,10 @@ def _lacks(counts: Mapping[str, int], repositories: int) -> str:
     return ""
 
 
-def _figure(name: str, rows: Sequence[ShownRow], said: list[str] | str, majority: float) -> ReaderFigure:
-    if isinstance(said, str):
-        return ReaderFigure(reader=name, absent=said)
-    decided = [(word == row.label, row.file) for word, row in zip(said, rows, strict=True) if word]
+def _figure(name: str, rows: Sequence[ShownRow], answers: list[str] | str, majority: float) -> ReaderFigure:
+    if isinstance(answers, str):
+        return ReaderFigure(reader=name, absent=answers)
+    decided = [(word == row.label, row.file) for word, row in zip(answers, rows, strict=True) if word]
     if not decided:
         return ReaderFigure(reader=name, absent="no file has versions that it could compare")
     hits, files = [float(hit) for hit, _ in decided], [file for _, file in decided]

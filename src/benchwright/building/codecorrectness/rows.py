@@ -44,7 +44,7 @@ def load_rows(source: str | Path) -> Iterator[tuple[LabelledRow, dict[str, Any]]
 
 
 def suite_of(row: LabelledRow) -> Suite:
-    """The row as a project, laid out as when its label was made if the row says so. Raises LayoutError."""
+    """The row as a project, in the layout of its label if the row has one. Raises LayoutError."""
     if row.layout is not None:
         return _laid_out(row)
     return suite_of_paths(
@@ -53,7 +53,7 @@ def suite_of(row: LabelledRow) -> Suite:
 
 
 def layout_of(suite: Suite) -> dict[str, Any]:
-    """The places of a suite's files, and the files beside them, as JSON: `meta.layout` of a row."""
+    """The layout of a suite as JSON, with the files around the two: `meta.layout` of a row."""
     beside = {path: text for path, text in suite.files.items() if path not in (suite.focal, suite.test)}
     return {"focal": suite.focal, "test": suite.test, "framework": suite.framework, "files": beside}
 

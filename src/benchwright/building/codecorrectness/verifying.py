@@ -141,8 +141,8 @@ def _laid_out(rows: Sequence[LabelledRow]) -> tuple[dict[str, Suite], dict[str, 
 
 def _may_vary(suite: Suite) -> bool:
     """Whether the texts use something that may vary, whatever the tags say."""
-    told = tags(suite.files[suite.focal], suite.files[suite.test], suite.lang)
-    return hangs_on_chance((*told["focal_uses"], *told["test_uses"]))
+    found_tags = tags(suite.files[suite.focal], suite.files[suite.test], suite.lang)
+    return hangs_on_chance((*found_tags["focal_uses"], *found_tags["test_uses"]))
 
 
 def _distinct(jobs: Sequence[RowSuite]) -> list[RowSuite]:
@@ -152,21 +152,21 @@ def _distinct(jobs: Sequence[RowSuite]) -> list[RowSuite]:
 def _finding(row: LabelledRow, impossible: dict[str, LayoutError], done: dict[str, Any]) -> RowFinding:
     if row.revision in impossible:
         error = impossible[row.revision]
-        told = Consensus(state="no_layout", detail=f"{error.reason}: {error.message}")
+        consensus = Consensus(state="no_layout", detail=f"{error.reason}: {error.message}")
     else:
-        told = agree(done[row.revision])
+        consensus = agree(done[row.revision])
     return RowFinding(
         task_id=row.task_id,
         origin=row.origin,
         lang=row.lang,
         revision=row.revision,
-        finding=_named(row, told),
+        finding=_named(row, consensus),
         published=row.label,
-        executed=told.label,
-        runs=told.runs,
-        passes=told.passes,
-        kinds=told.kinds,
-        detail=told.detail,
+        executed=consensus.label,
+        runs=consensus.runs,
+        passes=consensus.passes,
+        kinds=consensus.kinds,
+        detail=consensus.detail,
     )
 
 

@@ -182,7 +182,7 @@ class GitHubClient:
         if wait > MAX_WAIT_S:
             raise self._limited(wait)
         if wait > TOLD_S and self._why:
-            self._tell(f"GitHub: {self._why}; going on in {wait:.0f} s")
+            self._tell(f"GitHub: {self._why}; resuming in {wait:.0f} s")
         if wait > 0:
             self._clock.sleep(wait)
 

@@ -199,9 +199,9 @@ class ModelHubSource:
         commit = path.parent.name
         licence = _licence(model.tags)
         odd = [Quirk(name="gated")] if model.gated else []
-        said = spdx_of_name(as_text(card.fields.get("license")))
-        if said and said != licence:
-            detail = f"the card: {said}; the hub: {licence or 'none known'}"
+        words = spdx_of_name(as_text(card.fields.get("license")))
+        if words and words != licence:
+            detail = f"the card: {words}; the hub: {licence or 'none known'}"
             odd.append(Quirk(name="licence_disagrees", where="license", detail=detail))
         return ModelRecord(
             origin="huggingface",
@@ -242,7 +242,7 @@ class ModelHubSource:
         if isinstance(error, OSError) and error.errno is not None:
             raise write_error(error, Path(error.filename or ".")) from None
         status = _status(error)
-        said = escaped_name(" ".join(str(error).split()), 200)
+        words = escaped_name(" ".join(str(error).split()), 200)
         if status in (401, 403):
             return Drop(unit=name, reason="gated", detail=f"HTTP {status}: it needs a login")
         if status == 404:
@@ -250,7 +250,7 @@ class ModelHubSource:
             return Drop(unit=name, reason="no_card" if missing else "gone", detail=f"HTTP {status}")
         if 300 <= status < 400:
             return Drop(unit=name, reason="sent_elsewhere", detail=f"HTTP {status}")
-        return Drop(unit=name, reason="card_refused", detail=f"{type(error).__name__}: {said}")
+        return Drop(unit=name, reason="card_refused", detail=f"{type(error).__name__}: {words}")
 
     def _failed(self, error: Exception, what: str) -> Exception:
         """The error for a request without which the build cannot continue."""
