@@ -1,6 +1,6 @@
-"""Which packages of others a suite may import where it is executed, by language.
+"""The third-party packages that a suite can import where it is executed, by language.
 
-What is not there is known before anything is executed, so that no execution is spent on finding it out.
+A missing package is known before execution, so no execution is wasted on it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _JUNIT = ("org.junit", "junit.", "org.hamcrest", "org.opentest4j", "org.apiguard
 
 
 class Libraries:
-    """What there is beside the standard libraries: pytest and what it needs, JUnit, and those of a folder.
+    """Packages beside the standard libraries: pytest and its dependencies, JUnit, and those of a folder.
 
     Raises UsageError for a folder without libraries.
     """
@@ -27,7 +27,7 @@ class Libraries:
             check_libraries(Path(folder))
 
     def has(self, lang: str, name: str) -> bool:
-        """Whether a package, or a class of it, can be imported; True also where that is not known."""
+        """Whether a package or one of its classes can be imported. True where unknown."""
         if lang == "Python":
             return not self._python or name.partition(".")[0] in self._python | self._further(lang)
         if lang == "Java":
@@ -37,7 +37,7 @@ class Libraries:
         return lang != "Go"
 
     def listed(self) -> list[dict[str, str]]:
-        """All of the folder, ready for JSON: language, name and SHA-256 of each."""
+        """Return the folder's packages for JSON: language, name and SHA-256 of each."""
         found: tuple[GivenLibrary, ...] = listed(Path(self.folder)) if self.folder else ()
         return [each._asdict() for each in found]
 
@@ -46,7 +46,7 @@ class Libraries:
 
     @cached_property
     def _python(self) -> frozenset[str]:
-        """Top-level names; none at all where pytest is not installed, so that nothing is executed anyway."""
+        """Return top-level names; none where pytest is not installed, so that nothing is executed."""
         try:
             return frozenset(name.removesuffix(".py") for name in site_modules(find_environment("pytest")))
         except PrerequisiteError:

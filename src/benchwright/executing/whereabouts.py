@@ -1,4 +1,4 @@
-"""Where a process that hangs, and all below it, wait in the kernel: a hang seldom comes twice for a look."""
+"""Report where a hanging process and its children wait in the kernel: hangs are hard to reproduce."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_PROCESSES = 12  # of those below: an answer that forks may have a hundred
 
 
 def whereabouts(pid: int) -> str:
-    """One phrase for each process: its name, its state (proc_pid_stat(5)) and what it waits in.
+    """Return one phrase a process: its name, its state (proc_pid_stat(5)), and the function it waits in.
 
     >>> whereabouts(-1)
     'it has ended'
@@ -20,7 +20,7 @@ def whereabouts(pid: int) -> str:
 
 
 def _family(root: int) -> list[int]:
-    """The process, if it lives, and all below it, nearest first."""
+    """Return the process, if it lives, and its descendants, nearest first."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit() and (fields := _stat(int(name))[1]):
@@ -39,7 +39,7 @@ def _said(pid: int) -> str:
 
 
 def _stat(pid: int) -> tuple[str, list[str]]:
-    """The name of a process, which it may have chosen itself, and the fields after it; empty if it ended."""
+    """Return the name of a process, which it may have set itself, and the other fields; empty if it ended."""
     head, _, tail = _read(pid, "stat").rpartition(")")
     name = head.partition("(")[2]
     return name if name.isprintable() else ascii(name)[1:-1], tail.split()
