@@ -10,9 +10,9 @@ from collections import deque
 from collections.abc import Collection, Iterable
 
 from benchwright.contracts import Job, ProgramSpec
+from benchwright.executing.worker_process import Interpreter
 
 AHEAD = 256  # jobs that are looked through for one that fits; they are held in memory
-Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
 
 
 def interpreter_of(job: Job) -> Interpreter | None:

@@ -23,10 +23,10 @@ import msgspec
 from benchwright.contracts import Job, Judgement
 from benchwright.executing import wire
 from benchwright.executing.executors import ExecutorSetup
-from benchwright.executing.feed import Feed, Interpreter, interpreter_of
+from benchwright.executing.feed import Feed, interpreter_of
 from benchwright.executing.postmortem import Death, judge_deaths
 from benchwright.executing.whereabouts import whereabouts
-from benchwright.executing.worker_process import DEPTH, START, Worker
+from benchwright.executing.worker_process import DEPTH, START, Interpreter, Worker
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
@@ -128,6 +128,7 @@ class Pool:
             others = self._beside(worker, first)
             jobs = waiting.take_alike(room, mine=worker.interpreter, others=others)
             worker.give(*jobs)
+            worker.interpreter = interpreter_of(jobs[-1])
             self._given += len(jobs)
         return settled
 

@@ -12,11 +12,11 @@ import msgspec
 
 from benchwright.contracts import Criterion, Job
 from benchwright.executing import wire
-from benchwright.executing.feed import Interpreter, interpreter_of
 from benchwright.executing.pace import JobPace
 from benchwright.executing.phase import Phase, PhasePage
 from benchwright.executing.postmortem import Death
 
+Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
 DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
 AHEAD_S = 0.1  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
@@ -72,7 +72,6 @@ class Worker:
             self.jobs.append(job)
             self.unsent += wire.frame(wire.pack_job(job, self._criterion))
             self._criterion = job.criterion
-        self.interpreter = interpreter_of(jobs[-1])
         self.filled = len(self.jobs) / self.depth
         if idle:
             self._be_patient()
