@@ -26,21 +26,21 @@ from benchwright.store.writing import Head
 
 
 class Prompts(Protocol):
-    """All prompts of one purpose, in canonical order; a list is one. They can be gone through again."""
+    """All prompts of one purpose, in canonical order, which can be iterated repeatedly. A list is one."""
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of prompts."""
         ...
 
     def __iter__(self) -> Iterator[Prompt]:
-        """Each of them, made as it is wanted: there may be a million."""
+        """Yield each prompt, generated on demand: there may be a million."""
         ...
 
 
 def reads_prompts(model: Model) -> bool:
-    """False for a model whose answers do not depend on what it is asked: stored, gold, stub.
+    """Return False for a model whose answers do not depend on prompts: stored, gold, stub.
 
-    Such a model says so with an attribute `reads_prompts`; one that says nothing is taken to read.
+    Such a model has an attribute `reads_prompts`. A model without it is taken to read them.
     """
     return bool(getattr(model, "reads_prompts", True))
 
@@ -48,10 +48,10 @@ def reads_prompts(model: Model) -> bool:
 def repetitions(
     question: Prompt, *, revision: str, identity: str, samples: Iterable[int]
 ) -> Iterator[Prompt]:
-    """A question once for each sample, with its content key.
+    """Yield a question once for each sample, with its content key.
 
-    The key names all that decides the answer: the revision of the task, what is asked, the model (`identity`
-    is the content key of its own), and which repetition this is. The question's own key is not looked at.
+    The key contains everything that decides the answer: the revision of the task, the question, the model
+    (`identity` is its content key), and the sample. The question's own key is ignored.
     """
     asked = content_key(revision, _content(question), identity)
     for sample in samples:
@@ -59,7 +59,7 @@ def repetitions(
 
 
 def check_prompt(prompt: Prompt, model: Model) -> None:
-    """Raise UsageError for a prompt that is no conversation, or has more than the model takes."""
+    """Raise UsageError for an invalid conversation, and for features that the model lacks."""
     if not prompt.history and prompt.schema is None:
         return
     takes = model.takes if isinstance(model, Conversing) else frozenset()
@@ -82,7 +82,7 @@ _OTHER = "use a model that is served, with its chat interface: --model openai:NA
 
 
 def _content(question: Prompt) -> Any:
-    """What is asked, for the key: a plain text stands for itself."""
+    """Return the question for the key. A plain text stands for itself."""
     if not question.history and question.schema is None:
         return question.text
     return {
@@ -101,10 +101,10 @@ TOGETHER = 64  # answers that cost nothing to have again
 
 
 class AskOptions(NamedTuple):
-    """How prompts are asked and what is told of it.
+    """How prompts are asked and reported.
 
-    `tasks` are all that stored answers may be to. `purpose` is called where a live model is asked, see
-    `foresee`. `order` is the rank of an answer, where that can be told without going through the prompts.
+    `tasks` are all tasks that stored answers may belong to. `purpose` is called where a live model is asked,
+    see `foresee`. `order` returns the rank of an answer, where the prompts need not be iterated for it.
     """
 
     asking: Asking
@@ -123,11 +123,11 @@ def ask(
     *,
     done: KeySet | None = None,
 ) -> None:
-    """Fill the folder's answers.jsonl. A prompt whose key is there with an answer is not asked again.
+    """Fill the folder's answers.jsonl. A prompt whose key has an answer is not asked again.
 
-    Answers come in the order in which the model gives them, and are put into that of the prompts at the
-    end. `done` is what is answered, where the caller knows it; nothing is left in it. Raises
-    RunError when nothing was answered, or not all was asked: a part of the answers would mislead.
+    Answers are stored in the order in which the model gives them, and sorted like the prompts at the end.
+    `done` has the answered keys, where the caller knows them; it is empty afterwards. Raises RunError where
+    nothing was answered, or not everything was asked: a part of the answers would mislead.
     """
     done = folder.done_keys() if done is None else done
     cache = known_answers(model, options.asking, watch)
@@ -153,18 +153,18 @@ def ask(
 
 
 def waiting(prompts: Prompts, done: KeySet) -> Iterator[Prompt]:
-    """The prompts that have no answer yet."""
+    """Yield the prompts without an answer."""
     return (each for each in prompts if (each.key, each.task_id) not in done) if done else iter(prompts)
 
 
 def _together(answers: Iterator[Answer], most: int) -> Iterator[list[Answer]]:
-    """Answers that are stored with one write: of a live model each, before the next is waited for."""
+    """Yield batches of answers that are stored with one write; of a live model, single answers."""
     while some := list(islice(answers, most)):
         yield some
 
 
 class _Replies:
-    """Checks prompts on their way out, and replies against the schemas that they were asked for by."""
+    """Checks prompts before they are sent, and replies against the schemas of their prompts."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -174,7 +174,7 @@ class _Replies:
         self._last: tuple[dict[str, Any], Schema] | None = None
 
     def to(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
-        """The prompts themselves. Raises UsageError for one that cannot be asked."""
+        """Yield the prompts. Raises UsageError for one that cannot be asked."""
         for prompt in prompts:
             check_prompt(prompt, self._model)
             if prompt.schema is not None:
@@ -184,13 +184,13 @@ class _Replies:
             yield prompt
 
     def _read(self, document: dict[str, Any]) -> Schema:
-        """The schema in a document, read once for all prompts that hold the very same one."""
+        """Read a schema once for all prompts that share the object."""
         if self._last is None or self._last[0] is not document:
             self._last = document, read_schema(document)
         return self._last[1]
 
     def checked(self, answer: Answer) -> Answer:
-        """The answer with its round, which says why it does not fit where it does not."""
+        """Return the answer with its round, and with the reason where it does not fit its schema."""
         if number := self._rounds.get(answer.key):
             answer = replace(answer, round=number)
         schema = self._schemas.get(answer.key) if self._live else self._schemas.pop(answer.key, None)
@@ -201,14 +201,14 @@ class _Replies:
 
 
 def _ahead(prompts: Prompts, done: KeySet, *, live: bool) -> Forecast:
-    """What is left to ask. The lengths of prompts matter only where somebody reads them."""
+    """Forecast the remaining requests. Lengths of prompts matter only for a model that reads them."""
     if live:
         return forecast(waiting(prompts, done))
     return Forecast(requests=sum(1 for _ in waiting(prompts, done)) if done else len(prompts))
 
 
 def _introduce(model: Model, folder: RunFolder, tally: AskTally) -> None:
-    """Listen to a model that has more to tell than answers, and tell one with a budget what is spent."""
+    """Listen to a model's events, and report earlier spending to a model with a budget."""
     if isinstance(model, Observed):
         model.observe(tally.hear)
     if isinstance(model, Budgeted):
@@ -224,9 +224,9 @@ def _introduce(model: Model, folder: RunFolder, tally: AskTally) -> None:
 
 @contextmanager
 def _closing(answers: Iterator[Answer]) -> Iterator[Iterator[Answer]]:
-    """End a model's generator when asking ends, however it ends.
+    """Close a model's generator when asking ends, in any way.
 
-    On Ctrl-C its requests in flight are given up at once, not when the garbage is collected.
+    On Ctrl-C requests in flight are then cancelled at once, not at garbage collection.
     """
     try:
         yield answers
@@ -237,13 +237,13 @@ def _closing(answers: Iterator[Answer]) -> Iterator[Iterator[Answer]]:
 
 
 def _order(prompts: Prompts) -> Order:
-    """The place of an answer's prompt; answers to prompts that are asked no longer come last."""
+    """Return the rank of an answer by its prompt. Answers to prompts that are no longer asked come last."""
     ranks = {(prompt.task_id, prompt.sample): rank for rank, prompt in enumerate(prompts)}
     return lambda head: ranks.setdefault((head.task_id, head.sample), len(ranks))
 
 
 def _check(model: Model, tally: AskTally, asking: Asking, *, wanted: int, known: int) -> None:
-    """Refuse to go on with nothing, or with a part: a score of the tasks asked first would mislead."""
+    """Raise RunError for no answers, or only a part of them: their score would mislead."""
     if tally.failed and tally.failed == tally.asked and not known:
         raise RunError(
             f"{model.spec} gave no answer to any of {tally.asked:,} questions: {tally.reasons[0]}",

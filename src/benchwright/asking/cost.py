@@ -1,5 +1,4 @@
-"""What asking costs: foreseen before the first request, held to a budget on the way, and counted as answers
-come."""
+"""The cost of asking: forecast before the first request, limited by a budget, counted as answers arrive."""
 
 from __future__ import annotations
 
@@ -25,14 +24,14 @@ TEMPLATE_TOKENS = 64  # what a chat template adds to a message, at most, until t
 
 
 def cost(asking: Asking, tokens_in: float, tokens_out: float) -> float | None:
-    """What so many tokens cost; None where no prices were given."""
+    """Return the cost of tokens; None without prices."""
     if asking.price_in is None or asking.price_out is None:
         return None
     return (tokens_in * asking.price_in + tokens_out * asking.price_out) / MILLION
 
 
 def money(amount: float) -> str:
-    """An amount for people: two decimals, and more where it would read as nothing."""
+    """Format an amount: two decimals, more for small amounts."""
     return f"{amount:.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.2g}"
 
 
@@ -59,11 +58,11 @@ class Budget:
         self._longest = inf if longest is None else float(longest)
 
     def already(self, tokens_in: int, tokens_out: int) -> None:
-        """The tokens of all answers that are stored; replaces what was counted before."""
+        """Set the tokens of all stored answers; replaces earlier counts."""
         self._tokens_in, self._tokens_out = tokens_in, tokens_out
 
     def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
-        """Count one more answer. Raises RunError when its tokens are unknown: no budget could be kept."""
+        """Count an answer. Raises RunError where its tokens are unknown: no budget can be kept."""
         if self._limit is not None and (tokens_in is None or tokens_out is None):
             hint = f"leave out `{self._option}`; what was answered is kept"
             raise RunError("the server does not count tokens, so no budget can be kept", hint=hint)
@@ -71,45 +70,45 @@ class Budget:
         self._tokens_out += tokens_out or 0
 
     def greatest(self, prompt: Prompt) -> float:
-        """The most that the answer to a prompt can cost; infinite while an answer may have any length."""
+        """Return the maximum cost of the answer to a prompt; infinite for answers of unlimited length."""
         price_in, price_out = self._prices
         asked = (_bytes(prompt) + self._beside) * price_in
         answered = self._longest * price_out if price_out else 0.0  # inf times 0 would be no number
         return (asked + answered) / MILLION
 
     def admits(self, prompt: Prompt) -> bool:
-        """Whether a prompt may be sent now; while the budget is not reached, it may be later."""
+        """Whether a prompt may be sent now."""
         if self._limit is None or not self._held:
             return not self.is_reached
         return self.spent + sum(self._held.values()) + self.greatest(prompt) <= self._limit
 
     def hold(self, prompt: Prompt) -> None:
-        """Hold back the greatest cost of a prompt that is sent."""
+        """Reserve the maximum cost of a sent prompt."""
         if self._limit is not None:
             self._held[prompt.key] = self.greatest(prompt)
 
     def release(self, prompt: Prompt) -> None:
-        """It is in flight no longer: what its answer really cost is told with `add`."""
+        """Release the reservation of a prompt. `add` counts the real cost of its answer."""
         self._held.pop(prompt.key, None)
 
     def learn(self, prompt: Prompt, tokens_in: int | None, tokens_out: int | None) -> None:
-        """Take the server's count of one answer for the greatest cost of those to come."""
+        """Use the server's count of one answer for the maximum cost of later ones."""
         self._beside = max(self._beside, (tokens_in or 0) - _bytes(prompt))
         self._longest = max(self._longest, tokens_out or 0)
 
     @property
     def spent(self) -> float:
-        """What the answers have cost."""
+        """The cost of all answers."""
         price_in, price_out = self._prices
         return (self._tokens_in * price_in + self._tokens_out * price_out) / MILLION
 
     @property
     def is_reached(self) -> bool:
-        """Whether nothing more may be asked."""
+        """Whether the budget is used up."""
         return self._limit is not None and self.spent >= self._limit
 
     def detail(self) -> dict[str, Any]:
-        """For the event."""
+        """The state of the budget, for the event."""
         return {
             "budget": self._limit,
             "spent": round(self.spent, 6),
@@ -118,7 +117,7 @@ class Budget:
         }
 
     def used_up(self, answered: int) -> RunError:
-        """The error that says how far it got, what it cost and how to go on."""
+        """Return the error with the progress, the cost, and how to continue."""
         message = (
             f"the budget of {self._limit:g} is used up: the answers of this run have cost {self.spent:.6g} "
             f"({self._tokens_in:,} tokens in, {self._tokens_out:,} out), {answered:,} of them came just now"
@@ -129,7 +128,7 @@ class Budget:
 
 
 def _bytes(prompt: Prompt) -> int:
-    """The length of a prompt: no tokenizer in use makes more tokens of a text than it has bytes."""
+    """Return the length of a prompt in bytes: no tokenizer in use makes more tokens than bytes."""
     size = len(prompt.text.encode("utf-8", "surrogatepass"))
     for message in prompt.history:
         size += len(message.content.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS
@@ -137,7 +136,7 @@ def _bytes(prompt: Prompt) -> int:
 
 
 def most_tokens_in(prompt: Prompt) -> int:
-    """As many tokens as a prompt can have, before a server has counted any."""
+    """Return the maximum number of tokens of a prompt, before a server has counted any."""
     return _bytes(prompt) + TEMPLATE_TOKENS
 
 
@@ -145,7 +144,7 @@ def most_tokens_in(prompt: Prompt) -> int:
 
 
 class Forecast(NamedTuple):
-    """What is going to be asked: requests, and the most tokens that all prompts and the largest can have."""
+    """The remaining requests, and the maximum tokens of all prompts and of the largest one."""
 
     requests: int = 0
     tokens_in: int = 0
@@ -153,7 +152,7 @@ class Forecast(NamedTuple):
 
 
 def forecast(waiting: Iterable[Prompt]) -> Forecast:
-    """The forecast for these prompts."""
+    """Return the forecast for these prompts."""
     requests, tokens_in, largest = 0, 0, 0
     for prompt in waiting:
         tokens = most_tokens_in(prompt)
@@ -162,9 +161,9 @@ def forecast(waiting: Iterable[Prompt]) -> Forecast:
 
 
 def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str]) -> list[str]:
-    """Sentences on the questions that will be asked; none where nothing is left to ask.
+    """Return sentences on the remaining questions; none where nothing is left to ask.
 
-    The first sentence of `purpose` says what the requests are for, and its others stand as they are.
+    The first sentence of `purpose` states what the requests are for; the others are copied.
     """
     if not ahead.requests:
         return []
@@ -178,7 +177,7 @@ def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str
 
 
 def _parameters(asking: Asking) -> str:
-    """Temperature and length, as the request has them: a null in its body leaves a field out."""
+    """Return temperature and length as sent. A null in --body omits a field."""
     heat = asking.body.get("temperature", TEMPERATURE if asking.temperature is None else asking.temperature)
     limit = answer_limit(asking)
     return ", ".join(
@@ -190,7 +189,7 @@ def _parameters(asking: Asking) -> str:
 
 
 def _cost(asking: Asking, ahead: Forecast) -> list[str]:
-    """An upper bound: every byte of a prompt a token, every answer as long as it may be."""
+    """Return an upper bound: each byte of a prompt is a token, each answer has the maximum length."""
     limit = answer_limit(asking)
     bound = None if limit is None else cost(asking, ahead.tokens_in, ahead.requests * limit)
     if bound is None:
@@ -201,7 +200,7 @@ def _cost(asking: Asking, ahead: Forecast) -> list[str]:
 
 
 def _held_back(asking: Asking, tokens_in: int) -> list[str]:
-    """What a budget means for the requests in flight; `tokens_in` is the largest prompt's greatest count."""
+    """Return notes on a budget and requests in flight. `tokens_in` is the largest prompt's maximum."""
     if asking.budget is None:
         return []
     limit, begin = answer_limit(asking), asking.options
@@ -233,7 +232,7 @@ SHOWN = 3  # different reasons of failure that are shown; the answers file has a
 
 
 class AskTally:
-    """Counts answers and hears of events. A model may tell of them from other threads than the asking one."""
+    """Counts answers and receives events, which may come from other threads than the asking one."""
 
     def __init__(self, asking: Asking, folder: RunFolder, watch: Watcher) -> None:
         self.asked = self.failed = self._misfits = 0
@@ -245,11 +244,11 @@ class AskTally:
         self._lock = Lock()
 
     def start_from(self, tokens_in: int, tokens_out: int) -> None:
-        """Count what earlier sessions of the run have used."""
+        """Add the tokens of earlier sessions of the run."""
         self.tokens_in, self.tokens_out = tokens_in, tokens_out
 
     def count(self, answer: Answer) -> None:
-        """One more answer has arrived and is stored."""
+        """Count a stored answer."""
         self.asked += 1
         self.tokens_in += answer.tokens_in or 0
         self.tokens_out += answer.tokens_out or 0
@@ -261,7 +260,7 @@ class AskTally:
         self._watch.tick(Outcome.model_error if answer.error is not None else None)
 
     def hear(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """An event of the model: kept in events.jsonl; a fault of the server is shown once."""
+        """Store an event of the model in events.jsonl; show each fault of the server once."""
         with self._lock:
             self._folder.event(kind, **detail)
             if kind == "retry":
@@ -276,7 +275,7 @@ class AskTally:
                 self._say_once("the budget is reached: nothing more is asked")
 
     def text(self) -> str:
-        """What stands beside the progress bar."""
+        """Return the text beside the progress bar."""
         parts = []
         if retries := sum(self._retries.values()):
             parts.append(counted(retries, "retry", "retries"))
@@ -301,11 +300,11 @@ class AskTally:
 
 
 def fault_in_words(detail: Mapping[str, Any]) -> str:
-    """A server's fault as a sentence; a server may have a hand in it, so control characters are escaped."""
+    """Describe a server's fault in a sentence, escaped because the server may have written it."""
     return escaped_name(str(detail.get("means") or detail.get("fault", "unknown")), 200)
 
 
 def _waiting(detail: Mapping[str, Any]) -> str:
-    """A wait as a sentence; the server's words in it are quoted already."""
+    """Describe a wait in a sentence. The server's words in it are quoted already."""
     tries = f" before try {detail['try']} of {detail['tries']}" if "try" in detail else ""
     return escaped_name(f"waiting {float(detail.get('for_s', 0)):.0f} s{tries}: {detail.get('why', '')}", 600)

@@ -1,7 +1,7 @@
-"""Answers that earlier runs had from the same server to the very same questions, and those for later runs.
+"""The cache of answers that one user's runs had from a server to the same questions.
 
-A question's content key names task, prompt, model, parameters and sample. Beside it count the server's
-address and what its list of models says of the model: a name alone does not tell which weights it stands for.
+A question's content key contains task, prompt, model, parameters and sample. The cache also uses the server's
+address and its entry for the model: a name alone does not identify weights.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _LOOKED_UP, _KEPT = 500, 50  # together
 
 
 class NoKnownAnswers:
-    """Nothing is known and nothing is kept: for answers that cost nothing, and where nobody wants a cache."""
+    """No cache: for answers that cost nothing, and where the user wants none."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def fill(self, folder: RunFolder, prompts: Iterable[Prompt], done: KeySet) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def keep(self, answers: Sequence[Answer]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class KnownAnswers(NoKnownAnswers):
-    """The cache as one model's questions meet it. What is wrong with it is told once, and ends its use."""
+    """The cache for one model's questions. Its first error is reported once, and ends its use."""
 
     def __init__(self, model: Describing, address: str, cache: AnswerCache, watch: Watcher) -> None:
         self._model, self._address, self._cache, self._watch = model, address, cache, watch
@@ -57,7 +57,7 @@ class KnownAnswers(NoKnownAnswers):
         self._cache.close()
 
     def fill(self, folder: RunFolder, prompts: Iterable[Prompt], done: KeySet) -> None:
-        """Store the known answers to these prompts in the folder, and add them to `done`."""
+        """Store the cached answers to these prompts in the folder, and add them to `done`."""
         oldest, number = "", 0
         with folder.answer_writer() as writer:
             for some in _batches(prompts):
@@ -84,7 +84,7 @@ class KnownAnswers(NoKnownAnswers):
         return [_to(by_key[key], answer) for key, answer in found.items()]
 
     def keep(self, answers: Sequence[Answer]) -> None:
-        """Keep what was answered for later runs; a failure is asked again."""
+        """Cache answers for later runs. Failures are not cached."""
         self._waiting += [(self._key(each.key), each) for each in answers if each.error is None]
         if len(self._waiting) >= _KEPT:
             self._write()
@@ -108,7 +108,7 @@ class KnownAnswers(NoKnownAnswers):
 
 
 def known_answers(model: Model, asking: Asking, watch: Watcher) -> NoKnownAnswers:
-    """The cache for a served model whose user wants one."""
+    """Return the cache for a served model, if the user wants one."""
     address = str(getattr(model, ADDRESS, ""))
     if asking.cache and address and isinstance(model, Describing):
         from benchwright.store.answer_cache import AnswerCache  # noqa: PLC0415
@@ -124,7 +124,7 @@ def _batches(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
 
 
 def _to(prompt: Prompt, answer: Answer) -> Answer:
-    """A known answer as one to this prompt: in another run it may have another place."""
+    """Return a cached answer as one to this prompt, whose sample may differ in another run."""
     return replace(
         answer,
         key=prompt.key,

@@ -1,4 +1,4 @@
-"""The parameters of asking: each checked before a request is paid for, and what follows from them."""
+"""The parameters of asking: checks before any request is paid for, and derived values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIMIT = "max_completion_tokens"  # what newer models call max_tokens; both at on
 
 
 class _Range(NamedTuple):
-    """What a number may be. NaN is in no range, since it fails each comparison."""
+    """The range of a number. NaN is in no range, since it fails each comparison."""
 
     option: str
     low: float
@@ -26,7 +26,7 @@ class _Range(NamedTuple):
     open_below: bool = False
 
     def holds(self, value: float) -> bool:
-        """Whether the value is in it."""
+        """Whether the value is in the range."""
         return (self.low < value if self.open_below else self.low <= value) and value <= self.high
 
 
@@ -49,14 +49,14 @@ _RANGES = {
 
 
 def settled(asking: Asking, track: Track) -> Asking:
-    """The parameters with the track's temperature where none was given."""
+    """Return the parameters, with the track's temperature as default."""
     if asking.temperature is not None:
         return asking
     return msgspec.structs.replace(asking, temperature=track.temperature)
 
 
 def check_asking(asking: Asking) -> None:
-    """Refuse parameters that no server could be asked with. Raises UsageError naming the option."""
+    """Raise UsageError, naming the option, for parameters that no server accepts."""
     for field, limits in _RANGES.items():
         value = getattr(asking, field)
         if value is not None and not limits.holds(value):
@@ -73,7 +73,7 @@ def check_asking(asking: Asking) -> None:
 
 
 def _check_prices(asking: Asking) -> None:
-    """Both prices or none: with one of them, a budget would be kept that is not the bill."""
+    """Require both prices or none: with one of them, the budget would not match the bill."""
     begin = asking.options
     prices = {f"{begin}price-in": asking.price_in, f"{begin}price-out": asking.price_out}
     absent = [option for option, price in prices.items() if price is None]
@@ -88,7 +88,7 @@ def _check_prices(asking: Asking) -> None:
 
 
 def _check_fields(asking: Asking) -> None:
-    """Stop strings and further fields must be JSON; which fields are free is for the model to say."""
+    """Require JSON values in stop strings and body fields. The model checks which fields are free."""
     begin = asking.options
     if "" in asking.stop:
         message = f"{begin}stop: an empty text stops every answer before it begins"
@@ -114,7 +114,7 @@ def seed_of(seed: int, key: str) -> int:
 
 
 def answer_limit(asking: Asking) -> int | None:
-    """The tokens that an answer may have; None where the request leaves that to the server."""
+    """Return the maximum tokens of an answer; None where the request leaves it to the server."""
     if newer := asking.body.get(LIMIT):
         return newer if isinstance(newer, int) and not isinstance(newer, bool) else None
     return None if "max_tokens" in asking.body else asking.max_tokens

@@ -23,7 +23,7 @@ Kind = Literal["object", "array", "string", "integer", "number", "boolean", "nul
 
 
 class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """A schema that has been read. The last four fields say something to the model, and bind nothing."""
+    """A parsed schema. The last four fields inform the model and constrain nothing."""
 
     type: Kind | list[Kind] = []
     enum: list[Any] | UnsetType = UNSET
@@ -46,11 +46,11 @@ class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ca
 
 
 class Misfit(Exception):
-    """A reply that is not what its schema asks for; the text says why."""
+    """A reply that violates its schema; the text is the reason."""
 
 
 def read_schema(document: dict[str, Any]) -> Schema:
-    """The schema in a JSON document. Raises UsageError for what is none, or has more than is checked here."""
+    """Parse a schema. Raises UsageError for an invalid one, and for keywords that are not supported."""
     try:
         canonical(document)
         return msgspec.convert(document, Schema)
@@ -62,7 +62,7 @@ def read_schema(document: dict[str, Any]) -> Schema:
 
 
 def value_of(text: str, schema: Schema) -> Any:
-    """The JSON value that a reply is, its reasoning left out. Raises Misfit for a reply that does not fit."""
+    """Return the JSON value of a reply without its reasoning. Raises Misfit for a violation."""
     try:
         answer = strip_reasoning(text).text
         value = parse_value(
@@ -77,12 +77,12 @@ def value_of(text: str, schema: Schema) -> Any:
 
 
 def fault_of(value: Any, schema: Schema) -> str:
-    """The first way in which a JSON value is not by the schema; empty for one that is."""
+    """Return the first violation of a JSON value; empty for none."""
     return next(_faults(value, schema, "the reply"), "")
 
 
 def misfit(text: str, schema: Schema, *, cut_off: bool = False) -> str:
-    """Why a reply does not fit; empty for one that does."""
+    """Return why a reply does not fit; empty if it does."""
     try:
         value_of(text, schema)
     except Misfit as why:
@@ -91,7 +91,7 @@ def misfit(text: str, schema: Schema, *, cut_off: bool = False) -> str:
 
 
 def _faults(value: Any, schema: Schema, where: str) -> Iterator[str]:
-    """Each way in which a value is not by the schema. No deeper than the schema, whatever the value is."""
+    """Yield the violations of a value. Recursion is limited by the schema, not by the value."""
     kinds = [schema.type] if isinstance(schema.type, str) else schema.type
     if kinds and not any(_is(value, kind) for kind in kinds):
         yield f"{where} must be {' or '.join(kinds)}, and is {_shown(value)}"
@@ -111,7 +111,7 @@ def _faults(value: Any, schema: Schema, where: str) -> Iterator[str]:
 
 
 def _chosen(value: Any, schema: Schema, where: str) -> Iterator[str]:
-    """Where only some values or some schemas will do."""
+    """Yield violations of enum, const and alternatives."""
     if schema.enum is not UNSET and not any(_same(value, one) for one in schema.enum):
         yield f"{where} must be one of {_shown(schema.enum)}, and is {_shown(value)}"
     if schema.const is not UNSET and not _same(value, schema.const):
@@ -144,7 +144,7 @@ def _out_of_bounds(
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Whether a value is of a type as JSON Schema has it: 1.0 is an integer, and true is no number."""
+    """Whether a value has a JSON Schema type: 1.0 is an integer, and true is not a number."""
     if isinstance(value, bool):
         return kind == "boolean"
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""From an answer's text to a judgement: read it, then judge what was read. What a worker does with a job."""
+"""Judge an answer in a worker: extract the program from its text, then judge the program."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from benchwright.store.strict_json import replace_lone
 
 
 class AnswerJudge:
-    """Reads answers as a track does and judges what they hold. Never raises for what an answer holds.
+    """Extracts programs with a track, and judges them. Never raises because of an answer's content.
 
-    `reading` is entered for as long as a text is read, and bounds the time and memory it may take.
+    `reading` is entered while a text is read, and limits time and memory.
     """
 
     def __init__(self, track: Track | None, judges: Judges, *, reading: Bound) -> None:
         self._track, self._judges, self._reading = track, judges, reading
 
     def judge(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Judgement:
-        """The judgement of an answer; `sandbox_error` when the sandbox failed three times."""
+        """Return the judgement of an answer; `sandbox_error` where the sandbox failed three times."""
         return self.read(answer, task, spec, profile=profile)()
 
     def judge_program(self, program: str, spec: Spec) -> Judgement:
-        """The same of a program that need not be looked for in a text."""
+        """Return the judgement of a program that needs no extraction."""
         return self.read_program(program, spec)()
 
     def read(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Pending:
-        """Reads an answer, and gives what judges it: others may be read before that is called."""
+        """Read an answer, and return what judges it: others may be read before that is called."""
         assert self._track is not None, "only programs can be judged without a track"
         extract = self._track.extract
         return self._judging(lambda: extract(task, answer, profile=profile), spec)
 
     def read_program(self, program: str, spec: Spec) -> Pending:
-        """The same for a program that need not be looked for in a text."""
+        """Do the same for a program that needs no extraction."""
         return self._judging(lambda: Extraction(program=program, rule=""), spec)
 
     def _judging(self, extract: Callable[[], Extraction], spec: Spec) -> Pending:
@@ -96,7 +96,7 @@ def _waited_for(pending: Pending) -> Judgement:
 
 
 def _graded(judgement: Judgement) -> Judgement:
-    """The judgement, if all its scores are numbers that JSON can hold."""
+    """Return the judgement if JSON can hold all its scores; else `sandbox_error`."""
     endless = [name for name, value in judgement.scores.items() if not isfinite(value)]
     if not endless:
         return judgement
@@ -105,7 +105,7 @@ def _graded(judgement: Judgement) -> Judgement:
 
 
 def _note(program: str) -> str:
-    """For reports only, so that a failure to make it decides nothing."""
+    """Return a note on suspicious code. It is for reports only, so its failure decides nothing."""
     try:
         return suspect(program)
     except (Exception, TimeUsedUp):  # noqa: BLE001
@@ -113,7 +113,7 @@ def _note(program: str) -> str:
 
 
 def _placed(error: Exception) -> str:
-    """The error and the line of the code that read, for whoever mends it."""
+    """Return the error and the line of code that raised it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,7 +1,7 @@
-"""The jobs that wait for a worker: which of them one that is free should take.
+"""The queue of jobs that wait for a worker, and the choice of the next job.
 
-The start of an interpreter with a large library costs as much as hundreds of executions in it. So a worker
-stays with the interpreter that it has, and takes up one that no other worker has before it shares one.
+The start of an interpreter with a large library costs as much as hundreds of executions. So a worker keeps
+its interpreter, and prefers one that no other worker has over one that it would share.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Collection, Iterable
 
 from benchwright.contracts import Job, ProgramSpec
+from benchwright.executing.worker_process import Interpreter
 
 AHEAD = 256  # jobs that are looked through for one that fits; they are held in memory
-Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
 
 
 def interpreter_of(job: Job) -> Interpreter | None:
-    """What a job is executed in, as far as it needs one of its own; None for what is no program."""
+    """Return the interpreter that a job needs; None for a job that executes no Python program."""
     spec = job.criterion.spec
     if not isinstance(spec, ProgramSpec):
         return None
@@ -25,34 +25,35 @@ def interpreter_of(job: Job) -> Interpreter | None:
 
 
 class Feed:
-    """An iterator of jobs that can be looked at and given back to."""
+    """An iterator of jobs with look-ahead, to which jobs can be returned."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         self._jobs, self._ahead = iter(jobs), deque[Job]()
 
     def ready(self) -> bool:
-        """Whether there is a job."""
+        """Whether the queue has a job."""
         return self._has(0)
 
     def first(self) -> Job:
-        """The job that waits for longest."""
+        """Return the oldest job."""
         return self._ahead[0]
 
     def next(self) -> Job:
-        """Take it."""
+        """Remove and return the oldest job."""
         return self._ahead.popleft()
 
     def count(self, most: int) -> int:
-        """How many jobs there are, as far as so many."""
+        """Count the jobs, up to `most`."""
         self._has(most - 1)
         return min(most, len(self._ahead))
 
     def take_alike(
         self, most: int, *, mine: Interpreter | None = None, others: Collection[Interpreter | None] = ()
     ) -> list[Job]:
-        """A job and those behind it of the same task, so that one worker makes what judges it.
+        """Remove and return a job and its successors of the same task, so that one worker prepares its judge.
 
-        The first one for the interpreter `mine`, else the first for none of `others`, else the first of all.
+        Prefers the first job for the interpreter `mine`, then the first for none of `others`, then the
+        oldest.
         """
         at = self._place(mine, others)
         jobs = [self._take(at)]
@@ -63,11 +64,11 @@ class Feed:
         return jobs
 
     def put_back(self, jobs: list[Job]) -> None:
-        """Jobs that were taken and not done; they come first again."""
+        """Return unfinished jobs to the front of the queue."""
         self._ahead.extendleft(reversed(jobs))
 
     def _place(self, mine: Interpreter | None, others: Collection[Interpreter | None]) -> int:
-        """Where the job to take stands. Looks ahead only where the first would need another interpreter."""
+        """Return the position of the next job. Looks ahead only where the first needs another interpreter."""
         if interpreter_of(self._ahead[0]) in (None, mine) or (mine is None and not others):
             return 0
         free = None
@@ -89,7 +90,7 @@ class Feed:
         return job
 
     def _has(self, at: int) -> bool:
-        """Whether there are more than so many jobs."""
+        """Whether the queue has more than `at` jobs."""
         while len(self._ahead) <= at:
             job = next(self._jobs, None)
             if job is None:

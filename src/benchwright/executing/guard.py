@@ -31,9 +31,9 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Guard:
-    """The bounds of one worker, which is the whole process: limits hold for all of it.
+    """The limits of one worker. They apply to its whole process.
 
-    `read_cpu_s` and `check_cpu_s` are the clocks of the two things that are bounded.
+    `read_cpu_s` and `check_cpu_s` limit the processor time of reading a text and of checking values.
     """
 
     def __init__(self, page: PhasePage, *, read_cpu_s: float, check_cpu_s: float) -> None:
@@ -48,24 +48,24 @@ class Guard:
         self._checking = _Bounded(self, Phase.checking, check_cpu_s, CHECK_MEMORY_MB)
 
     def begin(self, number: int) -> None:
-        """A job is at work: the runner is told so."""
+        """Report to the runner that a job is in progress."""
         self._number = number
         self._page.write(Phase.executing, number)
 
     def end(self) -> None:
-        """It is done."""
+        """Report to the runner that the job has ended."""
         self._page.write(Phase.idle)
 
     def reading(self) -> AbstractContextManager[bounds.ProcessorClock]:
-        """While an answer's text is read. TimeUsedUp and MemoryError are its outcomes."""
+        """Limit the reading of an answer's text. Raises TimeUsedUp and MemoryError."""
         return self._reading
 
     def checking(self) -> AbstractContextManager[bounds.ProcessorClock]:
-        """While an answer's values are checked. TimeUsedUp and MemoryError are its outcomes."""
+        """Limit the checking of an answer's values. Raises TimeUsedUp and MemoryError."""
         return self._checking
 
     def bind(self, phase: Phase, cpu_s: float, memory_mb: int) -> bounds.ProcessorClock:
-        """Set all bounds, for a phase."""
+        """Set all limits for a phase."""
         self._page.write(phase, self._number)
         clock = self._clock = bounds.ProcessorClock(cpu_s)
         within = (_least(memory_mb << 20, *self._before), self._before[1])
@@ -76,7 +76,7 @@ class Guard:
         return clock
 
     def release(self) -> None:
-        """Lift all bounds."""
+        """Remove all limits."""
         BOUNDS.depth -= 1
         self._clock = None
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
@@ -93,7 +93,7 @@ class Guard:
             self._clock.stop(number, frame)
 
     def is_swollen(self) -> bool:
-        """Whether memory of the last jobs has stayed: the process then does best to end and be replaced."""
+        """Whether memory of earlier jobs was not released: the process should then be replaced."""
         now = time.process_time()
         if now - self._looked < SWELLING_S:
             return False
@@ -104,12 +104,12 @@ class Guard:
         return _resident_mb() > SWOLLEN_MB
 
     def leave(self) -> None:
-        """Tell the runner that the process ends of itself."""
+        """Report to the runner that the process exits on purpose."""
         self._page.write(Phase.leaving)
 
 
 class _Bounded:
-    """A phase of a guard's, entered as often as it comes. A class, since a generator costs twice as much."""
+    """A limited phase, entered repeatedly. It is a class because a generator costs twice as much."""
 
     __slots__ = ("_cpu_s", "_guard", "_memory_mb", "_phase")
 
@@ -128,7 +128,7 @@ _LIFTING = frozenset({_Bounded.__exit__.__code__, Guard.release.__code__})
 
 
 def _resident_mb() -> int:
-    """The second field of /proc/self/statm (proc(5)): resident pages."""
+    """Return resident memory: the second field of /proc/self/statm (proc(5)) counts pages."""
     with open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[1]) * _PAGE >> 20
 

@@ -1,7 +1,7 @@
-"""Executing suites again and again, each execution stored as it ends and none done twice.
+"""Execute suites repeatedly. Each execution is stored as it ends, and none is repeated.
 
-The key of an execution is its content: the suite's files and cases, the variation, the toolchain. So a
-killed command goes on, a larger `--repeat` only adds, and two rows of equal content cost one execution.
+The key of an execution is its content: the suite's files and cases, the variation, the toolchain. So a killed
+command continues, a larger `--repeat` only adds executions, and two rows of equal content share one.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Execution(Record, frozen=True, kw_only=True):
 
 
 class RowSuite(NamedTuple):
-    """A row of a data set whose suite is to be executed."""
+    """A row of a data set and its suite."""
 
     row: str
     suite: Suite
 
 
 class Ledger:
-    """The file of executions: what is known, and the one writer that adds to it."""
+    """The file of executions, and its only writer."""
 
     def __init__(self, path: Path) -> None:
         self._writer = Appender(path)
@@ -90,7 +90,7 @@ class Ledger:
 
 
 def execution_key(suite: Suite, variation: Variation, versions: dict[str, str]) -> str:
-    """The content key of an execution: equal keys must give equal reports, if the suite is steady."""
+    """Return the content key of an execution. Equal keys give equal reports of a steady suite."""
     return content_key(EXECUTING, msgspec.to_builtins(suite), msgspec.to_builtins(variation), versions)
 
 
@@ -111,17 +111,19 @@ def execute(
 
 
 def ran_out_of_time(executions: Sequence[Execution]) -> bool:
-    """Whether a suite has done nothing but to run out of time, and was repeated once: a third execution would
-    say the same, at a hundred seconds each."""
+    """Whether every execution of a suite timed out, including one repetition.
+
+    A third execution would cost another hundred seconds without new information.
+    """
     return len(executions) >= TIMEOUTS and all(each.kind == "timeout" for each in executions)
 
 
 def trace(
     jobs: Sequence[RowSuite], ledger: Ledger, runners: Runners, *, watch: Watcher
 ) -> dict[str, list[int]]:
-    """The lines of its focal file that each row's tests execute, by its revision; none where unknown.
+    """Return the executed lines of each row's focal file, by revision; none where unknown.
 
-    They are claims of the code itself: good for choosing where to look, and for no verdict.
+    The code itself claims them: they may guide a search, and decide no verdict.
     """
     done = _executed(jobs, ledger, runners, [Variation(traced=True)], watch)
     return {row: executions[0].lines for row, executions in done.items()}
@@ -169,7 +171,7 @@ def _of_language(
 def _fill(
     mine: dict[str, RowSuite], ledger: Ledger, opened: Opened, variation: Variation, watch: Watcher
 ) -> dict[str, Execution]:
-    """Do what is not known yet; the executions in which the sandbox failed, by key."""
+    """Execute what is missing; return the executions in which the sandbox failed, by key."""
     waiting = [key for key in mine if ledger.get(key) is None]
     failed: dict[str, Execution] = {}
     left = set(waiting)
@@ -213,7 +215,7 @@ def _execution(
 
 
 def _absent(job: RowSuite, absent: Absent) -> Execution:
-    """Not stored: nothing was executed, and tomorrow the toolchain may be there."""
+    """Return a report of state "absent". It is not stored, because the toolchain may be installed later."""
     return Execution(
         key="", row=job.row, lang=job.suite.lang, variation=Variation(), state="absent", detail=absent.why
     )

@@ -1,6 +1,6 @@
-"""Which packages of others a suite may import where it is executed, by language.
+"""The third-party packages that a suite can import where it is executed, by language.
 
-What is not there is known before anything is executed, so that no execution is spent on finding it out.
+A missing package is known before execution, so no execution is wasted on it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from benchwright.sandbox.environments import find_environment, site_modules
 
 
 class Libraries:
-    """What there is beside the standard libraries: pytest and what it needs, JUnit, and those of a folder.
+    """Packages beside the standard libraries: pytest and its dependencies, JUnit, and those of a folder.
 
     Raises UsageError for a folder without libraries.
     """
@@ -35,7 +35,7 @@ class Libraries:
         return any(name == package or name.startswith(f"{package}.") for package in known)
 
     def listed(self) -> list[dict[str, str]]:
-        """All of the folder, ready for JSON: language, name and SHA-256 of each."""
+        """Return the folder's packages for JSON: language, name and SHA-256 of each."""
         found: tuple[GivenLibrary, ...] = listed(Path(self.folder)) if self.folder else ()
         return [each._asdict() for each in found]
 

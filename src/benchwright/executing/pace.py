@@ -1,4 +1,4 @@
-"""How long a worker takes for a job, learnt from what it has done."""
+"""The time of a worker for one job, measured on its earlier jobs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _MEMORY = 8  # jobs: how quickly those before them are forgotten
 
 
 class JobPace:
-    """A moving mean of the time between two judgements, while there are jobs.
+    """A moving mean of the time between two judgements of a busy worker.
 
-    `job_s` is 0 as long as nothing is known.
+    `job_s` is 0 before the first measurement.
     """
 
     def __init__(self) -> None:
@@ -18,11 +18,11 @@ class JobPace:
         self._since = 0.0
 
     def begin(self) -> None:
-        """A worker that had nothing to do has something now."""
+        """Start measuring: an idle worker got a job."""
         self._since = time.monotonic()
 
     def count(self, jobs: int) -> None:
-        """So many have ended since the last call, or since it began."""
+        """Record the number of jobs that have ended since the last call."""
         if not jobs:
             return
         now = time.monotonic()
@@ -32,5 +32,5 @@ class JobPace:
         self._since = now
 
     def jobs_in(self, seconds: float) -> int:
-        """How many jobs that time is enough for; 0 as long as nothing is known."""
+        """Return the number of jobs that fit into a time; 0 where unknown."""
         return int(seconds / self.job_s) if self.job_s else 0

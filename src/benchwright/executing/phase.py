@@ -1,6 +1,6 @@
-"""What a worker is doing, in a word of memory that its runner can still read when the worker has died.
+"""The phase of a worker, in a word of shared memory that its runner can read after the worker has died.
 
-A message would cost a system call each time, and one that is about to be killed may not get to send it.
+A message would cost a system call each time, and a worker that is about to be killed could not send it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _BITS = 3  # of the phase, below the job's number
 
 
 class Phase(IntEnum):
-    """What a worker does with a job."""
+    """The phase of a job in a worker."""
 
     idle = 0  # nothing
     executing = 1  # has it run in the sandbox, or ends it there
@@ -25,32 +25,32 @@ class Phase(IntEnum):
 
     @property
     def is_the_answers(self) -> bool:
-        """Whether it works on what the answer wrote or returned, and on nothing else."""
+        """Whether the worker processes text or values of the answer, and nothing else."""
         return self in (Phase.reading, Phase.checking)
 
 
 class PhasePage:
-    """The shared word. One side makes it with `create` and hands `fd` on; the other opens that."""
+    """The shared word. One side makes it with `create` and passes `fd`; the other opens it."""
 
     def __init__(self, fd: int) -> None:
         self._memory = mmap(fd, PAGESIZE)
 
     @classmethod
     def create(cls) -> tuple[PhasePage, int]:
-        """A new page, "idle", and the descriptor of its memory, which the caller closes."""
+        """Return a new page in phase "idle", and the descriptor of its memory, which the caller closes."""
         fd = os.memfd_create("phase", os.MFD_CLOEXEC)
         os.ftruncate(fd, PAGESIZE)
         return cls(fd), fd
 
     def write(self, phase: Phase, number: int = 0) -> None:
-        """Say what is done, and with which job."""
+        """Set the phase and the number of the job."""
         _WORD.pack_into(self._memory, 0, number << _BITS | phase)
 
     def read(self) -> tuple[Phase, int]:
-        """What was said last."""
+        """Return the last phase and job."""
         (word,) = _WORD.unpack_from(self._memory)
         return Phase(word & (1 << _BITS) - 1), word >> _BITS
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         self._memory.close()

@@ -1,11 +1,11 @@
 """A pool of workers, one for each core: jobs in, judgements out as they finish.
 
-A worker that dies or hangs is replaced and its jobs are given to another. How a job ends that has taken
-down workers is said in `postmortem`.
+A worker that dies or hangs is replaced, and its jobs go to another one. `postmortem` decides the outcome of a
+job that has ended workers.
 
-A worker writes each judgement as it is made, and the pipe keeps it until the runner looks. As long as all
-workers have enough to do the runner need not look: what has come in by then it takes at once, and gives out
-as many jobs. So an answer costs it no wake-up of its own, and one runner feeds many workers.
+A worker writes each judgement at once, and the pipe keeps it until the runner reads. While all workers have
+enough jobs, the runner does not read. It then takes all available judgements together, and gives out as many
+jobs. So no answer costs a wake-up of its own, and one runner feeds many workers.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import msgspec
 from benchwright.contracts import Job, Judgement
 from benchwright.executing import wire
 from benchwright.executing.executors import ExecutorSetup
-from benchwright.executing.feed import Feed, Interpreter, interpreter_of
+from benchwright.executing.feed import Feed, interpreter_of
 from benchwright.executing.postmortem import Death, judge_deaths
 from benchwright.executing.whereabouts import whereabouts
-from benchwright.executing.worker_process import DEPTH, START, Worker
+from benchwright.executing.worker_process import DEPTH, START, Interpreter, Worker
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
@@ -41,11 +41,11 @@ STARTING_S = 2.0  # the longest that the first judgement is waited for
 
 
 class Pool:
-    """Judges jobs on `workers` processes (default: one for each core this process may use).
+    """Judges jobs in `workers` processes (default: one for each available core).
 
-    `track` reads the answers, by its name in the registry, in `form`; without one only programs are judged.
-    `pinned` False leaves the workers free to move between cores, as whatever has threads of its own wants.
-    `program` is what the interpreter of each worker runs: measurements put one there that only waits.
+    `track` reads the answers, by its name in the registry, in `form`; without a track all jobs are programs.
+    `pinned` False lets workers move between cores, for programs with threads. `program` is the code of each
+    worker's interpreter; benchmarks replace it.
     """
 
     def __init__(
@@ -82,19 +82,19 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """End all workers and everything they started."""
+        """End all workers and all processes that they started."""
         for worker in self._workers:
             worker.stop()
         while self._workers:
             self._workers.pop().close()
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """Number and judgement of each job, as they finish. Jobs are taken only as workers become free."""
+        """Yield number and judgement of each job as it finishes. Takes jobs only as workers become free."""
         for batch in self.judge_batches(jobs):
             yield from batch
 
     def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
-        """The same, all that have come in since at once: never empty, and soon after the first of them."""
+        """Yield the same in batches: all available judgements at once, never an empty batch."""
         waiting = Feed(jobs)
         self._deaths.clear()
         self._looked = time.monotonic()
@@ -111,7 +111,7 @@ class Pool:
                     yield done
 
     def _fill(self, waiting: Feed, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
-        """Give jobs out while workers have room; some that need no worker, which end it."""
+        """Give jobs to workers with room. Returns settled jobs, which need no worker."""
         settled: list[tuple[int, Judgement]] = []
         while len(settled) < BATCH and waiting.ready():
             first = waiting.first()
@@ -128,22 +128,23 @@ class Pool:
             others = self._beside(worker, first)
             jobs = waiting.take_alike(room, mine=worker.interpreter, others=others)
             worker.give(*jobs)
+            worker.interpreter = interpreter_of(jobs[-1])
             self._given += len(jobs)
         return settled
 
     def _beside(self, worker: Worker, job: Job) -> set[Interpreter | None]:
-        """The interpreters of the other workers, which matter where the job needs another than this one's."""
+        """Return the interpreters of the other workers, where the job needs another than this one's."""
         if interpreter_of(job) == worker.interpreter:
             return set()
         return {each.interpreter for each in self._workers if each is not worker}
 
     def _room(self, worker: Worker, waiting: Feed) -> int:
-        """How many more jobs a worker may have: of the last jobs only its share, to end with the others."""
+        """Return how many more jobs a worker may have. Of the last jobs it gets its share only."""
         left = waiting.count(worker.depth * self.size)
         return min(worker.depth, max(DEPTH, left // self.size)) - len(worker.jobs)
 
     def _wanted(self, job: Job) -> int:
-        """How many workers are worth their start."""
+        """Return the number of workers that are worth their start."""
         if not job.criterion.spec.executes:
             return min(self.size, 1 + self._given // LABELS_A_WORKER)
         if time.monotonic() > self._hurry or job.criterion.spec.executions > EXECUTIONS_A_WORKER:
@@ -177,9 +178,9 @@ class Pool:
         return done
 
     def _pause_s(self) -> float:
-        """How long nobody needs to look: half the time until the first worker has nothing to do.
+        """Return how long the runner may wait: half the time until the first worker becomes idle.
 
-        A worker whose pipe was full needs a look at once.
+        0 for a worker whose pipe was full.
         """
         busy = [worker for worker in self._workers if worker.jobs]
         if any(worker.unsent for worker in busy):
@@ -187,7 +188,7 @@ class Pool:
         return min(PAUSE_S, min(worker.busy_s for worker in busy) / 2)
 
     def _watched(self) -> float:
-        """The time now. While nobody took judgements, or this process was stopped, no worker was late."""
+        """Return the time. Extends deadlines by the time in which nobody read judgements."""
         now = time.monotonic()
         if now - self._looked > ABSENT_S:
             for worker in self._workers:
@@ -196,7 +197,7 @@ class Pool:
         return now
 
     def _await_room(self, selector: selectors.BaseSelector) -> None:
-        """Be woken when a pipe that was full has room again."""
+        """Watch full pipes for room."""
         for worker in self._workers:
             registered = worker.input in selector.get_map()
             if worker.unsent and not registered:
@@ -215,7 +216,7 @@ class Pool:
     def _replace(
         self, worker: Worker, waiting: Feed, selector: selectors.BaseSelector, *, late: str = ""
     ) -> list[tuple[int, Judgement]]:
-        """Give the worker's jobs back; what ended with it. Ended without a job it takes nothing with it."""
+        """Replace a dead worker: return its jobs to the queue, and the judgement of the job that ended it."""
         selector.unregister(worker.out)
         if worker.input in selector.get_map():
             selector.unregister(worker.input)

@@ -1,8 +1,8 @@
-"""What the death of a worker says of the job that it was at.
+"""Decide the outcome of a job whose worker died.
 
-A worker that dies while it reads an answer's text, or checks its values, has died of them: that is how the
-answer ends, and never a failure of the sandbox, which would take the answer out of the score. A death in
-between is the machine's doing, and so is one that an answer cannot bring about, unless it comes again.
+A worker that dies while it reads an answer's text or checks its values died because of them: this is the
+outcome of the answer. It is not a sandbox failure, which would remove the answer from the score. A death in
+another phase is the machine's fault, unless it happens again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DOING = {Phase.reading: "reading its text", Phase.checking: "checking its value
 
 
 class Death(NamedTuple):
-    """How a worker ended that had a job: `status` as `subprocess` gives it, `why` for people."""
+    """The death of a worker with a job: `status` is the exit status of `subprocess`, `why` is for people."""
 
     why: str
     phase: Phase
@@ -30,7 +30,7 @@ class Death(NamedTuple):
 
 
 def judge_deaths(deaths: Sequence[Death], spec: Spec) -> Judgement | None:
-    """The judgement of a job that workers have died of; None when it is to be tried again."""
+    """Return the judgement of a job that ended workers; None to try again."""
     own = [death for death in deaths if death.phase.is_the_answers]
     if own and own[-1] is deaths[-1] and own[-1].status == -END_BY_CLOCK:
         detail = f"{_DOING[own[-1].phase]} took too much processor time, in a single step of Python"

@@ -1,4 +1,4 @@
-"""The runner of each language, on all cores; a missing toolchain is a fact, not an error."""
+"""The suite runner of each language, on all cores. A missing toolchain is a fact, not an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Numbered = tuple[int, Suite]
 
 
 class Absent(Record, frozen=True, kw_only=True):
-    """A language whose suites cannot be executed on this machine: why, and what to do."""
+    """A language whose suites cannot be executed here: the reason and a hint."""
 
     lang: str
     why: str
@@ -48,16 +48,16 @@ class Opened(Record, frozen=True, kw_only=True):
 
 
 def runner_for(lang: str, libraries: str = "") -> SuiteRunner:
-    """A new runner of a language, in this process. Raises PrerequisiteError where it cannot be had."""
+    """Return a new runner of a language in this process. Raises PrerequisiteError where it is unavailable."""
     if lang not in registry.RUNNERS:
         raise PrerequisiteError(f"this version of Benchwright does not execute {lang} test suites")
     return open_runner(lang, libraries)
 
 
 class SpreadSuites:
-    """A SuiteRunner whose suites are executed by the workers of an executor, a batch at a time.
+    """A SuiteRunner that executes suites on the workers of an executor, in batches.
 
-    A batch that no worker survives is executed suite by suite, so that one costs the others nothing.
+    A batch that ends its worker is executed suite by suite, so that one suite costs the others nothing.
     """
 
     def __init__(self, runner: SuiteRunner, executor: Executor, *, libraries: str = "") -> None:
@@ -65,15 +65,15 @@ class SpreadSuites:
         self._runner, self._executor, self._libraries = runner, executor, libraries
 
     def versions(self) -> Mapping[str, str]:
-        """As the runner in this process finds them."""
+        """Return the versions that the runner in this process finds."""
         return self._runner.versions()
 
     def prepare(self) -> None:
-        """In this process: it is kept for the workers."""
+        """Prepare in this process. The workers use the cached result."""
         self._runner.prepare()
 
     def run(self, suites: Iterable[Numbered], *, variation: Variation) -> Iterator[tuple[int, SuiteReport]]:
-        """Reports as the batches end; within a batch in the runner's order."""
+        """Yield reports as the batches end; within a batch in the runner's order."""
         numbered = list(suites)
         size = min(self.batch, max(LEAST, ceil(len(numbered) / self._executor.size)))
         batches = [numbered[start : start + size] for start in range(0, len(numbered), size)]
@@ -83,7 +83,7 @@ class SpreadSuites:
     def _executed(
         self, batches: Sequence[Sequence[Numbered]], variation: Variation
     ) -> Generator[tuple[int, SuiteReport], None, list[list[Numbered]]]:
-        """The reports; returns those that are to be executed alone."""
+        """Yield the reports. Returns the suites to execute alone."""
         alone: list[list[Numbered]] = []
         specs = (
             SuiteSpec(suites=[suite for _, suite in batch], variation=variation, libraries=self._libraries)
@@ -103,11 +103,11 @@ class SpreadSuites:
         return alone
 
     def close(self) -> None:
-        """Nothing is open but the executor, which is not this object's alone."""
+        """Close nothing: the executor belongs to the caller."""
 
 
 class Runners:
-    """The runners of one command, over one pool of workers; `make` takes their place in tests."""
+    """The runners of one command, on one pool of workers. Tests replace `make`."""
 
     def __init__(
         self,
@@ -129,19 +129,19 @@ class Runners:
         return SpreadSuites(runner_for(lang, self._libraries), self._executor, libraries=self._libraries)
 
     def get(self, lang: str) -> Opened | Absent:
-        """The runner with its versions, or why there is none. Found out once."""
+        """Return the runner with its versions, or the reason for its absence. Cached."""
         if lang not in self._known:
             self._known[lang] = self._open(lang)
         return self._known[lang]
 
     @property
     def absent(self) -> list[Absent]:
-        """The languages that were asked for in vain."""
+        """The requested languages that are unavailable."""
         return [each for each in self._known.values() if isinstance(each, Absent)]
 
     @property
     def versions(self) -> dict[str, dict[str, str]]:
-        """The toolchains that were opened, by language."""
+        """The toolchains in use, by language."""
         return {lang: each.versions for lang, each in self._known.items() if isinstance(each, Opened)}
 
     def _open(self, lang: str) -> Opened | Absent:

@@ -1,8 +1,8 @@
-"""Programs tried: each by a spec under a variation, the outcome stored as it ends, none executed twice.
+"""Execute programs by a spec under variations. Each outcome is stored as it ends, and none is repeated.
 
-The key of a trial is its content: the program, the spec with its variation, and the versions of what it is
-executed in. So a command that was killed goes on, two commands over one file share what they know, and a
-program that two gates ask about costs one execution.
+The key of a trial is its content: the program, the spec with its variation, and the versions of its
+environment. So a killed command continues, two commands share one file, and a program that two gates need is
+executed once.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ VARIATIONS = 5
 
 
 class Trial(NamedTuple):
-    """A program and how it is judged. `spec` names its own limit: the executor's is no part of the key.
+    """A program and the spec that judges it. `spec` has its own limit: the executor's is not in the key.
 
-    `again`: where its time runs out, it is executed once more with nothing beside it, and that counts.
-    Other programs and a busy machine can take the time of one that is expected to pass.
+    `again`: on a timeout the program is executed once more, alone, and that result counts. Other programs and
+    a busy machine can take the time of a program that is expected to pass.
     """
 
     program: str
@@ -40,7 +40,7 @@ class Trial(NamedTuple):
 
 
 class Tried(Record, frozen=True, kw_only=True):
-    """How a trial ended, as `contracts.Judgement` has it."""
+    """The result of a trial, with the fields of `contracts.Judgement`."""
 
     key: str
     outcome: Outcome
@@ -52,12 +52,12 @@ class Tried(Record, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> bool:
-        """Whether the program did all that the spec asks."""
+        """Whether the program satisfied the spec."""
         return self.outcome is Outcome.passed
 
 
 class Trials:
-    """The file of trials, and what executes those that it does not know. Close it, or use `with`."""
+    """The file of trials, and the executor for missing ones. Close it, or use `with`."""
 
     def __init__(self, path: Path, executor: Executor, *, watch: Watcher | None = None) -> None:
         self._executor, self.watch = executor, watch or Silent()
@@ -68,7 +68,7 @@ class Trials:
         self.earlier = len(self._known)
 
     def run(self, trials: Iterable[Trial], *, name: str = "trials") -> list[Tried]:
-        """How each trial ended, in the order given. Those in which the sandbox failed are not remembered."""
+        """Return the result of each trial in order. Sandbox failures are not stored."""
         wanted = list(trials)
         keys = _keys(wanted)
         missing = {key: trial for key, trial in zip(keys, wanted, strict=True) if self._is_open(key, trial)}
@@ -89,7 +89,7 @@ class Trials:
         return known is None or (trial.again and known.outcome is Outcome.timed_out and not known.alone)
 
     def _ended(self, missing: dict[str, Trial]) -> Iterator[Tried]:
-        """How each trial ended; behind them those that are executed again, one at a time."""
+        """Yield the results; then those of trials that are executed again, one at a time."""
         slow = []
         for each in self._executed(missing):
             if each.outcome is Outcome.timed_out and missing[each.key].again:
@@ -121,7 +121,7 @@ class Trials:
 
 
 def varied(program: str, spec: ProgramSpec, count: int = VARIATIONS) -> list[Trial]:
-    """A program that should pass, under several variations; the first of all changes nothing."""
+    """Return trials of one program under several variations; the first variation changes nothing."""
     return [
         Trial(program, msgspec.structs.replace(spec, variation=each), again=True)
         for each in variations(count)
@@ -129,26 +129,28 @@ def varied(program: str, spec: ProgramSpec, count: int = VARIATIONS) -> list[Tri
 
 
 def limited(spec: ProgramSpec, cpu_s: float) -> ProgramSpec:
-    """The spec with another limit."""
+    """Return the spec with another limit."""
     return msgspec.structs.replace(spec, cpu_limit_s=cpu_s)
 
 
 @cache
 def environment_lock(name: str) -> dict[str, str]:
-    """The versions of what a profile executes with. Raises UsageError and PrerequisiteError."""
+    """Return the package versions of a profile. Raises UsageError and PrerequisiteError."""
     return versions(find_environment(name))
 
 
 def _order(spec: ProgramSpec) -> tuple[bool, str, int]:
-    """Those of one interpreter stand together, and last those that are not varied: it is the interpreter that
-    the next trials need, and a worker keeps only a few. All else keeps the order it came in."""
+    """Sort by interpreter, unvaried trials last: the next trials need their interpreter.
+
+    A worker keeps only a few interpreters. Otherwise the order is unchanged.
+    """
     return spec.variation.number == 0, spec.environment, spec.variation.number
 
 
 def _keys(trials: Sequence[Trial]) -> list[str]:
-    """Their content keys. A spec is spelled once for all trials that share the object.
+    """Return content keys. A spec is encoded once for all trials that share it.
 
-    Of a program beside stand-ins for models the key holds what those are that it names.
+    The key of a program with stand-in models contains the digests of those that it names.
     """
     spelled: dict[int, Callable[..., str]] = {}
     digests = cache(twin_digests)
@@ -164,7 +166,7 @@ def _keys(trials: Sequence[Trial]) -> list[str]:
 def _stand_ins(
     program: str, spec: ProgramSpec, digests: Callable[[str], dict[str, str]]
 ) -> list[dict[str, str]]:
-    """The digests of those that a program is given and names, by their ids; empty for nearly all programs."""
+    """Return the digests of the stand-ins that a program names, by id; empty for nearly all programs."""
     if not (isinstance(spec, LevelsSpec | RepliesSpec) and spec.links):
         return []
     named = {name: digest for name, digest in digests(spec.environment).items() if name in program}
@@ -172,7 +174,7 @@ def _stand_ins(
 
 
 def _jobs(trials: Sequence[Trial]) -> Iterator[Job]:
-    """Jobs that share a spec share a criterion: a worker is then told it once."""
+    """Yield jobs. Those that share a spec share a criterion, which each worker receives once."""
     criterion: Criterion | None = None
     for number, (program, spec, _) in enumerate(trials):
         if criterion is None or criterion.spec is not spec:

@@ -29,9 +29,9 @@ class WorkerSetup(Record, frozen=True, kw_only=True):
 
 
 class SentCriterion(Record, frozen=True, kw_only=True):
-    """A `Criterion` on its way. The task is marshalled: a row may hold integers that MessagePack has not.
+    """A `Criterion` in a message. The task is marshalled, because its integers may exceed MessagePack's.
 
-    `spec` stays packed until its judge, which `judge` names, has said of what type it is.
+    `spec` stays packed until the judge that `judge` names defines its type.
     """
 
     judge: str
@@ -41,7 +41,7 @@ class SentCriterion(Record, frozen=True, kw_only=True):
 
 
 class Work(Record, frozen=True, kw_only=True):
-    """An answer, or a program, to judge. `criterion` is None when it is that of the message before."""
+    """An answer or a program to judge. `criterion` is None where it equals that of the previous message."""
 
     number: int
     answer: Answer | None = None
@@ -51,14 +51,14 @@ class Work(Record, frozen=True, kw_only=True):
 
 
 class Done(Record, frozen=True, kw_only=True):
-    """A judgement."""
+    """The judgement of a job."""
 
     number: int
     judgement: Judgement
 
 
 def send_criterion(criterion: Criterion) -> SentCriterion:
-    """The message's form of a criterion. Raises DataError for a task with values that JSON does not know."""
+    """Encode a criterion. Raises DataError for a task with values that JSON cannot represent."""
     spec, task, profile = criterion
     try:
         body = b"" if task is None else marshal.dumps(msgspec.structs.asdict(task))
@@ -69,16 +69,16 @@ def send_criterion(criterion: Criterion) -> SentCriterion:
 
 
 def receive_criterion(sent: SentCriterion, kind: type[Spec]) -> Criterion:
-    """What `send_criterion` was given, its spec of type `kind`.
+    """Decode a criterion whose spec has the type `kind`.
 
-    Only for what the runner has sent: marshal trusts its bytes.
+    Only for bytes from the runner: marshal trusts them.
     """
     task = Task(**marshal.loads(sent.task)) if sent.task else None
     return Criterion(msgspec.msgpack.decode(sent.spec, type=kind), task, sent.profile)
 
 
 def pack_job(job: Job, previous: Criterion | None) -> Work:
-    """The message's form of a job, without its criterion where that is `previous`. Raises DataError."""
+    """Encode a job, without its criterion where that is `previous`. Raises DataError."""
     sent = None if job.criterion is previous else send_criterion(job.criterion)
     if isinstance(job.given, str):
         return Work(number=job.number, program=job.given, criterion=sent, settled=job.settled)
@@ -86,20 +86,20 @@ def pack_job(job: Job, previous: Criterion | None) -> Work:
 
 
 def frame(message: Record) -> bytes:
-    """The bytes of one message."""
+    """Return the bytes of one message."""
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(4, "little") + body
 
 
 def send(fd: int, message: Record) -> None:
-    """Write one message whole, however much the pipe takes at a time. Raises OSError."""
+    """Write one whole message, in several writes if the pipe is full. Raises OSError."""
     left = memoryview(frame(message))
     while left:
         left = left[os.write(fd, left) :]
 
 
 def split(buffer: bytearray) -> Iterator[bytes]:
-    """The bodies of the whole messages that a buffer begins with; they are taken out of it one by one."""
+    """Yield and remove the bodies of the complete messages at the start of a buffer."""
     while len(buffer) >= 4 and len(buffer) >= (end := 4 + int.from_bytes(buffer[:4], "little")):
         body = bytes(buffer[4:end])
         del buffer[:end]
@@ -107,14 +107,16 @@ def split(buffer: bytearray) -> Iterator[bytes]:
 
 
 class Inbox:
-    """The messages that come in by a pipe."""
+    """The messages from a pipe."""
 
     def __init__(self, fd: int) -> None:
         self._fd, self._buffer = fd, bytearray()
 
     def take(self) -> list[bytes]:
-        """The bodies of all messages that are there, once there is one; none at the end, also where a message
-        was cut by its writer's death."""
+        """Wait for a message, and return the bodies of all complete ones; none at the end of input.
+
+        A message that its writer's death truncated is dropped.
+        """
         while not (bodies := list(split(self._buffer))):
             chunk = os.read(self._fd, 1 << 16)
             if not chunk:

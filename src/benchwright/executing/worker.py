@@ -1,7 +1,7 @@
-"""A worker: one process, one sandbox, the judges that its work needs. Work on stdin, judgements on stdout.
+"""A worker: one process with one sandbox and its judges. Jobs on stdin, judgements on stdout.
 
-Its own process, so that the check of a data set, a text that takes long to read or a value made to be
-slow can hold up or kill nothing but this worker, which the runner then replaces.
+It is a process because checks of a data set, texts that take long to read, and hostile values can then block
+or kill only this worker, which the runner replaces.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ READ_AHEAD = 4  # answers
 
 
 def main() -> None:
-    """Serve until stdin ends. Dies with the runner, however that dies; SIGTERM ends it after a clean-up."""
+    """Serve until stdin ends. The process dies with its runner; SIGTERM ends it after a clean-up."""
     linux.die_with_parent()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     source, target = os.dup(0), os.dup(1)
@@ -69,7 +69,7 @@ def _serve(source: int, target: int) -> None:
 
 
 class _Jobs:
-    """Judges what comes in, by the criterion that came last."""
+    """Judges jobs by the criterion that came last."""
 
     def __init__(self, setup: wire.WorkerSetup, resources: Resources, guard: Guard) -> None:
         self._unread, self._unjudged, track = "", "", None
@@ -82,7 +82,7 @@ class _Jobs:
         self._criterion: Criterion | None = None
 
     def read(self, work: wire.Work) -> tuple[int, Pending]:
-        """A job's number, and what judges it once it is read."""
+        """Return a job's number, and what judges it once it is read."""
         self._guard.begin(work.number)
         if work.criterion is not None:
             self._take_up(work.criterion)
@@ -119,7 +119,7 @@ def _track(setup: wire.WorkerSetup) -> Track | None:
 
 
 def _page(fd: int) -> PhasePage:
-    """The runner's page; one of its own for a worker that nobody looks at."""
+    """Open the runner's page; create one for a worker without a runner."""
     if fd >= 0:
         page = PhasePage(fd)
     else:
@@ -129,7 +129,7 @@ def _page(fd: int) -> PhasePage:
 
 
 def _silence() -> None:
-    """A check that prints must not write into the messages."""
+    """Redirect stdin and stdout, so that output of a check does not mix with messages."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)

@@ -12,11 +12,11 @@ import msgspec
 
 from benchwright.contracts import Criterion, Job
 from benchwright.executing import wire
-from benchwright.executing.feed import Interpreter, interpreter_of
 from benchwright.executing.pace import JobPace
 from benchwright.executing.phase import Phase, PhasePage
 from benchwright.executing.postmortem import Death
 
+Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
 DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
 AHEAD_S = 0.1  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
 STOP_S = 5.0  # for a worker to clean up when it is told to stop
@@ -66,13 +66,12 @@ class Worker:
         self.flush()
 
     def give(self, *jobs: Job) -> None:
-        """Queue jobs. A worker that has died is noticed when it is read from."""
+        """Queue jobs. A dead worker is noticed when its output is read."""
         idle = not self.jobs
         for job in jobs:
             self.jobs.append(job)
             self.unsent += wire.frame(wire.pack_job(job, self._criterion))
             self._criterion = job.criterion
-        self.interpreter = interpreter_of(jobs[-1])
         self.filled = len(self.jobs) / self.depth
         if idle:
             self._be_patient()
@@ -81,16 +80,16 @@ class Worker:
 
     @property
     def busy_s(self) -> float:
-        """How long its jobs will take, by those before them; 0 where none is known."""
+        """The expected time for its jobs; 0 where unknown."""
         return len(self.jobs) * self._pace.job_s
 
     def _be_patient(self) -> None:
-        """The next sign is due when the longest of the jobs has had its time."""
+        """Set the deadline of the next message, by the longest of the jobs."""
         executions = max(job.criterion.spec.executions for job in self.jobs)
         self.deadline = time.monotonic() + executions * self._guard_s
 
     def flush(self) -> None:
-        """Write what the pipe has room for; the rest stays in `unsent`."""
+        """Write as much as the pipe takes; the rest stays in `unsent`."""
         try:
             while self.unsent:
                 del self.unsent[: os.write(self.input.fileno(), self.unsent)]
@@ -100,7 +99,7 @@ class Worker:
             self.unsent.clear()
 
     def take(self) -> list[wire.Done] | None:
-        """The judgements that have come in; None when the worker has died."""
+        """Return the available judgements; None where the worker has died."""
         chunk = os.read(self.out.fileno(), 1 << 16)
         if not chunk:
             return None
@@ -116,15 +115,16 @@ class Worker:
         return done
 
     def stop(self) -> None:
-        """Tell the worker to clean up and end: by the end of its input, or, while it is busy, by a signal."""
+        """Ask the worker to end: by the end of its input, or by a signal while it is busy."""
         if self.jobs:
             self._process.terminate()
         self.input.close()
 
     def find_death(self, *, late: str = "") -> tuple[Job, Death] | None:
-        """The job that the worker died of, and how; None when that had nothing to do with a job.
+        """Return the job that ended the worker, and how; None where no job is the cause.
 
-        `late` says what it hung in: then it is killed, else it has closed its output and is seen to its end.
+        `late` describes a hang: the worker is then killed. Otherwise it has closed its output, and its exit
+        is awaited.
         """
         self.close(patience_s=0 if late else STOP_S)
         phase, number = self._last
@@ -136,7 +136,7 @@ class Worker:
         return job, Death(why, phase, self._process.returncode, late=bool(late))
 
     def close(self, *, patience_s: float = STOP_S) -> None:
-        """See the worker end, or end it."""
+        """Wait for the worker's exit, and kill it after `patience_s`."""
         try:
             self._process.wait(timeout=patience_s)
         except subprocess.TimeoutExpired:

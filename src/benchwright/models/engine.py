@@ -1,4 +1,4 @@
-"""What loaded weights are to a model from a folder: the seam between `transformers` and its engine."""
+"""The interface between a model from a folder and the engine that holds its weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FAILURES = (RuntimeError, ValueError, IndexError)
 
 
 class Drawn(NamedTuple):
-    """What an engine has generated: the text, and token counts of prompt and text."""
+    """Generated text, and the token counts of prompt and text."""
 
     text: str
     tokens_in: int
@@ -18,7 +18,7 @@ class Drawn(NamedTuple):
 
 
 class Engine(Protocol):
-    """Loaded weights. `transformers_engine` has the real one; a test may have a smaller one."""
+    """Loaded weights. `transformers_engine` has the real engine; tests use a smaller one."""
 
     def draw(self, text: str, *, seed: int) -> Drawn:
         """Generate one text. Raises one of FAILURES where this prompt cannot be answered."""

@@ -1,6 +1,6 @@
-"""Models that answer by the data set itself: `gold:` must pass everywhere and `stub:` nowhere.
+"""Models that answer from the data set itself: `gold:` must always pass and `stub:` never.
 
-They are how a harness proves itself before it judges anyone else.
+They prove the harness before it judges any model.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class FixedModel:
         self._scheme, self._answer_of = scheme, answer_of
 
     def identity(self) -> Mapping[str, Any]:
-        """The scheme alone: the answers are part of the data."""
+        """Return the scheme alone: the answers are part of the data."""
         return {"scheme": self._scheme}
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """One answer for each prompt, in order; an error where the data set holds none."""
+        """Yield one answer for each prompt, in order; an error where the data set has none."""
         for prompt in prompts:
             text = self._answer_of(tasks[prompt.task_id])
             yield Answer(
@@ -43,17 +43,17 @@ class FixedModel:
             )
 
     def samples(self, task: Task) -> int | None:
-        """As many as asked, all alike."""
+        """Return None: as many equal answers as asked."""
         return None
 
 
 def open_gold(rest: str, *, track: Track | None = None, **_: Any) -> Model:
-    """The canonical solutions of a track."""
+    """Open the reference solutions of a track."""
     return FixedModel("gold", _known(track, rest, "gold").gold)
 
 
 def open_stub(rest: str, *, track: Track | None = None, **_: Any) -> Model:
-    """Answers of a track that must fail."""
+    """Open the answers of a track that must fail."""
     return FixedModel("stub", _known(track, rest, "stub").stub)
 
 

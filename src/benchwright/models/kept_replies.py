@@ -1,7 +1,7 @@
-"""The replies that a model judge gave in another run, told by the content keys of what it was asked.
+"""The replies of a model judge in another run, found by the content keys of their questions.
 
-Unlike `replay`, which finds an answer by its task, this one gives a reply to the very same question alone: to
-the same answer, by the same rubric, of the same judge.
+`replay` finds an answer by its task. This model returns a reply only to the identical question: the same
+answer, the same rubric, the same judge.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _NONE = (1 << 64) - 1
 
 
 class _Offsets:
-    """Where in a file the row of a key is, in 32 bytes a row: there may be a million.
+    """The offset of each key's row in a file, in 32 bytes a row: there may be a million.
 
-    Open addressing by the first 64 bits of a key; whoever reads the row compares the rest.
+    Open addressing by the first 64 bits of a key; the reader of the row compares the rest.
     """
 
     def __init__(self, rows: int) -> None:
@@ -40,7 +40,7 @@ class _Offsets:
         self._table[place : place + 2] = array("Q", [half, offset])
 
     def get(self, key: str) -> int | None:
-        """The offset, if the key may be there."""
+        """Return the offset of a key, or None; the key at that offset may differ."""
         place, _ = self._find(key)
         offset = self._table[place + 1]
         return None if offset == _NONE else offset
@@ -54,7 +54,7 @@ class _Offsets:
 
 
 class KeptReplies:
-    """A file of replies as the model that gave them. Of two replies to one question the later counts."""
+    """A file of replies, as the model that gave them. A later reply to the same question wins."""
 
     reads_prompts = False
     takes = frozenset({"history", "schema"})
@@ -73,15 +73,15 @@ class KeptReplies:
         finalize(self, self._file.close)  # a model has no end of its own to close the file at
 
     def identity(self) -> Mapping[str, Any]:
-        """That of the model that gave the replies."""
+        """Return the identity of the model that gave the replies."""
         return self._identity
 
     def samples(self, task: Task) -> int | None:
-        """As many as asked."""
+        """Return None: as many as asked."""
         return None
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """The kept reply to each prompt, in order; an error where there is none."""
+        """Yield the stored reply to each prompt, in order; an error where it is missing."""
         for prompt in prompts:
             found = self._read(prompt.key)
             if found is None:

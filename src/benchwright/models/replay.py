@@ -48,7 +48,7 @@ _Turn = tuple[str, int, int]  # task, sample, round
 
 
 class _Shape(NamedTuple):
-    """What is known of a file when all of it is indexed."""
+    """The facts about a completely indexed file."""
 
     words: str
     column: str | None  # that says the task
@@ -85,16 +85,16 @@ class Replay:
             self.match(tasks)
 
     def identity(self) -> Mapping[str, Any]:
-        """The hash of the content: the name and place of a file decide nothing."""
+        """Return the hash of the content. Name and path of the file decide nothing."""
         fields = {"fields": sorted(self._fields.pairs)} if self._fields else {}
         return {"scheme": "replay", "sha256": self._hash, **fields}
 
     def samples(self, task: Task) -> int | None:
-        """How many answers the file holds for a task."""
+        """Return the number of stored answers to a task."""
         return self._index.count(str(task.task_id))
 
     def holding(self) -> Holding:
-        """What was found in the file, and which of it no task of the data set can use."""
+        """Return the facts about the file, and its answers to unknown tasks."""
         return Holding(
             shape=f"{self._shape.words}{self._way}",
             answers=self._index.total + sum(self._foreign.values()),
@@ -111,7 +111,7 @@ class Replay:
             yield f"{counted(len(remarks), 'row')} without task and answer: line {first_names(remarks)}"
 
     def match(self, tasks: Mapping[TaskId, Task]) -> None:
-        """Find the task of each answer. Raises DataError where none is known, or two readings disagree."""
+        """Find the task of each answer. Raises DataError where no task matches, or two readings disagree."""
         if self._matched:
             return
         ids = [str(task_id) for task_id in tasks]
@@ -129,7 +129,7 @@ class Replay:
         self._matched = True
 
     def check(self, tasks: Mapping[TaskId, Task]) -> None:
-        """Raise DataError where the file has answers to tasks that the data set lacks."""
+        """Raise DataError where the file has answers to tasks that are not in the data set."""
         self.match(tasks)
         if self._foreign:
             named = ", ".join(escaped_name(name, 60) for name in list(self._foreign)[:_SHOWN])
@@ -137,7 +137,7 @@ class Replay:
             raise DataError(message, path=self._path, field="task_id", hint="leave their rows out")
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """The stored answer for each prompt, in order. `tasks` is the whole data set, not a part of it."""
+        """Yield the stored answer to each prompt, in order. `tasks` is the whole data set, not a part."""
         self.match(tasks)
         for prompt in prompts:
             at = self._index.place(prompt)
@@ -164,7 +164,7 @@ class Replay:
         )
 
     def _open(self, path: Path) -> tuple[int, _Shape, list[Path]]:
-        """Check and index all answers; the descriptor to read them from later, their shape, their files."""
+        """Check and index all answers. Returns the descriptor for later reads, the shape, and the files."""
         if not self._fields and path.is_file() and (fd := self._open_plain(path)) is not None:
             return fd, _PLAIN, [path]
         self._index = _Index(self._path)
@@ -181,7 +181,7 @@ class Replay:
         return fd, _Shape(reader.shape, *reader.ids, noted, reader.remarks), reader.files
 
     def _open_plain(self, path: Path) -> int | None:
-        """The same for a file of plain rows, which needs no copy; None for any other."""
+        """Do the same for a file of plain rows, which needs no copy; None for another file."""
         if open_container(path).form != "JSON Lines":
             return None
         with open_binary(path) as stream:
@@ -206,7 +206,7 @@ class Replay:
         return stored
 
     def _line(self, at: int) -> int:
-        """The number of the line in the file that was named, for messages."""
+        """Return the line number in the user's file, for messages."""
         if self._index.is_copied:
             row = parse_object(_line_at(self._fd, at), JsonOrigin(self._path, 0), surrogates="replace")
             return int(row[_LINE])
@@ -218,8 +218,11 @@ class Replay:
         return DataError(message, path=self._path, line=self._line(at), hint=hint)
 
     def _check_places(self, names: Sequence[str], ids: Sequence[str], way: str) -> None:
-        """Rows without a name are to the tasks in their order, so there must be no more of them; texts that
-        stand alone may be several to a task, so there must be as many."""
+        """Raise DataError where rows without task names do not fit the tasks by their order.
+
+        Such rows must not outnumber the tasks. Single texts may be several to a task, so their number must be
+        equal.
+        """
         in_order = self._shape.column is None and self._shape.kind == PLACE and self._index.is_copied
         if not in_order and way != ORDER:
             return
@@ -234,7 +237,7 @@ class Replay:
             raise DataError(message, path=self._path, hint=hint)
 
     def _check_prompt(self, prompt: Prompt, stored: Stored, at: int) -> None:
-        """An answer to one wording must not be scored as the answer to another."""
+        """Raise DataError for an answer to another prompt variant: its score would be wrong."""
         if prompt.variant and stored.prompt and prompt.variant != stored.prompt:
             message = f"answers the prompt {escaped_name(stored.prompt)}, where {prompt.variant} is asked"
             hint = "give --prompts, --language and --n of the run that it is from, or --prompts row"
@@ -249,7 +252,7 @@ class Replay:
 
 
 class _Index:
-    """Where the answers to each task are, in their order."""
+    """The positions of the answers to each task, in order."""
 
     def __init__(self, path: str) -> None:
         self.tasks: dict[str, array[int]] = {}
@@ -262,15 +265,15 @@ class _Index:
         self._names: dict[str, set[str]] = {}  # of a task: what the file calls it, where that is another name
 
     def count(self, task_id: str) -> int:
-        """How many answers there are to a task."""
+        """Return the number of answers to a task."""
         return len(self.tasks.get(task_id, _NONE))
 
     def is_named(self, name: str, task_id: str) -> bool:
-        """Whether the file may call a task so."""
+        """Whether the file uses this name for a task."""
         return name == task_id or name in self._names.get(task_id, ())
 
     def add(self, stored: Stored, at: int, line: int) -> None:
-        """Note where an answer is. Of a later round it is where the first one of its sample was before it."""
+        """Record the position of an answer. An answer of a later round belongs to the sample of the first."""
         if stored.round and (stored.sample or 0) < self.count(stored.task_id):
             self._later[stored.task_id, stored.sample or 0, stored.round] = at
             return
@@ -285,7 +288,7 @@ class _Index:
         self.total += 1
 
     def rename(self, match: Mapping[str, str]) -> None:
-        """Put answers under the ids of the data set; those without one go."""
+        """Move answers to the ids of the data set, and drop those without one."""
         found: dict[str, array[int]] = {}
         for name, places in self.tasks.items():
             task_id = match.get(name)
@@ -301,7 +304,7 @@ class _Index:
         self.tasks = found
 
     def place(self, prompt: Prompt) -> int:
-        """Where the answer to a prompt is. Raises DataError where there is none."""
+        """Return the position of the answer to a prompt. Raises DataError where it is missing."""
         task_id, sample = str(prompt.task_id), prompt.sample
         if prompt.round:
             found = self._later.get((task_id, sample, prompt.round))
@@ -317,9 +320,9 @@ class _Index:
         return self.tasks[task_id][sample]
 
     def _is_again(self, stored: Stored, at: int, line: int) -> bool:
-        """Whether a sample was there before: of a failed request and a reply to it the reply counts.
+        """Whether the sample exists already. Of a failed request and an answer, the answer counts.
 
-        Raises DataError where both are answers.
+        Raises DataError for two answers.
         """
         task_id, sample = stored.task_id, stored.sample or 0
         before = self._samples.setdefault(task_id, {})
@@ -340,13 +343,13 @@ class _Index:
 
 
 class _Spool:
-    """Plain rows in a file of ours."""
+    """A temporary file of plain rows."""
 
     def __init__(self, kept: IO[bytes], path: str) -> None:
         self._kept, self._path, self._end = kept, path, 0
 
     def add(self, stored: Stored, line: int) -> int:
-        """Write a row; where it begins."""
+        """Write a row, and return its offset."""
         data = msgspec.json.encode({**as_row(stored), _LINE: line}) + b"\n"
         at = self._end
         self._end += len(data)
@@ -358,7 +361,7 @@ class _Spool:
 
 
 def _line_at(fd: int, at: int) -> bytes:
-    """The line that begins there, without its end."""
+    """Return the line at an offset, without its end."""
     size = _READ
     while b"\n" not in (data := os.pread(fd, size, at)) and len(data) == size <= 2 * MAX_LINE:
         size *= 4
@@ -366,7 +369,7 @@ def _line_at(fd: int, at: int) -> bytes:
 
 
 def _blocks(fd: int, end: int) -> Iterator[bytes]:
-    """What a file has before an offset."""
+    """Yield the content of a file before an offset."""
     for at in range(0, end, BUFFER):
         yield os.pread(fd, min(BUFFER, end - at), at)
 
@@ -374,7 +377,7 @@ def _blocks(fd: int, end: int) -> Iterator[bytes]:
 def open_model(
     rest: str, *, tasks: Mapping[TaskId, Task] | None = None, fields: Sequence[str] = (), **_: Any
 ) -> Model:
-    """The answers in a file, a folder or a run folder, to the tasks of a data set where it is known."""
+    """Open the answers in a file, a folder or a run folder, matched to a data set where it is known."""
     if not rest:
         raise UsageError("`replay:` needs a file", hint="write `replay:samples.jsonl`")
     folder = Path(rest) / "answers.jsonl"

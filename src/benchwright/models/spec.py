@@ -1,4 +1,4 @@
-"""Opening a model by its spec, `scheme:rest`, such as `replay:samples.jsonl` or `gold:`."""
+"""Open a model by its spec, `scheme:rest`, such as `replay:samples.jsonl` or `gold:`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _STORED = (".jsonl", ".json", ".gz")  # how files of answers are called
 
 
 def parse_model(spec: str, **options: Any) -> Model:
-    """The model that a spec names; `options` go to the scheme's own opener.
+    """Return the model of a spec. `options` are passed to the opener of its scheme.
 
-    Raises UsageError, with the nearest scheme, for one that does not exist.
+    Raises UsageError, with the nearest scheme, for an unknown one.
     """
     scheme, colon, rest = spec.partition(":")
     if not colon:
@@ -32,7 +32,7 @@ def _hint(spec: str) -> str:
 
 
 def _likely(spec: str) -> str:
-    """What a name without a scheme most probably means: a file, a folder of weights, or a server's model."""
+    """Return the likely spec of a name without a scheme: a file, a folder of weights, or a server's model."""
     if os.path.isfile(spec) or spec.endswith(_STORED):
         return f"replay:{spec}"
     return f"transformers:{spec}" if os.path.isdir(spec) else f"openai:{spec}"

@@ -1,7 +1,7 @@
 """A model from a local folder: `transformers:PATH`, run in this process (extra `transformers`).
 
-Nothing is fetched and none of the folder's own code is run. Each answer is drawn by itself with a seed
-made from its key, so an answer does not depend on which others were asked before it or beside it.
+Nothing is downloaded, and no code of the folder runs. Each answer is generated alone with a seed made from
+its key, so it does not depend on other answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIBRARIES = ("torch", "transformers")
 
 
 class LocalModel:
-    """A model whose weights are loaded when the first answer is asked for, and not before."""
+    """A model whose weights are loaded for the first answer."""
 
     def __init__(
         self, folder: Path, *, asking: Asking, temperature: float, load: Callable[[], Engine]
@@ -40,7 +40,7 @@ class LocalModel:
         self._hash = folder_hash(folder)
 
     def identity(self) -> Mapping[str, Any]:
-        """The content of the folder, and all parameters that decide a text."""
+        """Return the hash of the folder, and all parameters that decide a text."""
         asking = self._asking
         return {
             "scheme": "transformers",
@@ -54,11 +54,11 @@ class LocalModel:
         }
 
     def samples(self, task: Task) -> int | None:
-        """As many as asked."""
+        """Return None: as many as asked."""
         return None
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """One answer for each prompt, in order; an error where the model cannot take the prompt."""
+        """Yield one answer for each prompt, in order; an error where the model cannot take it."""
         engine: Engine | None = None
         for prompt in prompts:
             engine = engine or self._load()  # a finished run is continued without loading anything
@@ -91,10 +91,10 @@ class LocalModel:
 
 
 def folder_hash(folder: Path) -> str:
-    """SHA-256 over names and contents of a model's files.
+    """Return SHA-256 over names and contents of a model's files.
 
-    The weights are read in full, a second or so a gigabyte: a fine-tuned model has the names, the sizes
-    and the headers of the model it was made from.
+    Weights are read completely, about a second a gigabyte: a fine-tuned model has the same names, sizes and
+    headers as its base model.
     """
     digest = sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -110,7 +110,7 @@ def folder_hash(folder: Path) -> str:
 
 
 def open_model(rest: str, *, asking: Asking | None = None, track: Track | None = None, **_: Any) -> Model:
-    """The model in a folder as `save_pretrained` writes it. PrerequisiteError without the extra."""
+    """Open a model as `save_pretrained` writes it. Raises PrerequisiteError without the extra."""
     asked = asking or Asking()
     folder = _folder(rest)
     _check(asked)
@@ -146,7 +146,7 @@ def _folder(rest: str) -> Path:
 
 
 def _check(asking: Asking) -> None:
-    """Refuse what only a server could do: left out in silence it would make another run of this one."""
+    """Raise UsageError for options of servers: ignoring them would silently make another run."""
     check_asking(asking)
     if asking.body:
         names = ", ".join(asking.body)

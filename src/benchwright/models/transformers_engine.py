@@ -1,4 +1,4 @@
-"""Local weights at work: the one module that imports torch and transformers."""
+"""The engine for local weights: the one module that imports torch and transformers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchwright.models.engine import Drawn
 
 
 class LocalEngine:
-    """A tokenizer and a causal language model on the best device there is."""
+    """A tokenizer and a causal language model on the best available device."""
 
     def __init__(self, folder: Path, *, asking: Asking, temperature: float) -> None:
         transformers.logging.set_verbosity_error()  # its advice would tear the progress bar
@@ -47,7 +47,7 @@ class LocalEngine:
         return Drawn(self._decode(made), size, len(made), complete)
 
     def _encode(self, text: str) -> dict[str, Any]:
-        """As a conversation where the interface is chat and the model has a template, else as it is."""
+        """Encode a conversation for a chat interface and a model with a template; else the plain text."""
         if self._asking.api == "chat" and self._tokenizer.chat_template is not None:
             encoded = self._converse(text)
         else:
@@ -73,9 +73,9 @@ class LocalEngine:
         return {"do_sample": True, "temperature": self._temperature, "top_p": top_p, "top_k": 0}
 
     def _stopping(self, size: int, limit: int) -> dict[str, Any]:
-        """The token limit, and for base models an early end at a stop string, where the text is cut later.
+        """Return the token limit, and for base models stop strings, where the text is cut later.
 
-        Not for chat: a stop string in a model's reasoning would leave no answer to cut.
+        Not for chat: a stop string in a model's reasoning would leave no answer.
         """
         stops = [stop for stop in self._asking.stop if stop and self._asking.api == "completions"]
         if not stops:
@@ -90,7 +90,7 @@ class LocalEngine:
         return {"max_new_tokens": limit, "stopping_criteria": [stopped]}
 
     def _decode(self, ids: list[int]) -> str:
-        """Spaces are left as they are: the tidying that some tokenizers do changes programs."""
+        """Decode without clean-up of spaces: that of some tokenizers changes programs."""
         text: str = self._tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         return text
 
@@ -112,7 +112,7 @@ def _load(folder: Path) -> tuple[Any, Any]:
 
 
 def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
-    """All tokens that end a text, by the model's generation settings and by the tokenizer."""
+    """Return all tokens that end a text, by the model's generation settings and the tokenizer."""
     found = model.generation_config.eos_token_id
     ends = [] if found is None else [found] if isinstance(found, int) else list(found)
     if tokenizer.eos_token_id is not None and tokenizer.eos_token_id not in ends:

@@ -35,7 +35,6 @@ from benchwright.running.judging import judge_answers, verdict_key
 from benchwright.running.plan import Plan
 from benchwright.running.questions import RunPrompts, ask_questions, purpose
 from benchwright.running.taking_up import note_address
-from benchwright.running.workspace import Files, ToolTurn, execute_tools
 from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Appender, Head, finalize
@@ -74,7 +73,7 @@ class Conversations:
         self._profiles = (self._profile,) if self._agent.judged else ()
         self._identity = content_key(plan.identity["model"])
         self._order = partial(_rank, plan, plan.agent.rounds)
-        self._files: dict[AnswerId, Files] = {}
+        self._files: dict[AnswerId, dict[str, bytes]] = {}
         self._calls: dict[AnswerId, list[list[ToolCall]]] = {}  # by round
 
     def run(self) -> tuple[str, ...]:
@@ -192,6 +191,8 @@ class Conversations:
         """Execute the tool calls of a round that are not stored yet."""
         if not self._agent.tools:
             return
+        from benchwright.running.workspace import ToolTurn, execute_tools  # noqa: PLC0415 (the sandbox)
+
         with self._rounds.tool_writer() as writer:
             rows = self._rounds.tool_executions()
             stored = {compact(each.key): each for each in rows if each.round == number}

@@ -1,8 +1,8 @@
-"""The harness proves itself on the data before it scores: the gold answers pass, the stubs do not.
+"""Self-check: before a run scores, reference solutions must pass and stubs must fail.
 
-All of them, in a run that is the first of its data on this machine since it started. What that proved is
-kept (`kept_check`) for later runs, each of which proves its own sandbox by some of them, drawn at random and
-judged among its answers (`canaries`).
+The first run of a data set on this machine since its start checks all tasks. The result is cached
+(`kept_check`) for later runs. They prove their own sandbox with a few canaries, drawn at random and judged
+among their answers (`canaries`).
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class SelfChecking:
         self._planted: list[Answer] = []
 
     def prove(self, pool: Executor) -> SelfCheck:
-        """Have gold and stub of every task judged by the strict profile, where no proof of it stands yet.
+        """Judge reference answer and stub of every task by the strict profile, where the proof is missing.
 
-        Raises SelfCheckError, naming the tasks, when a gold answer fails or a stub passes, and
-        PrerequisiteError when this machine cannot run answers at all.
+        Raises SelfCheckError with the tasks where a reference answer fails or a stub passes, and
+        PrerequisiteError where this machine cannot execute answers at all.
         """
         if is_judged_by_other_rules(self._plan, self._folder):
             self._path.unlink(missing_ok=True)
@@ -84,14 +84,15 @@ class SelfChecking:
         return check
 
     def among(self, pool: Executor) -> Executor:
-        """The executor for the run's answers: with some gold answers and stubs among the first of them, from
-        what this session has not judged itself. Raises as `prove` when one of these ends wrongly.
+        """Return the executor for the run's answers. It mixes in canaries new to this session.
+
+        Raises as `prove` where a canary ends wrongly.
         """
         self._planted = self._drawn()
         return Proving(pool, self._canaries, self._ended) if self._planted else pool
 
     def result(self) -> SelfCheck:
-        """What is proved by now."""
+        """Return the self-check so far."""
         return msgspec.structs.replace(_conclude(self._rows.values()), **_told(self._told))
 
     @property
@@ -100,11 +101,11 @@ class SelfChecking:
 
     @property
     def _is_to_be_paid_for(self) -> bool:
-        """Whether answers are to be asked for, which should not be on a machine that can judge none."""
+        """Whether answers must still be asked for, which needs a machine that can judge them."""
         return self._plan.live and "finished" not in self._folder.manifest
 
     def _take_known(self) -> None:
-        """The rows that stand: those of this folder, and those that an earlier run on this machine keeps."""
+        """Load valid rows: those of this folder, and those cached by an earlier run on this machine."""
         rows = read_records(self._path, Proof, torn="skip") if self._path.exists() else iter(())
         for row in rows:
             if self._stands(row) and not (self._full and row.how != "run"):
@@ -125,7 +126,7 @@ class SelfChecking:
         self._folder.event("self_check_kept", rows=len(rows), since=min(row.at for row in rows))
 
     def _stands(self, row: Verdict) -> bool:
-        """Whether the row can be taken. Any other is judged again, since it may be the machine's doing."""
+        """Whether a row is valid. Other rows are judged again, since the machine may be the cause."""
         return row.key in self._answers and not _is_bad(row)
 
     def _learn(self, row: Proof) -> None:
@@ -133,7 +134,7 @@ class SelfChecking:
         self._told.append(row)
 
     def _drawn(self) -> list[Answer]:
-        """Gold answers and stubs, so many of each, of those that this session has not judged."""
+        """Draw reference answers and stubs that this session has not judged."""
         if not self._may_keep:
             return []
         known = [self._answers[key] for key in self._rows if key not in self._fresh]
@@ -155,7 +156,7 @@ class SelfChecking:
                 _stop_if_nothing_runs(ends)
 
     def _canaries(self, like: Answer | str) -> Iterator[Job]:
-        """They look as an answer of the run does."""
+        """Yield the jobs of canaries, which look like an answer of the run."""
         assert isinstance(like, Answer)
         for number, answer in enumerate(self._planted):
             criterion = criterion_of(self._plan, answer, PROFILE)
@@ -165,7 +166,7 @@ class SelfChecking:
             yield Job(number, shown, criterion)
 
     def _ended(self, number: int, judgement: Judgement) -> None:
-        """One more canary. The first that ends wrongly ends the run: what was kept does not hold any more."""
+        """Record the judgement of a canary. A wrong one ends the run and invalidates the cache."""
         if judgement.trouble:
             reporter(self._folder, self._watch)(judgement.trouble)
         verdict = verdict_on(self._plan, self._planted[number], judgement, PROFILE)
@@ -197,17 +198,17 @@ def _is_bad(row: Verdict) -> bool:
 
 
 def is_good(verdict: Verdict | Judgement) -> bool:
-    """Whether the rules hold nothing against the answer: it passed, was graded, or is left to a judge."""
+    """Whether the rules accept an answer: it passed, was graded, or is left to a judge."""
     return verdict.outcome in (Outcome.passed, Outcome.scored, Outcome.undecided)
 
 
 def stub_is_bad(verdict: Verdict | Judgement) -> bool:
-    """Whether a stub ended as none should: it was let through, or nothing could be said."""
+    """Whether a stub ended wrongly: it was accepted, or has no verdict."""
     return is_good(verdict) or verdict.outcome.is_missing
 
 
 def _stop_if_nothing_runs(ends: Sequence[Verdict]) -> None:
-    """Do not try a thousand answers on a machine where the first few could not be started."""
+    """Raise PrerequisiteError where none of the first answers could be executed."""
     if len(ends) == SHOWN and all(row.outcome is Outcome.sandbox_error for row in ends):
         raise _nothing_runs(ends[0])
 
@@ -245,7 +246,7 @@ def _conclude(rows: Iterable[Proof]) -> SelfCheck:
 
 
 def _told(rows: Sequence[Proof]) -> dict[str, Any]:
-    """How much was taken from earlier runs, since when it holds, and how much of it was judged once more."""
+    """Return how many proofs are from earlier runs, since when, and how many were judged again."""
     own = {row.key for row in rows if row.how == "run"}
     kept = {row.key: row.at for row in rows if row.how == "kept" and row.key not in own}
     canaries = {row.key for row in rows if row.how == "canary" and row.key not in own}

@@ -1,4 +1,4 @@
-"""What a score of stored answers says of their file: its shape, and what in it the score is not of."""
+"""Facts about a file of stored answers for a score: its format, and tasks that it does not cover."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMED = 10  # names in a sentence; all of them are in scores.json
 
 
 def shape_in_words(plan: Plan) -> str:
-    """What was found in the file, in a sentence; empty for a model that holds no file."""
+    """Describe the file in a sentence; empty for a model without a file."""
     held = holding_of(plan)
     if held is None:
         return ""
@@ -29,12 +29,12 @@ def shape_in_words(plan: Plan) -> str:
 
 
 def holding_of(plan: Plan) -> Holding | None:
-    """What the plan's model holds, if it holds its answers."""
+    """Return the facts about stored answers, for a model that has them."""
     return plan.model.holding() if isinstance(plan.model, Holder) else None
 
 
 def coverage_details(plan: Plan) -> dict[str, Any]:
-    """The same as data, where it is not simply a plain file with equally many answers to each task."""
+    """Return the same as data. Empty for a plain file with equally many answers to each task."""
     held = holding_of(plan)
     if held is None:
         return {}
@@ -54,7 +54,7 @@ def coverage_details(plan: Plan) -> dict[str, Any]:
 
 
 def coverage_notes(plan: Plan) -> list[str]:
-    """The sentences under the score."""
+    """Return the sentences under the score."""
     told = coverage_details(plan).get(DETAIL)
     if told is None:
         return []
@@ -77,19 +77,19 @@ def coverage_notes(plan: Plan) -> list[str]:
 
 
 def held_notes(plan: Plan) -> list[str]:
-    """What was decided about columns."""
+    """Return the decisions about columns."""
     held = holding_of(plan)
     return held.notes if held else []
 
 
 def unanswered_in(details: dict[str, Any]) -> list[TaskId]:
-    """The chosen tasks of a stored score that its file has no answer to."""
+    """Return the chosen tasks of a stored score without an answer in its file."""
     found: list[TaskId] = details.get(DETAIL, {}).get("unanswered", [])
     return found
 
 
 def stored_holding(details: dict[str, Any]) -> Holding | None:
-    """What a stored score says of its file; None where it says nothing."""
+    """Return the facts about the file in a stored score; None without them."""
     told = details.get(DETAIL)
     if not told:
         return None

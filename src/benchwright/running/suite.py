@@ -1,9 +1,9 @@
-"""Several runs by one command: each model on each track, one run after the other, and what must be reached.
+"""Several runs by one command: each model on each track, one run after another, and thresholds.
 
     cells ──Planned──▶ run ──CellResult──▶ thresholds ──HeldThreshold──▶ exit code
 
-All plans are made before anything is asked, so that a slip in the last cell costs nothing. Runs go one at a
-time: what limits the requests to a server limits those of the whole suite.
+All plans are made before anything is asked, so an error in the last cell costs nothing. Only one run is
+active at a time, so limits on requests to a server hold for the whole suite.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Figure = Literal["value", "low", "high"]
 
 
 class SuiteCell(Record, frozen=True, kw_only=True):
-    """One model on one track, by the names that the suite gives to both."""
+    """One model on one track, by their names in the suite."""
 
     model: str
     track: str
@@ -45,12 +45,12 @@ class SuiteCell(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What messages and patterns call it: "TRACK/MODEL"."""
+        """Its name in messages and patterns: "TRACK/MODEL"."""
         return f"{self.track}/{self.model}"
 
 
 class Planned(NamedTuple):
-    """A cell with its settled run and the folder of that."""
+    """A cell with its plan and run folder."""
 
     cell: SuiteCell
     plan: Plan
@@ -58,7 +58,7 @@ class Planned(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """What running a cell takes: answers in all, requests still to be sent, and the most that these cost."""
+    """The cost of a cell: all answers, requests still to send, and the maximum price of these."""
 
     answers: int
     requests: int
@@ -67,7 +67,7 @@ class Foreseen(NamedTuple):
 
 
 class CellResult(NamedTuple):
-    """How a cell ended: with a score, or with the error that kept it from one."""
+    """The result of a cell: a score, or the error that prevented it."""
 
     planned: Planned
     score: Score | None
@@ -82,7 +82,7 @@ class CellResult(NamedTuple):
 class Threshold(Record, frozen=True, kw_only=True):
     """A figure that cells must reach ("fail-under") or stay below ("fail-over"), as a share from 0 to 1.
 
-    `by` says which end is held against it: the figure itself, or an end of its 95 % interval.
+    `by` selects the compared number: the figure itself, or an end of its 95 % interval.
     """
 
     measure: str
@@ -93,16 +93,16 @@ class Threshold(Record, frozen=True, kw_only=True):
     model: str = "*"
 
     def meets(self, cell: SuiteCell) -> bool:
-        """Whether it is said of this cell."""
+        """Whether the threshold applies to a cell."""
         return fnmatchcase(cell.track, self.track) and fnmatchcase(cell.model, self.model)
 
     def holds(self, figure: float) -> bool:
-        """Whether a figure is on the right side."""
+        """Whether a figure satisfies the threshold."""
         return figure >= self.bound if self.side == "fail-under" else figure <= self.bound
 
 
 class HeldThreshold(NamedTuple):
-    """A threshold held against one cell; `figure` is None for a cell without a score."""
+    """The comparison of a threshold with one cell. `figure` is None for a cell without a score."""
 
     cell: SuiteCell
     threshold: Threshold
@@ -110,7 +110,7 @@ class HeldThreshold(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """A cell that has no figure holds no threshold."""
+        """Whether the cell satisfies the threshold; False without a figure."""
         return self.figure is not None and self.threshold.holds(self.figure)
 
 
@@ -126,7 +126,7 @@ def plan_cells(cells: Sequence[SuiteCell], out: Path | None) -> list[Planned]:
 
 
 def other_runs(cells: Sequence[SuiteCell], out: Path) -> tuple[list[Path], list[UnscoredRun]]:
-    """Of cells that are not run now the folders of those that have a score, and why the others have none."""
+    """Return the folders of cells that are not run now and have a score, and why the others have none."""
     scored, unscored = [], []
     for cell in cells:
         try:
@@ -154,7 +154,7 @@ def _folder(cell: SuiteCell, plan: Plan, out: Path | None) -> Path:
 
 
 def _check_apart(planned: Sequence[Planned]) -> None:
-    """Refuse two cells that would share a folder: their names differ in what file names cannot hold."""
+    """Raise UsageError for two cells whose names differ only in characters that file names lack."""
     by_folder: dict[Path, str] = {}
     for each in planned:
         other = by_folder.setdefault(each.folder, each.cell.name)
@@ -164,7 +164,7 @@ def _check_apart(planned: Sequence[Planned]) -> None:
 
 
 def expected(planned: Planned) -> Foreseen:
-    """What is left to ask of a cell, and what it costs at most."""
+    """Return the requests that a cell still needs, and their maximum price."""
     plan = planned.plan
     if not reads_prompts(plan.model):
         return Foreseen(plan.total, 0, 0, None)
@@ -173,7 +173,7 @@ def expected(planned: Planned) -> Foreseen:
 
 
 def _done(folder: Path) -> KeySet:
-    """The keys of the answers that are there; a folder that cannot be read is the run's to refuse."""
+    """Return the keys of stored answers. An unreadable folder is reported by its run."""
     return RunFolder.read(folder).done_keys() if (folder / "run.json").exists() else KeySet()
 
 
@@ -183,7 +183,7 @@ def _most(plan: Plan, ahead: Forecast) -> float | None:
 
 
 def check_models_ready(planned: Sequence[Planned]) -> None:
-    """Refuse to begin where a model could not be asked: a key that is missing. Raises PrerequisiteError."""
+    """Raise PrerequisiteError where a model cannot be asked, such as for a missing key."""
     for each in planned:
         model = each.plan.model
         if isinstance(model, Demanding) and len(_done(each.folder)) < each.plan.total:
@@ -197,7 +197,7 @@ def run_cells(
     ended: Callable[[CellResult], None],
     mode: Mode = "either",
 ) -> list[CellResult]:
-    """Run each cell; one that fails keeps no other from being run. `ended` is called after each."""
+    """Run each cell; a failed cell does not prevent the others. `ended` is called after each."""
     results = []
     for each in planned:
         results.append(_run(each, watcher(each), mode))
@@ -216,10 +216,7 @@ def _run(planned: Planned, watch: Watcher, mode: Mode) -> CellResult:
 
 
 def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[Planned]) -> None:
-    """Refuse a threshold that says something of no cell, or of a figure that a cell will not have.
-
-    Raises UsageError.
-    """
+    """Raise UsageError for a threshold that applies to no cell, or to a figure that a cell will not have."""
     for each in thresholds:
         met = [planned_cell for planned_cell in planned if each.meets(planned_cell.cell)]
         if not met:
@@ -240,14 +237,14 @@ def _check_side(threshold: Threshold, planned: Planned) -> None:
 
 
 def _gives(plan: Plan, name: str) -> bool:
-    """Whether a run's score may have a figure of this name; of a family, those of its numbers of answers."""
+    """Whether a run's score may have a figure of this name; for a family, with its k."""
     measures = plan.track.measures.measures
     counted = any(each.covers(name) and int(split_name(name)[1]) in plan.ks for each in measures)
     return counted or any(each.name == name and not each.is_family for each in measures)
 
 
 def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> Iterator[HeldThreshold]:
-    """Each threshold against each cell it is said of. Raises RunError for a figure that a score lacks."""
+    """Compare each threshold with each of its cells. Raises RunError for a missing figure."""
     for threshold in thresholds:
         for result in results:
             cell = result.planned.cell

@@ -1,4 +1,4 @@
-"""The run folder of a plan: found by its name or by what it says, opened, and given what it lacks."""
+"""The run folder of a plan: its name, how it is found, opened and completed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _CHARACTERS, _BYTES = 40, 120  # of a name's middle: a file system takes 255 byt
 
 
 def short_key(identity: Mapping[str, Any]) -> str:
-    """Eight hex digits for a run; the same whichever version of the rules judges it."""
+    """Return eight hex digits that identify a run, independent of the version of the judging rules."""
     return content_key(without_rules(identity))[:8]
 
 
 def folder_name(track: str, spec: str, identity: Mapping[str, Any]) -> str:
-    """The name of a run folder: letters and digits of any script, and what no shell acts on."""
+    """Return the name of a run folder: letters and digits of any script, nothing that a shell interprets."""
     return f"{track}-{_plain(spec.rsplit('/', maxsplit=1)[-1])}-{short_key(identity)}"
 
 
 def _plain(text: str) -> str:
-    """The text with `-` for what is no letter, digit or mark of one, cut to what a file name can hold."""
+    """Replace everything but letters, digits and their marks by `-`, and cut to the length of a file name."""
     letters = "".join(each if _is_plain(each) else " " for each in unicodedata.normalize("NFC", text))
     name = "-".join(letters.split()).strip("-.")[:_CHARACTERS]
     return name.encode()[:_BYTES].decode(errors="ignore")
@@ -43,12 +43,12 @@ def _is_plain(character: str) -> bool:
 
 
 def default_folder(plan: Plan) -> Path:
-    """The folder where the user names none. It depends on what is run, so the same command resumes it."""
+    """Return the folder for a run without --out. The same command gets the same folder, and so resumes."""
     return Path("runs") / folder_name(plan.track.name, plan.model.spec, plan.identity)
 
 
 def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) -> RunFolder:
-    """The plan's run folder, new or taken up again, with the tasks in it unless they are withheld."""
+    """Create or resume the run folder of a plan. Stores the tasks unless they are withheld."""
     if out is not None:
         check_name("--out", str(out))
     path = Path(out) if out is not None else _default(plan, mode, watch)
@@ -69,10 +69,10 @@ def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) 
 
 
 def find_folder(plan: Plan) -> Path:
-    """The default folder of a plan; where there is none, the one in which an earlier version began the run.
+    """Return the default folder of a plan; if it does not exist, the folder of an earlier version's run.
 
-    Earlier versions chose names in other ways, by the server's address too. Of several runs the one from the
-    plan's own address is taken, then the one that began last.
+    Earlier versions named folders differently, also by the server's address. Of several runs the one with the
+    plan's address is taken, then the latest.
     """
     named = default_folder(plan)
     if (named / "run.json").exists():
@@ -82,12 +82,12 @@ def find_folder(plan: Plan) -> Path:
 
 
 def is_judged_by_other_rules(plan: Plan, folder: RunFolder) -> bool:
-    """Whether the verdicts in the folder were made by other rules than the plan's."""
+    """Whether the rules behind the folder's verdicts differ from the plan's."""
     return rules_of(folder.manifest["identity"]) != rules_of(plan.identity)
 
 
 def judge_anew(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
-    """Keep the answers and drop the verdicts. Not before the self-check has shown that judging works here."""
+    """Keep the answers and drop the verdicts. Call it only after the self-check has passed."""
     was, now = rules_of(folder.manifest["identity"]), rules_of(plan.identity)
     folder.judge_anew(now)
     watch.note(
@@ -97,7 +97,7 @@ def judge_anew(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
 
 
 def note_address(plan: Plan, folder: RunFolder) -> None:
-    """Remember from where the answers to come are, where that is not where the others came from."""
+    """Record the address of the model where it differs from that of earlier answers."""
     was = address_of(folder.manifest)
     if plan.address and plan.address != was:
         folder.event("moved", was=was, now=plan.address)
@@ -130,7 +130,7 @@ def _same_runs(plan: Plan, runs: Path) -> Iterator[RunFolder]:
 
 
 def _check_judges(plan: Plan, folder: RunFolder) -> None:
-    """Whoever has assessed a run's answers goes on doing so; others may join."""
+    """Raise RunError where a judge that has assessed the run is missing. Others may join."""
     had: dict[str, object] = folder.manifest["identity"].get(JUDGES) or {}
     have = {judge.name for judge in plan.judges}
     if gone := sorted(set(had) - have):
@@ -140,7 +140,7 @@ def _check_judges(plan: Plan, folder: RunFolder) -> None:
 
 
 def _is_withheld(plan: Plan, folder: RunFolder) -> bool:
-    """Whether the tasks stay out of the folder: once withheld, they are withheld for good."""
+    """Whether the tasks stay out of the folder. Once withheld, they stay withheld."""
     told = folder.manifest.get("tasks", {})
     if told and plan.withheld:
         hint = "start another run with `--out OTHER`, or leave --without-tasks out"
@@ -149,7 +149,7 @@ def _is_withheld(plan: Plan, folder: RunFolder) -> bool:
 
 
 def _keep_tasks(plan: Plan, folder: RunFolder) -> dict[str, object] | None:
-    """What run.json says of the tasks, which are in the folder then."""
+    """Store the tasks in the folder, and return their entry in run.json."""
     told: dict[str, object] | None = folder.manifest.get("tasks")
     if plan.withheld or kept_tasks.is_whole(folder.path / kept_tasks.NAME, told):
         return told

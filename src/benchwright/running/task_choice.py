@@ -31,10 +31,10 @@ _MAX_NAME = 1 << 12
 def named_tasks(
     data: Mapping[TaskId, Task], chosen: Sequence[str], excluded: Collection[str]
 ) -> dict[TaskId, Task]:
-    """The tasks that are chosen, all where nothing is, without those that are excluded; in the data's order.
+    """Return the chosen tasks without the excluded ones, in the data's order. Without a choice, all.
 
-    Places and shares count the whole data set, so that leaving a task out moves no other. Raises UsageError
-    for a name that no task has.
+    Positions and shares count the whole data set, so excluding a task moves no other. Raises UsageError for a
+    name that no task has.
     """
     ids = [str(task_id) for task_id in data]
     known = frozenset(ids)
@@ -51,9 +51,9 @@ def named_tasks(
 def part_of(
     named: Collection[TaskId], whole: Collection[TaskId], excluded: Collection[str]
 ) -> dict[str, Any]:
-    """What a run's identity says of its tasks; nothing where they are all but those that are excluded.
+    """Return the tasks' part of a run's identity; empty for all tasks except the excluded ones.
 
-    A part is known by its tasks, in whichever way they were chosen.
+    A part is identified by its tasks, not by the way they were chosen.
     """
     if len(named) == len(whole) - len(set(excluded)):
         return {}
@@ -86,7 +86,7 @@ def _listed(name: str) -> Iterator[str]:
 
 
 def _meant(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[str]:
-    """The ids that one choice means, at least one. An id that looks like a place or a pattern is an id."""
+    """Return the ids of one choice, at least one. An id that looks like a position or a pattern is an id."""
     if name in known:
         return [name]
     if places := _PLACES.fullmatch(name):

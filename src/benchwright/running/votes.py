@@ -44,18 +44,18 @@ class Kept(NamedTuple):
 
 
 def votes_path(folder: RunFolder) -> Path:
-    """Where a run's votes are."""
+    """Return the path of a run's votes."""
     return folder.path / FILE
 
 
 def read_votes(folder: RunFolder) -> list[Vote]:
-    """The votes in a run folder; none where nobody has judged it. Raises DataError with line and field."""
+    """Return the votes in a run folder, which may be none. Raises DataError with line and field."""
     path = votes_path(folder)
     return list(scan_votes(path)) if path.exists() else []
 
 
 def scan_votes(path: Path) -> Iterator[Vote]:
-    """The votes of a file, each checked: its form, its value, and that no judge has two in one place."""
+    """Yield the votes of a file, each checked: its form, its value, and one vote a judge and place."""
     place, keys, seen = escaped_path(path), dict[str, int](), dict[tuple[str, str, str, str], int]()
     with open_binary(path) as stream:
         for number, _, data in scan_lines(stream, place, max_line=MAX_VOTE):
@@ -93,7 +93,7 @@ def _hint(path: Path, number: int) -> str:
 
 
 def answer_places(folder: RunFolder) -> dict[str, int]:
-    """The place of each answer of a run, by its key."""
+    """Return the position of each answer of a run, by its key."""
     return {answer.key: place for place, answer in enumerate(folder.answers())}
 
 
@@ -120,7 +120,7 @@ def keep_votes(folder: RunFolder, votes: Iterable[Vote]) -> Kept:
 
 
 def _back_up(path: Path, votes: Iterable[Vote]) -> str:
-    """Write the votes of the file beside it; equal content has one copy."""
+    """Copy the file of votes beside itself. Equal content has one copy."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     copy = path.with_name(f"votes-{digest}.jsonl")
     write_records(copy, votes)

@@ -200,7 +200,7 @@ class RunFolder:
 
     @property
     def trajectories_path(self) -> Path:
-        """Where the turns of an agent are, by answer."""
+        """Path of the trajectories."""
         return self.path / "trajectories.jsonl"
 
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
@@ -209,7 +209,7 @@ class RunFolder:
         self.keep_verdicts(verdicts)
 
     def keep_answers(self, answers: Iterable[Answer]) -> None:
-        """Put these in the place of all answers."""
+        """Replace all answers by these."""
         write_records(self.answers_path, answers)
 
     @property

@@ -20,7 +20,7 @@ import msgspec
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError
 
-NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)  # what msgspec raises for bad bytes
+NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)  # raised by msgspec for bad bytes
 MAX_DEPTH = 200
 Surrogates = Literal["reject", "replace"]
 Numbers = Literal["finite", "any"]

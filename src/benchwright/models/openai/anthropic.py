@@ -1,6 +1,7 @@
-"""Anthropic's interface: a prompt as the body of a request to /v1/messages, and its reply.
+"""Anthropic's interface: requests to /v1/messages and their replies.
 
-It has no seeds, so repetitions differ by temperature alone. Format: https://docs.anthropic.com/en/api/messages
+It has no seeds, so repetitions differ by temperature alone. Format:
+https://docs.anthropic.com/en/api/messages
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class _AnthropicReply(msgspec.Struct):
 
 
 class AnthropicForm(Form):
-    """How prompts become bodies, and replies answers."""
+    """Encodes prompts and decodes replies."""
 
     def __init__(self, name: str, asking: Asking) -> None:
         super().__init__(name, asking)
@@ -53,11 +54,11 @@ class AnthropicForm(Form):
         self._own = {field: value for field, value in {**own, **asking.body}.items() if value is not None}
 
     def seed(self, prompt: Prompt) -> int | None:
-        """None: there is no field for it."""
+        """Return None: the interface has no seed."""
         return None
 
     def body(self, prompt: Prompt) -> bytes:
-        """The request's body; what the system says has a place of its own."""
+        """Return the request's body. The system message has its own field."""
         said = [{"role": each.role, "content": each.content} for each in prompt.history]
         system = "\n\n".join(each["content"] for each in said if each["role"] == "system")
         messages = [each for each in said if each["role"] != "system"]
@@ -65,7 +66,7 @@ class AnthropicForm(Form):
         return encoded({**self._own, **({"system": system} if system else {}), "messages": messages})
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
-        """The answer in a reply with status 200. Raises Failed for what holds none."""
+        """Return the answer in a reply with status 200. Raises Failed for an unusable one."""
         reply = parsed(data, _AnthropicReply)
         if reply.error:
             raise malformed("error-in-reply", said_in(reply.error))
@@ -89,7 +90,7 @@ def _join_blocks(blocks: list[_Block], kind: str) -> str:
 
 
 def _tokens_in(usage: _AnthropicUsage) -> int | None:
-    """All tokens of the prompt: those of a cache are counted apart there."""
+    """Return all tokens of the prompt; the interface counts cached ones separately."""
     first = count(usage.input_tokens)
     cached = [count(usage.cache_creation_input_tokens), count(usage.cache_read_input_tokens)]
     return None if first is None else first + sum(filter(None, cached))

@@ -1,4 +1,4 @@
-"""Where a server is and the key to it, from the call and the environment. The key stays in here."""
+"""The address and key of a server, from options and the environment. The key does not leave this module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_SAID = 300  # characters of a server's own words in a message
 
 
 class Endpoint:
-    """The URL to ask at, and the headers to ask with. Neither its text nor its URL shows the key."""
+    """The URL and the headers of requests. Neither its text nor its URL contains the key."""
 
     def __init__(
         self, base_url: str, *, api: str, key: str, provider: Provider = OPENAI, model: str = ""
@@ -24,9 +24,9 @@ class Endpoint:
         self._key = key
 
     def headers(self) -> dict[str, str]:
-        """The headers of every request.
+        """Return the headers of every request.
 
-        Replies are asked for unpacked: a few packed bytes could grow to gigabytes.
+        Requests ask for uncompressed replies: a few compressed bytes could grow to gigabytes.
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
         headers |= {"accept-encoding": "identity", "user-agent": "benchwright"}
@@ -34,16 +34,16 @@ class Endpoint:
 
     @property
     def can_send_key(self) -> bool:
-        """Whether the key has only what a header can carry."""
+        """Whether the key has only characters that a header can carry."""
         return self._key.isascii() and self._key.isprintable()
 
     @property
     def lacks_key(self) -> bool:
-        """Whether there is no key where the provider's own server would be asked, which needs one."""
+        """Whether the key is missing that the provider's own server needs."""
         return not self._key and self.provider.needs_key and self.provider.is_at_home(self.base_url)
 
     def quoted(self, text: str) -> str:
-        """A server's words for a message: one short escaped line, without the key that some repeat."""
+        """Return a server's words for a message: one short escaped line, without the key that some repeat."""
         if self._key:
             text = text.replace(self._key, "…")
         return escaped_name(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)
@@ -57,10 +57,10 @@ def find_endpoint(
     provider: Provider = OPENAI,
     model: str = "",
 ) -> Endpoint:
-    """The endpoint that was named, or that the provider's variable names, or the provider's own.
+    """Return the given endpoint, or that of the provider's variable, or the provider's own.
 
-    Raises UsageError for what is no base URL. The key is taken from the environment as it is; whether it may
-    be absent is for `require_key` to say, when something is about to be asked.
+    Raises UsageError for an invalid base URL. The key is taken from the environment; `require_key` checks it
+    before anything is asked.
     """
     environment = os.environ if environment is None else environment
     source = "--base-url" if base_url is not None else provider.place
@@ -72,7 +72,7 @@ def find_endpoint(
 
 
 def require_key(endpoint: Endpoint) -> None:
-    """Raise PrerequisiteError for a key that cannot be sent, and for none where the provider is asked."""
+    """Raise PrerequisiteError for an invalid key, and for a missing one at the provider's own server."""
     name = endpoint.provider.key
     if not endpoint.can_send_key:
         hint = "export it again: a key has letters, digits, `-` and `_` only"

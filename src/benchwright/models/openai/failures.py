@@ -1,7 +1,7 @@
-"""What goes wrong between us and a server: again and when, give this prompt up, or end the run.
+"""Failures between us and a server: whether to try again, to skip the prompt, or to end the run.
 
-Nothing here is ever the model's failure: a prompt that is given up has no answer, is reported as
-missing, and is asked again by the next run. Faults are what servers do against their own interface.
+They are never the model's failures: a skipped prompt has no answer, is reported as missing, and is asked
+again by the next run. Faults are violations of the interface by the server.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 
 
 class EventCounter:
-    """Counts things by name and tells of them seldom: at 1, 2, 5, 10, 20, 50, … and at the end.
+    """Counts events by name and reports them rarely: at 1, 2, 5, 10, 20, 50, … and at the end.
 
-    A server that does something wrong does it 20,000 times, and events.jsonl must not grow with it.
-    The last event of a name has the whole count.
+    A faulty server may repeat a fault 20,000 times, and events.jsonl must not grow with it. The last event of
+    a name has the whole count.
     """
 
     def __init__(self, kind: str, tell: Tell) -> None:
@@ -52,7 +52,7 @@ class EventCounter:
         self._untold: dict[str, Mapping[str, Any]] = {}
 
     def add(self, name: str, detail: Mapping[str, Any]) -> None:
-        """Count one more; `detail` is told if it is told of at all."""
+        """Count an event. `detail` is part of its report."""
         count = self._counts[name] = self._counts.get(name, 0) + 1
         if _is_round(count):
             self._untold.pop(name, None)
@@ -61,14 +61,14 @@ class EventCounter:
             self._untold[name] = detail
 
     def close(self) -> None:
-        """Tell of the counts that have grown since they were told."""
+        """Report the counts that have grown since their last report."""
         for name, detail in self._untold.items():
             self._tell(self._kind, {**detail, "count": self._counts[name]})
         self._untold.clear()
 
 
 def _is_round(count: int) -> bool:
-    """Whether it is 1, 2 or 5 times a power of ten."""
+    """Whether a number is 1, 2 or 5 times a power of ten."""
     while count % 10 == 0:
         count //= 10
     return count in (1, 2, 5)
@@ -83,7 +83,7 @@ EXHAUSTED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})  # a
 class Failed(Exception):
     """A request without an answer. `reason` names it in events: a status, or a word.
 
-    `course` says what follows: "again", "give up" (this prompt), or "end" (the run).
+    `course` is the next step: "again", "give up" (this prompt), or "end" (the run).
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class Failed(Exception):
 
     @property
     def throttles(self) -> bool:
-        """Whether the server asked for less: then all requests wait, not only this one."""
+        """Whether the server asked for fewer requests: then all of them wait."""
         return self.reason in THROTTLED
 
 
 def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> Failed:
-    """The failure that a status other than 200 stands for."""
+    """Return the failure of a status other than 200."""
     said, codes = _said(body)
     if status < 400:
         place = headers.get("location", "")
@@ -138,7 +138,7 @@ class _Body(msgspec.Struct):
 
 
 def _said(body: bytes) -> tuple[str, frozenset[str]]:
-    """A server's words on its error, and the names it gives it. Many shapes are in use, HTML among them."""
+    """Return a server's error message and its names for the error, from any format in use."""
     try:
         read = msgspec.json.decode(body, type=_Body)
     except NOT_JSON:
@@ -154,7 +154,7 @@ _KEPT = "what was answered is kept, and the same command goes on from there"
 
 
 def ending(failed: Failed, endpoint: Endpoint) -> RunError:
-    """The server refuses these requests whatever they ask."""
+    """Return a failure that ends the run: the server refuses every such request."""
     said = endpoint.quoted(failed.text)
     return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason, endpoint))
 
@@ -174,7 +174,7 @@ def _hint(status: str | int, endpoint: Endpoint) -> str:
 
 
 def nobody(failed: Failed, endpoint: Endpoint, *, heard: bool) -> RunError:
-    """Nobody is at the address, or no longer."""
+    """Return the failure of an unreachable server."""
     said = endpoint.quoted(failed.text)
     if heard:
         return RunError(f"{endpoint.base_url} no longer answers: {said}", hint=f"start it again; {_KEPT}")
@@ -184,11 +184,10 @@ def nobody(failed: Failed, endpoint: Endpoint, *, heard: bool) -> RunError:
 
 
 class Silence:
-    """Prompts in a row that got no answer after all their tries.
+    """Consecutive prompts without an answer after all their tries.
 
-    A server that has died behind its gateway would otherwise cost minutes of waiting for each prompt that
-    is left. Refusals of single prompts do not count, and one task alone ends nothing: its prompt may be
-    what the server stumbles over.
+    A server that has died behind its gateway would otherwise cost minutes for each remaining prompt. Refusals
+    of single prompts do not count, and one task alone ends nothing, since its prompt may be the cause.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -197,19 +196,19 @@ class Silence:
         self._last = ""
 
     def add(self, prompt: Prompt, failed: Failed) -> None:
-        """One more prompt was given up."""
+        """Count a skipped prompt."""
         self._prompts += 1
         self._tasks.add(prompt.task_id)
         self._last = self._endpoint.quoted(failed.text)
 
     def broken(self) -> None:
-        """There was an answer."""
+        """Reset the count after an answer."""
         if self._prompts:
             self._prompts = 0
             self._tasks.clear()
 
     def check(self) -> None:
-        """Raise RunError when it has lasted too long."""
+        """Raise RunError after too many skipped prompts."""
         if self._prompts >= GONE_PROMPTS and len(self._tasks) >= GONE_TASKS:
             message = (
                 f"{self._endpoint.base_url}: the last {self._prompts} prompts got no answer: {self._last}"

@@ -1,4 +1,4 @@
-"""Which form prompts and replies have, by the interface of a provider."""
+"""The format of prompts and replies, by the interface of a provider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OURS: dict[Interface, frozenset[str]] = {
 
 
 def check_fields(interface: Interface, asking: Asking) -> None:
-    """Raise UsageError for a further field of the request that is set here in this interface."""
+    """Raise UsageError for a body field that this interface sets itself."""
     for name in asking.body:
         if name in _OURS[interface]:
             hint = "leave it out of --body; prompts come from the data set"
@@ -30,5 +30,5 @@ def check_fields(interface: Interface, asking: Asking) -> None:
 
 
 def form_of(interface: Interface, name: str, asking: Asking) -> Form:
-    """What makes bodies of prompts and answers of replies."""
+    """Return the encoder of prompts and decoder of replies."""
     return _FORMS[interface](name, asking)

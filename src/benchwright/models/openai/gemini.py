@@ -1,4 +1,4 @@
-"""Gemini's interface: a prompt as the body of a request to :generateContent, and its reply.
+"""Gemini's interface: requests to :generateContent and their replies.
 
 Format: https://ai.google.dev/api/generate-content
 """
@@ -52,7 +52,7 @@ class _GeminiReply(msgspec.Struct, rename="camel"):
 
 
 class GeminiForm(Form):
-    """How prompts become bodies, and replies answers."""
+    """Encodes prompts and decodes replies."""
 
     def __init__(self, name: str, asking: Asking) -> None:
         super().__init__(name, asking)
@@ -69,7 +69,7 @@ class GeminiForm(Form):
         }
 
     def body(self, prompt: Prompt) -> bytes:
-        """The request's body; what the system says has a place of its own."""
+        """Return the request's body. The system message has its own field."""
         system = [{"text": each.content} for each in prompt.history if each.role == "system"]
         contents = [
             {"role": _ROLES[each.role], "parts": [{"text": each.content}]}
@@ -83,9 +83,9 @@ class GeminiForm(Form):
         return encoded({**self._further, **instruction, "contents": contents, CONFIG: config})
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
-        """The answer in a reply with status 200. Raises Failed for what holds none.
+        """Return the answer in a reply with status 200. Raises Failed for an unusable one.
 
-        A prompt that was refused has an empty answer, which counts as the model's; the reason is kept.
+        A refused prompt has an empty answer, which counts as the model's; the reason is stored.
         """
         reply = parsed(data, _GeminiReply)
         if reply.error:
@@ -114,6 +114,6 @@ def _join_parts(parts: list[_Part], *, thought: bool) -> str:
 
 
 def _tokens_out(usage: _GeminiUsage) -> int | None:
-    """What was answered and what was thought: both are paid for. An answer without a token has no count."""
+    """Return the tokens of answer and reasoning: both are billed. None where they are not counted."""
     said, thought = count(usage.candidates_token_count), count(usage.thoughts_token_count)
     return None if said is None and thought is None else (said or 0) + (thought or 0)

@@ -26,22 +26,22 @@ GZIP, DEFLATE = 31, 15  # zlib's window bits; `deflate` is zlib's format (RFC 91
 
 
 class Unpackable(Exception):
-    """What came is not what its content-encoding says; the text says why."""
+    """Content that does not match its content-encoding; the text is the reason."""
 
 
 class Plain:
-    """Content that is not packed."""
+    """Uncompressed content."""
 
     def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
-        """Keep it."""
+        """Keep the bytes."""
         keep(data)
 
     def end(self) -> None:
-        """Whole, as far as this can tell."""
+        """Do nothing: uncompressed content has no end marker."""
 
 
 class Zlib:
-    """Content packed by gzip or deflate."""
+    """Content compressed with gzip or deflate."""
 
     def __init__(self, name: str, bits: int) -> None:
         self._name, self._bits = name, bits
@@ -49,7 +49,7 @@ class Zlib:
         self._begun = False
 
     def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
-        """Unpack and keep the next bytes, a block at a time. Raises Unpackable; `keep` may raise to stop."""
+        """Decompress the next bytes in blocks. Raises Unpackable; `keep` may raise to stop."""
         full = False  # of a full block more may be left, with nothing more to feed
         while data or full:
             if self._unpacker.eof:  # gzip may be several files in a row
@@ -64,13 +64,13 @@ class Zlib:
             data = self._unpacker.unconsumed_tail or self._unpacker.unused_data
 
     def end(self) -> None:
-        """Raise Unpackable when the end is missing."""
+        """Raise Unpackable for truncated content."""
         if self._begun and not self._unpacker.eof:
             raise Unpackable(f"its {self._name} data end too early")
 
 
 def unpacker(encoding: str) -> Plain | Zlib:
-    """What unpacks content of this encoding, a header's value. Raises Unpackable for one that is unknown."""
+    """Return the decoder of a content-encoding. Raises Unpackable for an unknown one."""
     names = [name for part in encoding.lower().split(",") if (name := part.strip()) not in ("", "identity")]
     if not names:
         return Plain()
@@ -109,10 +109,10 @@ class ServerConnection:
         await self._client.aclose()
 
     async def post(self, body: bytes) -> HttpReply:
-        """Send a body and read the whole reply. Raises Failed when there is none.
+        """Send a body and read the whole reply. Raises Failed without one.
 
-        The time limit is one for all of it: httpx's own is for each read, and a server that sends a byte
-        a minute would never reach it.
+        One time limit is for all of it. httpx has a limit for each read, which a server that sends a byte a
+        minute would never reach.
         """
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -139,11 +139,11 @@ class ServerConnection:
 
 
 class _Enough(Exception):
-    """The limit is passed."""
+    """The size limit is exceeded."""
 
 
 async def _read(response: httpx.Response, limit: int) -> bytes:
-    """The body, unpacked. Over the limit an error's text is cut, and an answer has failed."""
+    """Return the decoded body. Above the limit, an error text is cut, and an answer fails."""
     data = bytearray()
 
     def keep(part: bytes) -> None:
@@ -167,6 +167,6 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
 
 
 def connections(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Callable[[], ServerConnection]:
-    """What opens connections to a URL. They share the certificates."""
+    """Return a function that opens connections to a URL. They share certificates."""
     options = client_options(url)
     return lambda: ServerConnection(url, headers, timeout_s=timeout_s, options=options)

@@ -1,4 +1,4 @@
-"""What a server says of a model in its list of models."""
+"""The entry of a model in a server's list of models."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class _List(msgspec.Struct):
 
 
 def listed(endpoint: Endpoint, name: str) -> str:
-    """The model's entry as canonical JSON; empty where the server has no list or does not name the model.
+    """Return the entry as canonical JSON; empty without a list or an entry.
 
-    A server that does not answer says nothing here; whether it answers is for the questions to find out.
+    A failure to answer is not reported here, but by the questions themselves.
     """
     url = f"{endpoint.base_url}/models"
     try:
@@ -40,7 +40,7 @@ def listed(endpoint: Endpoint, name: str) -> str:
 
 
 def _read(client: httpx.Client, url: str, endpoint: Endpoint) -> bytes:
-    """The body of a reply of status 200 that is not too large or too slow; nothing of any other."""
+    """Return the body of a reply with status 200; empty for other statuses, large and slow replies."""
     body, until = bytearray(), time.monotonic() + TIMEOUT_S
     with client.stream("GET", url, headers=endpoint.headers()) as reply:
         if reply.status_code != httpx.codes.OK:

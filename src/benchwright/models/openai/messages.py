@@ -1,5 +1,4 @@
-"""What goes to a server and what comes back: the body of a request, and a reply as an answer or a named
-fault."""
+"""Encode requests, and decode replies into answers or named faults."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ class _Name(NamedTuple):
 
 
 def same_model(asked: str, named: str) -> bool:
-    """Whether both names can be of one model.
+    """Whether both names can mean one model.
 
     >>> same_model("gpt-4o", "gpt-4o-2024-08-06"), same_model("gpt-4o", "gpt-4o-mini")
     (True, False)
@@ -92,7 +91,7 @@ OURS = {"model", "messages", "prompt", "n", "best_of", "stream", "stream_options
 
 
 def check_body(asking: Asking) -> None:
-    """Raise UsageError for a further field of the request that Benchwright or an option of it sets."""
+    """Raise UsageError for a body field that Benchwright or one of its options sets."""
     for name, value in asking.body.items():
         if name in OURS:
             message = f"the request's field {name!r} is Benchwright's own"
@@ -103,7 +102,7 @@ def check_body(asking: Asking) -> None:
 
 
 class Form:
-    """How prompts become bodies: everything that is the same in all of them, settled once."""
+    """The format of requests: everything that all bodies have in common, computed once."""
 
     def __init__(self, name: str, asking: Asking) -> None:
         self._chat = asking.api == "chat"
@@ -115,17 +114,17 @@ class Form:
         self._fixed = _fixed(name, asking, self.sent_stops)
 
     def seed(self, prompt: Prompt) -> int | None:
-        """The seed to ask a prompt with; None when the caller left the field out."""
+        """Return the seed of a prompt; None where the caller omitted the field."""
         return None if self._seed is None else seed_of(self._seed, prompt.key)
 
     def body(self, prompt: Prompt) -> bytes:
-        """The request's body."""
+        """Return the request's body."""
         asked = _conversation(prompt) if self._chat else {"prompt": prompt.text}
         seed = {} if self._seed is None else {"seed": self.seed(prompt)}
         return encoded({**self._fixed, **asked, **seed})
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
-        """The answer in the body of a reply with status 200. Raises Failed for what holds none."""
+        """Return the answer in a reply with status 200. Raises Failed for an unusable one."""
         return read_reply(data, self, model=model, api="chat" if self._chat else "completions")
 
     def content(
@@ -137,7 +136,7 @@ class Form:
         tokens: tuple[int | None, int | None],
         named: tuple[str, Any],
     ) -> ReplyContent:
-        """What a reply of any interface says; `named` are the model asked for and the one that answered."""
+        """Return the content of a reply. `named` are the requested and the answering model."""
         text, tail = cut(said, self.stops)
         asked, answered = named
         faults = {}
@@ -161,7 +160,7 @@ class Form:
 
 
 def encoded(body: dict[str, Any]) -> bytes:
-    """A body as JSON, whatever its texts hold."""
+    """Encode a body as JSON, whatever its texts contain."""
     try:
         return msgspec.json.encode(body)
     except UnicodeEncodeError:  # half a surrogate pair, which an escape can send as it is
@@ -169,7 +168,7 @@ def encoded(body: dict[str, Any]) -> bytes:
 
 
 def _conversation(prompt: Prompt) -> dict[str, Any]:
-    """The messages, and the shape of the reply where one is wanted: before any that --body asks for."""
+    """Return the messages, and the reply format where a schema is wanted; it precedes that of --body."""
     messages = [{"role": message.role, "content": message.content} for message in prompt.history]
     messages.append({"role": "user", "content": prompt.text})
     if prompt.schema is None:
@@ -199,7 +198,7 @@ MAX_TOKENS = 1 << 40
 
 
 class ReplyContent(Record, frozen=True, kw_only=True):
-    """What a reply says. `faults` names what it should not have done, with a detail for each."""
+    """The content of a reply. `faults` are violations of the interface, with details."""
 
     text: str
     tail: str = ""
@@ -234,7 +233,7 @@ _Parsed = TypeVar("_Parsed", bound=msgspec.Struct)
 
 
 def read_reply(data: bytes, form: Form, *, model: str, api: str) -> ReplyContent:
-    """The answer in the body of a reply with status 200. Raises Failed for what holds none."""
+    """Return the answer in a reply with status 200. Raises Failed for an unusable one."""
     reply = parsed(data, _Reply)
     choice = _choice(reply)
     said, reasoning = _content(choice) if api == "chat" else (_text(choice.text), "")
@@ -254,9 +253,9 @@ def read_reply(data: bytes, form: Form, *, model: str, api: str) -> ReplyContent
 
 
 def cut(text: str, stops: tuple[str, ...]) -> tuple[str, str]:
-    """The text up to the first stop string after its reasoning, and the rest; joined they are the text.
+    """Split a text before the first stop string after its reasoning.
 
-    A stop string in the reasoning ends nothing: it would cut a thinking model off before it answers.
+    A stop string in the reasoning ends nothing: it would cut a reasoning model off before its answer.
     """
     if not stops:
         return text, ""
@@ -269,7 +268,7 @@ def cut(text: str, stops: tuple[str, ...]) -> tuple[str, str]:
 
 
 def parsed(data: bytes, kind: type[_Parsed]) -> _Parsed:
-    """The reply by its types: only the fields that matter are made, so a huge one costs little."""
+    """Decode a reply by its types. Only relevant fields are created, so a huge reply costs little."""
     try:
         made: _Parsed = _decoder(kind).decode(data)
     except NOT_JSON:
@@ -283,7 +282,7 @@ def _decoder(kind: type[Any]) -> msgspec.json.Decoder[Any]:
 
 
 def _parse_slowly(data: bytes, kind: type[_Parsed]) -> _Parsed:
-    """For half a surrogate pair, which a token limit makes of an emoji; else it says what is wrong."""
+    """Decode half a surrogate pair, which a token limit makes of an emoji; else explain the error."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -311,13 +310,13 @@ def _choice(reply: _Reply) -> _Choice:
 
 
 def said_in(error: Any) -> str:
-    """The words of an error that came under status 200."""
+    """Return the words of an error with status 200."""
     said = error.get("message") if isinstance(error, dict) else error
     return said if isinstance(said, str) else "it does not say which"
 
 
 def _content(choice: _Choice) -> tuple[str, str]:
-    """Answer and reasoning of a chat reply."""
+    """Return answer and reasoning of a chat reply."""
     if choice.message is None:
         raise malformed("wrong-shape", "its choice has no message")
     content, beside = choice.message.content, choice.message.reasoning_content or choice.message.reasoning
@@ -328,7 +327,7 @@ def _content(choice: _Choice) -> tuple[str, str]:
 
 
 def _parts(parts: list[Any], kind: str) -> str:
-    """The texts of the parts of one kind; the thinking ones have parts of their own."""
+    """Return the texts of one kind of parts; reasoning has its own parts."""
     texts = []
     for part in parts:
         if not isinstance(part, dict):
@@ -354,11 +353,11 @@ def _tokens(usage: Any) -> tuple[int | None, int | None]:
 
 
 def token_count(value: Any) -> int | None:
-    """A number of tokens, if it is one."""
+    """Return a number of tokens if it is valid."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     return value if whole and 0 <= value <= MAX_TOKENS else None
 
 
 def malformed(fault: str, detail: str) -> Failed:
-    """The failure of a reply that cannot be used."""
+    """Return the failure of an unusable reply."""
     return Failed(fault, f"the reply cannot be used: {detail}", fault=fault)

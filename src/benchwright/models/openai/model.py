@@ -1,4 +1,4 @@
-"""`openai:NAME` and the other schemes of `providers`: a model behind HTTP, whoever's server it is."""
+"""A model behind HTTP: `openai:NAME` and the other schemes of `providers`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OpenAIModel:
         self._listener: Listener = lambda kind, detail: None
 
     def identity(self) -> Mapping[str, Any]:
-        """All that decides the answers; where and how fast it is asked does not, and the key never shows."""
+        """Return everything that decides the answers, without address, speed and key."""
         asking = self._asking
         return {
             "scheme": self._endpoint.provider.scheme,
@@ -62,36 +62,36 @@ class OpenAIModel:
 
     @property
     def base_url(self) -> str:
-        """Where it is served."""
+        """The address of the server."""
         return self._endpoint.base_url
 
     def samples(self, task: Task) -> int | None:
-        """As many as asked."""
+        """Return None: as many as asked."""
         return None
 
     def check_ready(self) -> None:
-        """Raise PrerequisiteError where the server needs a key and there is none."""
+        """Raise PrerequisiteError where the server needs a key that is missing."""
         require_key(self._endpoint)
 
     def describe(self) -> str:
-        """What the server lists of the model, but for times: a server of our own tells its weights here."""
+        """Return the server's entry for the model, without times. Local servers name their weights there."""
         from benchwright.models.openai.listing import listed  # noqa: PLC0415 (httpx: 0.3 s)
 
         return listed(self._endpoint, self._name)
 
     def observe(self, listener: Listener) -> None:
-        """Tell `listener` of retries, faults and the budget, in the thread that takes the answers."""
+        """Report retries, faults and the budget to `listener`, in the thread that takes the answers."""
         self._listener = listener
 
     def already(self, tokens_in: int, tokens_out: int) -> None:
-        """The tokens of all answers that are stored, for the budget; to be called before `answer`."""
+        """Set the tokens of all stored answers, for the budget. Call it before `answer`."""
         self._budget.already(tokens_in, tokens_out)
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """Answers as they arrive. Raises BenchwrightError when the run has to end; nothing taken is lost.
+        """Yield answers as they arrive. Raises BenchwrightError where the run must end; no answer is lost.
 
         At most twice as many prompts as requests in flight are taken ahead of their answers. Closing the
-        iterator ends the requests in flight.
+        iterator cancels the requests in flight.
         """
         source = iter(prompts)
         first = next(source, None)
@@ -133,7 +133,7 @@ class OpenAIModel:
                 yield thing
 
     def _arrived(self, background: Background) -> Iterator[Answer]:
-        """What is there when asking has ended early."""
+        """Return the answers that arrived before an early end."""
         for thing in background.rest():
             if isinstance(thing, ModelEvent):
                 self._listener(thing.kind, thing.detail)
@@ -142,16 +142,16 @@ class OpenAIModel:
 
 
 def _takes(provider: Provider, asking: Asking) -> frozenset[str]:
-    """What prompts may have beside a text. A reply's schema is held to by OpenAI's interface alone."""
+    """Return the supported features of prompts. Only OpenAI's interface enforces a reply schema."""
     if provider.interface != "openai":
         return frozenset({"history"})
     return frozenset({"history", "schema"} if asking.api == "chat" else ())
 
 
 def open_provider(provider: Provider, rest: str, *, asking: Asking | None = None, **_: Any) -> Model:
-    """The model of this name on the server that `asking` or the environment names; nothing is sent yet.
+    """Open a model on the server of `asking` or the environment. Sends nothing yet.
 
-    Raises UsageError for settings that mean nothing.
+    Raises UsageError for invalid settings.
     """
     if not rest.strip() or not rest.isprintable():
         message = f"`{provider.scheme}:{escaped_name(rest)}` names no model"

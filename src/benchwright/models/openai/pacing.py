@@ -1,6 +1,4 @@
-"""When the next request may start, and what is told of waiting: how many requests at once, how many a
-minute, not while a server is overloaded.
-"""
+"""When the next request may start: limits on concurrency and rate, and waits for overloaded servers."""
 
 from __future__ import annotations
 
@@ -17,27 +15,27 @@ from benchwright.models.openai.failures import Failed, Tell
 
 
 class AsyncClock:
-    """The machine's own time."""
+    """The clock of the machine."""
 
     def now(self) -> float:
-        """Seconds since some moment; never goes back."""
+        """Return seconds of a monotonic clock."""
         return time.monotonic()
 
     def date(self) -> float:
-        """Seconds since 1970, for dates that a server sends."""
+        """Return seconds since 1970, for dates from a server."""
         return time.time()
 
     async def sleep(self, seconds: float) -> None:
-        """Wait, while other requests go on."""
+        """Wait while other requests continue."""
         await asyncio.sleep(seconds)
 
 
 class Pace:
-    """The gate that each request passes.
+    """The gate of all requests.
 
-    A server that says "too many" stops all of them for as long as it asks, and halves how many may be in
-    flight; each answer then lets in a little more. So a limit slows a run down to what the server gives.
-    Without it all would come back at the same moment, be refused together, and use up their tries.
+    A server that answers "too many requests" stops all of them for the time it asks, and halves the number in
+    flight. Each answer then raises it a little. So the run adapts to the server's limit. Otherwise all
+    requests would return at the same moment, be refused together, and use up their tries.
     """
 
     def __init__(
@@ -58,7 +56,7 @@ class Pace:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[float]:
-        """Hold one place among the requests in flight; gives the time at which the request started."""
+        """Hold one slot among the requests in flight. Yields the start time of the request."""
         await self._enter()
         try:
             yield self._clock.now()
@@ -66,13 +64,13 @@ class Pace:
             self._leave()
 
     def answered(self) -> None:
-        """The server did its work, so it may get more: after as many answers as may be in flight, one."""
+        """Record an answer. After as many answers as requests in flight, one more is allowed."""
         if self._window < self._most:
             self._window = min(self._most, self._window + 1 / self._window)
             self._wake()
 
     def throttled(self, wait_s: float, *, started: float) -> None:
-        """The server refused a request that started then: no other starts for so many seconds."""
+        """Record a refusal of a request with this start time: no request starts for some seconds."""
         now = self._clock.now()
         self._resume = max(self._resume, now + wait_s)
         if started > self._shrunk:  # those that were in flight together are refused together: halve once
@@ -91,7 +89,7 @@ class Pace:
             raise
 
     async def _place(self) -> None:
-        """Wait in line; whoever leaves counts us in."""
+        """Wait in the queue until a slot is free."""
         place = asyncio.get_running_loop().create_future()
         self._waiting.append(place)
         try:
@@ -115,7 +113,7 @@ class Pace:
         self._wake()
 
     def _wake(self) -> None:
-        """Count in those who wait longest, as many as there is room for."""
+        """Give free slots to the longest waiting requests."""
         while self._waiting and self._in_flight < int(self._window):
             place = self._waiting.popleft()
             if not place.done():
@@ -124,7 +122,7 @@ class Pace:
 
 
 class Waits:
-    """Tells of each wait once, not for each of the requests that wait together."""
+    """Reports each wait once, not for each waiting request."""
 
     def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell) -> None:
         self._endpoint, self._clock, self._tell = endpoint, clock, tell
@@ -132,7 +130,7 @@ class Waits:
         self._paced = False
 
     def after(self, failed: Failed, *, attempt: int, tries: int) -> None:
-        """A request has failed and is sent again after `failed.wait_s`; `attempt` counts from 0."""
+        """Report that a failed request is sent again after `failed.wait_s`. `attempt` counts from 0."""
         wait_s = failed.wait_s or 0.0
         ends = self._clock.now() + wait_s
         if wait_s <= TOLD_S or ends <= self._until + TOLD_S:
@@ -142,7 +140,7 @@ class Waits:
         self._tell("wait", {"for_s": round(wait_s, 3), "why": why, "try": attempt + 2, "tries": tries})
 
     def between(self, gap_s: float) -> None:
-        """Requests start so many seconds apart: told once, since it is the same all the time."""
+        """Report once how many seconds apart requests start."""
         if gap_s > TOLD_S and not self._paced:
             self._paced = True
             why = "--per-minute lets one request start in this time, and so it goes on"
@@ -150,7 +148,7 @@ class Waits:
 
 
 def _asked(failed: Failed) -> str:
-    """Who decided how long the wait is."""
+    """Return who chose the length of a wait."""
     if failed.asked_s is None:
         return ""
     least = f", of which {duration(MAX_WAIT_S)} are waited" if failed.asked_s > MAX_WAIT_S else ""

@@ -1,7 +1,7 @@
-"""The providers that the one client knows: where each is, what its key is called, which interface it speaks.
+"""The providers with names: address, name of the key, and interface.
 
-Most speak OpenAI's, which makes them a preset: an address and the name of a key. Anthropic and Gemini are
-asked by their own, since what they offer in OpenAI's shape leaves out how answers ended and what was thought.
+Most have OpenAI's interface, so they are presets: an address and the name of a key. Anthropic and Gemini are
+asked by their own interfaces, since their OpenAI-compatible ones omit how answers ended and the reasoning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TAILS: Mapping[Interface, tuple[str, ...]] = {
 
 
 class Provider(NamedTuple):
-    """A scheme of models that are asked over HTTP."""
+    """A scheme of models behind HTTP."""
 
     scheme: str
     base_url: str  # where nobody names another
@@ -31,7 +31,7 @@ class Provider(NamedTuple):
     needs_key: bool = True  # at its own address
 
     def path(self, model: str, api: str) -> str:
-        """What follows the base URL."""
+        """Return the path after the base URL."""
         if self.interface == "anthropic":
             return "/v1/messages"
         if self.interface == "gemini":
@@ -39,14 +39,14 @@ class Provider(NamedTuple):
         return _OPENAI_PATHS[api]
 
     def base(self, url: str) -> str:
-        """The URL without a slash at its end, nor what of the interface people paste along."""
+        """Return the URL without a trailing slash and without a pasted path of the interface."""
         url = url.rstrip("/")
         for tail in _TAILS[self.interface]:
             url = url.removesuffix(tail)
         return url.rstrip("/")
 
     def headers(self, key: str) -> dict[str, str]:
-        """The headers that carry the key, and what the interface asks for beside it."""
+        """Return the headers with the key, and other headers of the interface."""
         if self.interface == "anthropic":
             return {"anthropic-version": "2023-06-01", **({"x-api-key": key} if key else {})}
         if not key:
@@ -54,7 +54,7 @@ class Provider(NamedTuple):
         return {"x-goog-api-key": key} if self.interface == "gemini" else {"authorization": f"Bearer {key}"}
 
     def is_at_home(self, url: str) -> bool:
-        """Whether a URL is of the provider's own server."""
+        """Whether a URL belongs to the provider's own server."""
         return urlsplit(url).hostname == urlsplit(self.base_url).hostname
 
 

@@ -1,5 +1,4 @@
-"""The requests in flight: workers beside the caller take the next prompt when they are free, and ask it
-until it is answered or given up."""
+"""The requests in flight: workers take the next prompt when free, and ask until it is answered or skipped."""
 
 from __future__ import annotations
 
@@ -37,15 +36,15 @@ START_TRIES = 3  # to connect at all: a wrong address should not take a minute t
 
 
 class Transport(Protocol):
-    """What a request is sent through."""
+    """A connection that sends requests."""
 
     async def post(self, body: bytes) -> HttpReply:
-        """Send a body, give the whole reply; raises Failed when there is none."""
+        """Send a body and return the whole reply. Raises Failed without one."""
         ...
 
 
 class PromptAsker:
-    """Asks prompts of one server, and keeps what is known of it: its faults, its pace, what it cost."""
+    """Asks prompts of one server, and tracks its faults, pace and cost."""
 
     def __init__(
         self, name: str, asking: Asking, endpoint: Endpoint, *, clock: AsyncClock, tell: Tell
@@ -62,7 +61,7 @@ class PromptAsker:
         self.answered = 0
 
     async def ask(self, prompt: Prompt, connection: Transport) -> Answer:
-        """The answer to a prompt, or an Answer with `error`. Raises BenchwrightError to end the run."""
+        """Return the answer to a prompt, or one with `error`. Raises BenchwrightError to end the run."""
         body = self._form.body(prompt)
         attempt, before = 0, self.answered
         while True:
@@ -78,11 +77,11 @@ class PromptAsker:
                 return self._answer(prompt, reading)
 
     def check_alive(self) -> None:
-        """Raise RunError when so many prompts in a row got no answer that the server must be gone."""
+        """Raise RunError after too many consecutive prompts without an answer."""
         self._silence.check()
 
     def close(self) -> None:
-        """Tell of what has been counted and not told yet."""
+        """Report the remaining counts."""
         self._faults.close()
         self._retries.close()
 
@@ -112,9 +111,9 @@ class PromptAsker:
             self._pace.throttled(failed.wait_s, started=started)
 
     def _check(self, failed: Failed, attempt: int, *, others: int) -> None:
-        """Raise what ends the run: the request is refused whatever it asks, or nobody is there.
+        """Raise what ends the run: a refusal of every request, or an unreachable server.
 
-        `others` were answered meanwhile: then somebody is there, who only takes no more connections.
+        `others` were answered in the meantime: then the server lives, and only refuses more connections.
         """
         if failed.course == "end":
             raise ending(failed, self._endpoint)
@@ -184,10 +183,10 @@ _ENDED = object()
 
 
 class BackgroundLoop(Generic[T]):
-    """Runs `work(put)` in a thread from `with` on; what it puts is taken with `take`.
+    """Runs `work(put)` in a thread inside a `with` block; `take` returns what it puts.
 
-    A thing stays here until the next one is asked for: Ctrl-C can strike between the queue and whoever
-    takes, and an answer that was paid for must not be lost there.
+    An item stays here until the next one is requested: Ctrl-C can strike between the queue and the taker, and
+    an answer that was paid for must not be lost.
     """
 
     def __init__(self, work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> None:
@@ -207,12 +206,12 @@ class BackgroundLoop(Generic[T]):
         self.close()
 
     def call(self, function: Callable[[], object]) -> None:
-        """Have a function called in the thread, soon; never after the work has ended."""
+        """Call a function in the thread soon; never after the work has ended."""
         with suppress(RuntimeError):  # the loop is closed: the work has ended in this moment
             self._loop.call_soon_threadsafe(function)
 
     def take(self) -> T | None:
-        """The next thing, waited for; None at the end. Raises what the work raised, after all it has put."""
+        """Wait for the next item; None at the end. Raises the work's error after all its items."""
         if self._holds:
             self._things.popleft()
             self._holds = False
@@ -226,11 +225,11 @@ class BackgroundLoop(Generic[T]):
         return taken
 
     def rest(self) -> list[T]:
-        """After `close`: what was put and not taken, and maybe the last thing that was."""
+        """After `close`: return the items that were not taken, and possibly the last one that was."""
         return [thing for thing in self._things if thing is not _ENDED]
 
     def close(self) -> None:
-        """Cancel the work if it is not done, and see its thread end."""
+        """Cancel unfinished work, and join the thread."""
         self.call(self._task.cancel)
         self._thread.join()
 
@@ -260,14 +259,14 @@ OpenConnection = Callable[[], AbstractAsyncContextManager[Transport]]
 
 
 class ModelEvent(NamedTuple):
-    """An event on its way to whoever listens."""
+    """An event for the listener."""
 
     kind: str
     detail: Mapping[str, Any]
 
 
 class RequestPool:
-    """Asks the prompts that it is given and puts answers and events, as they come, until the last one."""
+    """Asks prompts, and puts answers and events as they arrive, until the last one."""
 
     def __init__(
         self,
@@ -288,7 +287,7 @@ class RequestPool:
         self._unasked = False  # a prompt was left over
 
     def give(self, prompts: Sequence[Prompt], *, last: bool) -> None:
-        """More prompts; after the last ones each worker ends when it finds none. For the loop's thread."""
+        """Add prompts. After the last ones, workers end when the queue is empty. For the loop's thread."""
         for prompt in prompts:
             self._prompts.put_nowait(prompt)
         if last:
@@ -296,7 +295,7 @@ class RequestPool:
                 self._prompts.put_nowait(None)
 
     async def run(self, put: Callable[[Answer | ModelEvent], None]) -> None:
-        """Work until the last prompt is answered. Raises BenchwrightError when the run has to end."""
+        """Work until the last prompt is answered. Raises BenchwrightError where the run must end."""
         self._put = put
         try:
             async with asyncio.TaskGroup() as group:
@@ -319,9 +318,9 @@ class RequestPool:
                 prompt = await self._next()
 
     async def _next(self) -> Prompt | None:
-        """The next prompt, its cost held back; None when there is none, or no money for it.
+        """Return the next prompt, with its cost reserved; None without a prompt or budget.
 
-        That is not raised here: what is in flight is paid for, so it is taken.
+        A used-up budget is not raised here: requests in flight are paid for, so their answers are taken.
         """
         prompt = await self._prompts.get()
         if prompt is None or await self._afforded(prompt):
@@ -331,7 +330,7 @@ class RequestPool:
         return None
 
     async def _afforded(self, prompt: Prompt) -> bool:
-        """Whether there is money for a prompt, once enough of what is in flight has been settled."""
+        """Whether the budget covers a prompt, once enough requests in flight have ended."""
         async with self._line:  # one after the other: a short prompt must not overtake a long one for ever
             while not (self._error or self._budget.is_reached):
                 if self._budget.admits(prompt):
