@@ -98,11 +98,11 @@ def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:
     ]
     lines = inside("compare", *runs).stderr.splitlines()
     strong, weak = (
-        next(line for line in lines if f"right for {name} alone" in line) for name in ("strong", "weak")
+        next(line for line in lines if f"solved by {name} alone" in line) for name in ("strong", "weak")
     )
     whole = inside("compare", *runs, "--all").stderr
 
-    assert weak.strip() == "right for weak alone, 3 tasks: Small/25, Small/26, Small/27"
+    assert weak.strip() == "solved by weak alone, 3 tasks: Small/25, Small/26, Small/27"
     assert (strong.count("Small/"), "25 tasks: Small/0, Small/1" in strong) == (20, True)
     assert ("5 tasks more: use --all" in lines, whole.count("Small/"), "+100" in whole) == (True, 28, False)
 

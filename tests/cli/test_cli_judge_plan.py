@@ -52,7 +52,7 @@ def test_a_width_out_of_reach_is_said() -> None:
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--width", "0.1"), 2, "needs --items, --sensitivity and --specificity"),
+        (("--width", "0.1"), 2, "--items, --sensitivity and --specificity are required"),
         (("--width", "0.1", "--items", "500"), 2, "hint: benchwright judge plan --width 0.1 --items 500"),
         (("--width", "1.5", *ASSUMED), 2, "1.5 is not in the range"),
         (("--width", "0", *ASSUMED), 2, "0.0 is not in the range"),

@@ -122,7 +122,7 @@ def test_csv_and_json_cannot_share_stdout(runs: list[Path]) -> None:
     """Exit code 2, nothing is mixed."""
     said = called("rank", *runs, "--json", "--csv", "-")
 
-    assert (said.code, said.out, "both want stdout" in said.err) == (2, "", True)
+    assert (said.code, said.out, "both write to stdout" in said.err) == (2, "", True)
 
 
 def test_csv_where_nothing_can_be_written(runs: list[Path], tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
 
     return {
         "no file": ([good, folder / "gone.eval"], "gone.eval"),
-        "text": ([good, text], "neither a run nor a log"),
+        "text": ([good, text], "neither a run folder nor a log"),
         "empty folder": ([good, folder / "empty"], "is not a run folder"),
         "several logs": ([good, several], "holds 2 logs"),
         "cut zip": ([good, made("cut.eval", b"PK\x03\x04abc")], "cut.eval: the zip cannot be read"),
@@ -189,7 +189,10 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "no id": ([good, one("id.json", scored(None, "C"))], "field `id`: must be text"),  # type: ignore[arg-type]
         "epoch 0": ([good, one("epoch.json", scored("a", "C", 0))], "field `epoch`"),
         "twice": ([good, one("twice.json", scored("a", "C"), scored("a", "C"))], "there twice"),
-        "two types": ([good, one("types.json", scored("1", "C"), scored(1, "C", 2))], "no comparison tells"),
+        "two types": (
+            [good, one("types.json", scored("1", "C"), scored(1, "C", 2))],
+            "tasks cannot be matched",
+        ),
         "out of range": (
             [good, one("range.json", scored("a", 7))],
             "no metric has values from 0 to 1: match",

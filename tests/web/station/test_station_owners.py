@@ -149,13 +149,13 @@ def test_disputed_items_are_decided_without_names(station: Make) -> None:
     path = f"/adjudicating/{there.project}"
     seen = []
     page = middle.browser.get(path).text
-    while "Nothing is in dispute" not in page:
+    while "No items need adjudication" not in page:
         seen.append(middle.question)
         assert "ann-a" not in page
         assert "bob-b" not in page
         assert all(vote.judge not in page for vote in there.votes())
         empty = middle.browser.send(path, page=middle.token)
-        assert "Not decided yet" in empty.text
+        assert "Missing decisions" in empty.text
         fields = {"page": middle.token, "say-decision": "partly", "comment": "half of it"}
         assert middle.browser.send(path, **fields).status_code == 303
         page = middle.browser.get(path).text
