@@ -86,7 +86,7 @@ def test_another_metric(runs: tuple[Path, Path]) -> None:
     """pass@10 of ten answers is yes or no a task, so McNemar's exact test is given beside."""
     lines = inside("compare", *runs, "--metric", "pass@10").stderr
 
-    assert "McNemar's exact test: p = 0.25; the interval and its p decide" in lines
+    assert "McNemar's exact test, for information: p = 0.25; the interval and its p value decide" in lines
 
 
 def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:

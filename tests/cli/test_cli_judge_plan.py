@@ -78,5 +78,5 @@ def test_too_small_a_pilot_is_refused(tmp_path: Path) -> None:
     said = called("judge", "plan", calibrated_run(tmp_path, 9), "--width", "0.2")
 
     assert said.code == 1
-    assert "fewer than 10 answers that people have labelled" in said.err
+    assert "fewer than 10 answers labelled by people" in said.err
     assert "hint: " in said.err

@@ -44,9 +44,9 @@ def test_the_table_is_for_people(runs: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        ("each", "hold for each model on its own in 95 % of cases"),
-        ("all", "hold for all models together in 95 % of cases"),
-        ("bootstrap", "come up when tasks are drawn anew, 95 % of draws"),
+        ("each", "are correct for each model separately in 95 % of cases"),
+        ("all", "are correct for all models together in 95 % of cases"),
+        ("bootstrap", "cover 95 % of bootstrap resamples of tasks"),
     ],
 )
 def test_it_says_what_the_places_mean(runs: list[Path], places: str, words: str) -> None:

@@ -124,7 +124,7 @@ def test_missing_failed_unscored_and_renamed_samples_are_named(tmp_path: Path) -
     notes = "\n".join(called("compare", one, two, "--json", "--allow", "coverage").document["notes"])
 
     for words in (
-        "1 sample failed and count for nothing: a epoch 2 (server down)",
+        "1 sample failed and are not counted: a epoch 2 (server down)",
         "1 sample without a score: b epoch 2",
         "1 task of its data set without a sample: z",
         "1 sample missing: d epoch 2",
@@ -142,7 +142,7 @@ def test_a_report_of_logs_shows_answers_and_claims_no_verdict(tmp_path: Path) ->
     page = out.read_text()
 
     assert (said.code, said.out) == (0, f"{out}\n")
-    assert "Inspect, not here" in page
+    assert "Inspect, not Benchwright" in page
     assert "sum-07 epoch 2" in page
     assert "self-check" not in page
     assert "without isolation" not in page

@@ -170,7 +170,7 @@ async def _log_in_together(address: str, number: int) -> tuple[list[int], int]:
         (Listening(certificate=Path("c.pem")), False, "a certificate and its key"),
         (Listening(certificate=Path("c.pem"), key=Path("k.pem")), True, "not a certificate with its key: No such file"),
         (Listening(proxy="*"), True, "not a proxy address"),
-        (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is no address"),
+        (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is not a proxy address"),
         (Listening(proxy="192.0.2.1"), True, "host name of the station is unknown"),
         (Listening(host="0.0.0.0", proxy="192.0.2.1"), True, "host name of the station is unknown"),
         (Listening(hosts=["*"]), False, "not a host name"),

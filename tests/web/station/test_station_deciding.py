@@ -265,7 +265,7 @@ def test_tokens_of_others_open_nothing(station: Make) -> None:
     for token in (ann.token, "A" * 43, "", "é" * 43, ann.token[:-1]):
         bob.open()
         bob.send(token=token or "x", decision="correct")
-        assert "too old" in bob.browser.page
+        assert "page has expired" in bob.browser.page
         answer = bob.browser.get(f"{bob.path}/text/{token or 'x'}/0")
         assert answer.status_code == 404
 

@@ -99,7 +99,7 @@ def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
     refused: list[tuple[list[Path], str | None, type[Exception], str]] = [
         ([comments, issues], None, UsageError, "different tracks"),
         ([issues, issues], None, UsageError, "given twice"),
-        ([issues], "pair", UsageError, "of two runs, not of 1"),
+        ([issues], "pair", UsageError, "needs two runs, not 1"),
         ([issues], "rate", UsageError, "cannot be judged by --kind rate"),
         ([comments, third, issues], "decide", UsageError, "different tracks"),
         ([settled], None, RunError, "rules decided all"),
@@ -200,7 +200,7 @@ def test_tables_are_made_and_taken_down(database: Database) -> None:
 )
 def test_wishes_that_cannot_be_are_told(wishes: dict[str, Any]) -> None:
     """Before anything is opened; NaN passes every comparison but this one."""
-    with pytest.raises(UsageError, match=r"share|visible"):
+    with pytest.raises(UsageError, match=r"from 0 to 1|visible"):
         check_wishes(Wishes(**wishes))
 
 
