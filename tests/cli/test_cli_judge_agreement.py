@@ -52,7 +52,7 @@ def test_agreement_in_words_and_as_a_document(tmp_path: Path) -> None:
     assert "decision: 2 judges, 60 items, 120 judgements" in words.out
     assert "anna and boris: 60 items" in words.out
     assert "anna, repeated items: 12 items" in words.out
-    assert "6 votes of adjudicators left out" in words.out
+    assert "6 votes of adjudicators excluded" in words.out
     assert "nan" not in words.out.lower()
     assert field["figures"]["percent"]["value"] == 0.9
     assert field["figures"]["alpha_nominal"]["low"] < field["figures"]["alpha_nominal"]["value"]

@@ -139,7 +139,9 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> None:
     """And is left as it is."""
     (tmp_path / "site.db").write_bytes(content)
-    with pytest.raises(StoreUnavailable, match=r"site\.db is unavailable.*(not a SQLite database|damaged)") as told:
+    with pytest.raises(
+        StoreUnavailable, match=r"site\.db is unavailable.*(not a SQLite database|damaged)"
+    ) as told:
         open_database(tmp_path / "site.db")
 
     assert (tmp_path / "site.db").read_bytes() == content
