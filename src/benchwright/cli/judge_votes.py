@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchwright.cli.arguments import need_station
 from benchwright.cli.grades import people_lines
-from benchwright.cli.judge_serve import need_station
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name
