@@ -128,9 +128,9 @@ def test_two_answers_side_by_side(visit: Callable[..., Visit], report: Path) -> 
     ("other", "said"),
     [
         ("beside=weak&other=0", "No differences."),
-        ("beside=weak&other=1", "One of the two has a program and the other has none"),
-        ("beside=weak&other=9", "no such answer to set beside it"),
-        ("beside=nobody&other=0", "no such answer to set beside it"),
+        ("beside=weak&other=1", "Only one of the two has a program"),
+        ("beside=weak&other=9", "no such answer to compare"),
+        ("beside=nobody&other=0", "no such answer to compare"),
     ],
 )
 def test_what_cannot_be_compared_is_said(

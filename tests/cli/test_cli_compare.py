@@ -86,7 +86,7 @@ def test_another_metric(runs: tuple[Path, Path]) -> None:
     """pass@10 of ten answers is yes or no a task, so McNemar's exact test is given beside."""
     lines = inside("compare", *runs, "--metric", "pass@10").stderr
 
-    assert "McNemar's exact test: p = 0.25; the interval and its p decide" in lines
+    assert "McNemar's exact test: p = 0.25 (the interval and its p decide)" in lines
 
 
 def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:
@@ -98,11 +98,11 @@ def test_one_answer_a_task_gives_two_lists(tmp_path: Path) -> None:
     ]
     lines = inside("compare", *runs).stderr.splitlines()
     strong, weak = (
-        next(line for line in lines if f"right for {name} alone" in line) for name in ("strong", "weak")
+        next(line for line in lines if f"solved by {name} only" in line) for name in ("strong", "weak")
     )
     whole = inside("compare", *runs, "--all").stderr
 
-    assert weak.strip() == "right for weak alone, 3 tasks: Small/25, Small/26, Small/27"
+    assert weak.strip() == "solved by weak only, 3 tasks: Small/25, Small/26, Small/27"
     assert (strong.count("Small/"), "25 tasks: Small/0, Small/1" in strong) == (20, True)
     assert ("5 tasks more: use --all" in lines, whole.count("Small/"), "+100" in whole) == (True, 28, False)
 

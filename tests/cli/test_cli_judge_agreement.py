@@ -51,8 +51,8 @@ def test_agreement_in_words_and_as_a_document(tmp_path: Path) -> None:
     assert words.code == 0
     assert "decision: 2 judges, 60 items, 120 judgements" in words.out
     assert "anna and boris: 60 items" in words.out
-    assert "anna, asked twice: 12 items" in words.out
-    assert "6 votes of adjudicators left out" in words.out
+    assert "anna, repeated items: 12 items" in words.out
+    assert "6 votes of adjudicators excluded" in words.out
     assert "nan" not in words.out.lower()
     assert field["figures"]["percent"]["value"] == 0.9
     assert field["figures"]["alpha_nominal"]["low"] < field["figures"]["alpha_nominal"]["value"]
@@ -72,12 +72,12 @@ def test_votes_on_pairs_give_an_order_with_what_it_hangs_on(tmp_path: Path) -> N
     assert (names[0], set(names[1:])) == ("one", {"two", "three"})  # equal, but for the last digit
     assert (ranking["votes"], ranking["both_bad"], document["unpaired"]) == (15, 1, 0)
     assert document["equal_pairs"] == 2 * 8  # of two pairs of runs, whose answers here are all alike
-    assert "16 pairs of equal answers: ties that nobody is shown" in said.out
+    assert "16 pairs of equal answers: ties that are not shown" in said.out
     assert (first["at_least"], first["at_most"]) == (2, 2)
     assert "15 votes, and 1 that both are bad, not counted" in said.out
     assert "would lose the first place to" in said.out
-    assert "no fewer do" in said.out
-    assert "what stood first was preferred" in said.out
+    assert "no smaller set does" in said.out
+    assert "the first answer was preferred" in said.out
 
 
 def test_runs_that_no_vote_joins_have_no_order(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_runs_that_no_vote_joins_have_no_order(tmp_path: Path) -> None:
     never = called("judge", "agreement", *runs)
     alone = called("judge", "agreement", runs[0], runs[1], "--json").document
 
-    assert "no order: some contestants never lost" in never.out
+    assert "no ranking: some contestants never lost" in never.out
     assert f"    {runs[0]}" in never.out
     assert alone["unpaired"] == 8
     assert alone["ranking"]["parts"] == [[str(runs[0])], [str(runs[1])]]
@@ -98,7 +98,7 @@ def test_a_run_that_nobody_judged_is_refused(tmp_path: Path) -> None:
     said, none = called("judge", "agreement", run), called("judge", "agreement", tmp_path)
 
     assert (said.code, said.out, none.code) == (1, "", 1)
-    assert "nobody has judged" in said.err and "hint: benchwright judge import" in said.err
+    assert "no votes" in said.err and "hint: benchwright judge import" in said.err
     assert "is not a run folder" in none.err
 
 

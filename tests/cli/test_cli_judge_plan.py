@@ -52,7 +52,7 @@ def test_a_width_out_of_reach_is_said() -> None:
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--width", "0.1"), 2, "needs --items, --sensitivity and --specificity"),
+        (("--width", "0.1"), 2, "--items, --sensitivity and --specificity are required"),
         (("--width", "0.1", "--items", "500"), 2, "hint: benchwright judge plan --width 0.1 --items 500"),
         (("--width", "1.5", *ASSUMED), 2, "1.5 is not in the range"),
         (("--width", "0", *ASSUMED), 2, "0.0 is not in the range"),
@@ -78,5 +78,5 @@ def test_too_small_a_pilot_is_refused(tmp_path: Path) -> None:
     said = called("judge", "plan", calibrated_run(tmp_path, 9), "--width", "0.2")
 
     assert said.code == 1
-    assert "fewer than 10 answers that people have labelled" in said.err
+    assert "fewer than 10 answers labelled by people" in said.err
     assert "hint: " in said.err

@@ -49,13 +49,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
     refused = [
         (["judge", "serve", "--database", tmp_path / "none.sqlite"], 2, "no run given"),
         ([*base, "--host", "0.0.0.0"], 2, "--public"),
-        ([*base, "--host", "0.0.0.0", "--public"], 2, "in the clear"),
+        ([*base, "--host", "0.0.0.0", "--public"], 2, "unencrypted"),
         ([*base, "--behind-proxy", "127.0.0.1"], 2, "--allowed-host"),
         ([*base, "--allowed-host", "https://a.example"], 2, "is not a host name"),
         ([*base, "--judgements", "0"], 2, "judgements"),
         (["judge", "serve", tmp_path, "--database", tmp_path / "s.sqlite"], 1, "is not a run folder"),
-        (["judge", "serve", run, "--database", broken], 1, "no SQLite database"),
-        (["judge", "serve", run, "--database", "mysql://x/y"], 2, "path or an address of PostgreSQL"),
+        (["judge", "serve", run, "--database", broken], 1, "not a SQLite database"),
+        (["judge", "serve", run, "--database", "mysql://x/y"], 2, "file path or a PostgreSQL address"),
     ]
     for words, code, said in refused:
         result = called(*words)

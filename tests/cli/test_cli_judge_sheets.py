@@ -230,7 +230,7 @@ def test_other_tools_files_there_and_back(place: Path, form: str) -> None:
         (("export", "run", "--judges", "anna"), "--out"),
         (("export", "run", "--kind", "pairs", "--judges", "anna", "--out", "s"), "second run"),
         (("export", "run", "--database", "x.db"), "--project"),
-        (("export", "run", "--adjudicate", "--judges", "vera", "--out", "s"), "nobody has voted yet"),
+        (("export", "run", "--adjudicate", "--judges", "vera", "--out", "s"), "no votes yet"),
         (("import", "nothing.csv", "--run", "run", "--judges", "anna"), "no file at nothing.csv"),
         (("import", "run/run.json", "--run", "run"), "hint"),
         (("score", "nothing"), "hint"),

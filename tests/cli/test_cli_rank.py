@@ -44,9 +44,9 @@ def test_the_table_is_for_people(runs: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        ("each", "hold for each model on its own in 95 % of cases"),
-        ("all", "hold for all models together in 95 % of cases"),
-        ("bootstrap", "come up when tasks are drawn anew, 95 % of draws"),
+        ("each", "are correct for each model separately in 95 % of cases"),
+        ("all", "are correct for all models together in 95 % of cases"),
+        ("bootstrap", "cover 95 % of bootstrap resamples of tasks"),
     ],
 )
 def test_it_says_what_the_places_mean(runs: list[Path], places: str, words: str) -> None:
@@ -122,7 +122,7 @@ def test_csv_and_json_cannot_share_stdout(runs: list[Path]) -> None:
     """Exit code 2, nothing is mixed."""
     said = called("rank", *runs, "--json", "--csv", "-")
 
-    assert (said.code, said.out, "both want stdout" in said.err) == (2, "", True)
+    assert (said.code, said.out, "both write to stdout" in said.err) == (2, "", True)
 
 
 def test_csv_where_nothing_can_be_written(runs: list[Path], tmp_path: Path) -> None:

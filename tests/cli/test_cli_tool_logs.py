@@ -124,7 +124,7 @@ def test_missing_failed_unscored_and_renamed_samples_are_named(tmp_path: Path) -
     notes = "\n".join(called("compare", one, two, "--json", "--allow", "coverage").document["notes"])
 
     for words in (
-        "1 sample failed and count for nothing: a epoch 2 (server down)",
+        "1 sample failed and are not counted: a epoch 2 (server down)",
         "1 sample without a score: b epoch 2",
         "1 task of its data set without a sample: z",
         "1 sample missing: d epoch 2",
@@ -142,7 +142,7 @@ def test_a_report_of_logs_shows_answers_and_claims_no_verdict(tmp_path: Path) ->
     page = out.read_text()
 
     assert (said.code, said.out) == (0, f"{out}\n")
-    assert "Inspect, not here" in page
+    assert "Inspect, not Benchwright" in page
     assert "sum-07 epoch 2" in page
     assert "self-check" not in page
     assert "without isolation" not in page
@@ -171,7 +171,7 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
 
     return {
         "no file": ([good, folder / "gone.eval"], "gone.eval"),
-        "text": ([good, text], "neither a run nor a log"),
+        "text": ([good, text], "neither a run folder nor a log"),
         "empty folder": ([good, folder / "empty"], "is not a run folder"),
         "several logs": ([good, several], "holds 2 logs"),
         "cut zip": ([good, made("cut.eval", b"PK\x03\x04abc")], "cut.eval: the zip cannot be read"),
@@ -189,7 +189,10 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "no id": ([good, one("id.json", scored(None, "C"))], "field `id`: must be text"),  # type: ignore[arg-type]
         "epoch 0": ([good, one("epoch.json", scored("a", "C", 0))], "field `epoch`"),
         "twice": ([good, one("twice.json", scored("a", "C"), scored("a", "C"))], "there twice"),
-        "two types": ([good, one("types.json", scored("1", "C"), scored(1, "C", 2))], "no comparison tells"),
+        "two types": (
+            [good, one("types.json", scored("1", "C"), scored(1, "C", 2))],
+            "tasks cannot be matched",
+        ),
         "out of range": (
             [good, one("range.json", scored("a", 7))],
             "no metric has values from 0 to 1: match",

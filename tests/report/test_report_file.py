@@ -238,7 +238,7 @@ def test_a_run_that_goes_on_is_refused(tmp_path: Path) -> None:
     """Without scores.json it has not ended, and half a run is not reported."""
     run = run_of(tmp_path, "a", STRONG)
     (run / "scores.json").unlink()
-    with pytest.raises(RunError, match="is incomplete"):
+    with pytest.raises(RunError, match="is not finished"):
         write_report([run], tmp_path / "r.html")
 
     assert not (tmp_path / "r.html").exists()

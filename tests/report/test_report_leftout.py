@@ -63,7 +63,7 @@ def test_a_chart_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytes
     written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
 
     assert issubclass(drawing.ChartError, BenchwrightError)
-    assert [said.endswith("is not among the files. no ink.") for said in written.left_out] == [True] * 4
+    assert [said.endswith("was not saved. no ink.") for said in written.left_out] == [True] * 4
 
 
 def test_a_crowd_of_curves_is_said(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_scattered_rows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is incomplete") as caught:
         find_places(path)
 
-    assert "same command again" in str(caught.value.hint)
+    assert "repeat the command" in str(caught.value.hint)
 
 
 def test_a_torn_or_missing_file_is_refused(tmp_path: Path) -> None:

@@ -82,5 +82,5 @@ def test_a_pilot_needs_labels() -> None:
         observed([1.0] * 9, [1.0] * 9)
     with pytest.raises(ValueError, match="at least 10 answers labelled"):
         observed([1.0] * 12, [1.0] * 11)
-    with pytest.raises(ValueError, match="a share lies between"):
+    with pytest.raises(ValueError, match="a share must be between"):
         assumed(1.2, sensitivity=0.5, specificity=0.5)

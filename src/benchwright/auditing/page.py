@@ -1,6 +1,6 @@
-"""The page of an audit: each task with what was found, the worst first, in one file that loads nothing.
+"""The page of an audit: tasks with their findings, worst first, in one file that loads nothing.
 
-It has the style and the policy of every report. All that comes from the data set is escaped by the template.
+It has the style and the policy of every report. The template escapes all text of the data set.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def write_audit_page(report: Audited, path: Path) -> Path:
 
 
 def audit_context(report: Audited) -> dict[str, Any]:
-    """What the template needs."""
+    """The data of the template."""
     noted = [_task(each) for each in report.ranked if each.findings[0].weight != "information"]
     rest = [_task(each) for each in report.ranked if each.findings[0].weight == "information"]
     return {

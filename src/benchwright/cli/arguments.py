@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 
 from benchwright.cli.completing import files
 from benchwright.display.escape import escaped_path, quoted
-from benchwright.errors import UsageError
+from benchwright.errors import PrerequisiteError, UsageError, install_command
 
 if TYPE_CHECKING:
     from benchwright.records import Score
@@ -127,3 +128,16 @@ def score_document(score: Score) -> dict[str, Any]:
     last = {name: made.pop(name) for name in ("self_check", "notes")}
     first = ("run", "track", "model", "profile", "metrics", "other_profiles")
     return {**{name: made.pop(name) for name in first}, **made, **last}
+
+
+@contextmanager
+def need_station(what: str) -> Iterator[None]:
+    """Raise PrerequisiteError about `what` if the station, or a package that it needs, is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("benchwright") and error.name != "benchwright.web":
+            raise
+        raise PrerequisiteError(
+            f"{what} needs packages that are not installed: {error}", hint=install_command("web")
+        ) from None

@@ -116,9 +116,7 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
         target.print(f"  {other.title}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:
         exact = f"{found.difference.mcnemar:.3g}"
-        target.print(
-            f"  McNemar's exact test, for information: p = {exact}; the interval and its p value decide"
-        )
+        target.print(f"  McNemar's exact test: p = {exact} (the interval and its p decide)")
     if found.changes and found.single and measure.scale == "share" and measure.higher_is_better:
         _print_lists(target, found, limit)
     elif found.changes:

@@ -39,7 +39,7 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
     """Compare the model judges of a run with people: accuracy, bias, and a corrected score.
 
     The score that people would give to all answers is estimated from their labels and the judge's on all
-    answers. It is printed beside the score of people alone and of the judge alone.
+    answers. It is printed with the score of people alone and of the judge alone.
 
     \b
     benchwright judge calibrate runs/mine

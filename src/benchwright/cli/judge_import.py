@@ -39,7 +39,7 @@ SHOWN = 20  # refusals by name in a terminal; --json has all
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Format of the files.  [default: detected]"
 )
-@click.option("--judges", metavar="NAME,…", help="Judges, if there is no sheets.json beside the file.")
+@click.option("--judges", metavar="NAME,…", help="Judges, if the file's folder has no sheets.json.")
 @click.option("--encoding", default="utf-8", help="Encoding of CSV files, such as cp1251.")
 @data_of_runs
 @json_option
@@ -54,9 +54,9 @@ def command(
 ) -> None:
     """Import filled sheets, or files of another tool, as votes, and score the runs with them.
 
-    Each row that is no vote is named with its place and the reason, and costs no other row; then the exit
-    code is 1, although the other rows were taken. The votes that a
-    run has stay. What people do not agree on goes to an adjudicator: `judge export --adjudicate`.
+    Each invalid row is reported with its position and the reason; other rows are still imported, and the
+    exit code is 1. Existing votes of a run stay. Items on which people disagree go to an adjudicator:
+    `judge export --adjudicate`.
 
     \b
     benchwright judge import sheets/anna.csv sheets/boris.csv --run runs/mine
@@ -139,7 +139,7 @@ def _read(
     judges = named if named is not None else letter.judges if letter and is_sheet else None
     if is_sheet and judges is None:
         raise UsageError(
-            f"{escaped_path(path)}: no sheets.json beside it, so the judges are unknown",
+            f"{escaped_path(path)}: its folder has no sheets.json, so the judges are unknown",
             hint="--judges anna,boris",
         )
     box = BallotBox(items, judges=judges, known=known, interface=form, rubric=letter.rubric if letter else "")

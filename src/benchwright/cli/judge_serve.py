@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +15,17 @@ from benchwright.cli.arguments import (
     as_path,
     data_of_runs,
     json_option,
+    need_station,
     not_empty,
     not_empty_each,
     print_json,
 )
 from benchwright.cli.completing import files, run_folders
 from benchwright.display.wording import counted
-from benchwright.errors import PrerequisiteError, UsageError, install_command
+from benchwright.errors import UsageError
 
 DATABASE = "station.sqlite"
 _SERVING, _NEW = "Serving", "New project"
-
-
-@contextmanager
-def need_station(what: str) -> Iterator[None]:
-    """Raise PrerequisiteError about `what` if the station, or a package that it needs, is not installed."""
-    try:
-        yield
-    except ImportError as error:
-        if (error.name or "").startswith("benchwright") and error.name != "benchwright.web":
-            raise
-        raise PrerequisiteError(
-            f"{what} needs packages that are not installed: {error}", hint=install_command("web")
-        ) from None
 
 
 @click.command(cls=SectionedCommand, context_settings={"show_default": True})

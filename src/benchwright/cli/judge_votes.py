@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchwright.cli.arguments import need_station
 from benchwright.cli.grades import people_lines
-from benchwright.cli.judge_serve import need_station
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name
@@ -95,12 +95,11 @@ def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def write_station_votes(database: str, project: str, runs: Sequence[str], given: Given) -> dict[str, Any]:
-    """Merge the votes of a station's project into the folders of its runs, or of those that are named.
+    """Merge the votes of a station's project into the folders of its runs, or of the given ones.
 
-    Votes that came from elsewhere stay. Of the project's own votes in a folder, those that were replaced or
-    taken back in the station are removed. Raises UsageError where there is no such project, and RunError
-    for a run that the project is not about and for a vote of one judge that is in the folder with another
-    value.
+    Votes from elsewhere stay. Votes of the project in a folder that were replaced or undone in the station
+    are removed. Raises UsageError for an unknown project, and RunError for a run of another project, or
+    for a vote of a judge that the folder has with another value.
     """
     with need_station("a station's database"):
         from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)

@@ -69,7 +69,7 @@ def command(
     A folder of run folders, such as a suite's, means all runs in it.
 
     The file loads nothing from a network, so it opens from a disk or an e-mail. Answers of very large runs
-    are written to a folder beside it. Logs of Inspect and sample files of lm-eval can be used directly.
+    are written to a folder next to it. Logs of Inspect and sample files of lm-eval can be used directly.
 
     \b
     benchwright report runs/mine
@@ -106,7 +106,7 @@ def command(
 
 
 def _folder_report(folder: Path) -> Callable[..., None] | None:
-    """The function that reports on a folder that is no run, such as a build; None if no file marks it."""
+    """The function that reports on another kind of folder, such as a build; None if no file marks it."""
     marker = next((name for name in registry.names("report") if Path(folder, name).is_file()), None)
     return None if marker is None else registry.find("report", marker)
 

@@ -1,7 +1,7 @@
 """Colours and signs: charts use the light values, pages use CSS variables.
 
 Sixteen outcomes would need sixteen colours; people distinguish seven. So outcomes of one kind share a
-colour, each group has a sign beside its colour, and the exact outcome is always written. A page without
+colour, each group also has a sign, and the exact outcome is always written. A page without
 graded answers omits the colours of the two groups that only these have.
 """
 

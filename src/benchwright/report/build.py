@@ -34,7 +34,7 @@ class WrittenReport(NamedTuple):
     runs: list[Run]
     tasks: int
     answers: int
-    left_out: list[str]  # what the page omits, and why
+    left_out: list[str]  # omissions of the page, with reasons
     notes: list[str]  # why tasks were not available; for the user only, because it names paths
 
 

@@ -1,4 +1,4 @@
-"""What the page shows with a graded answer: scores, references, and assessments of judges."""
+"""Data shown with a graded answer: scores, references, and assessments of judges."""
 
 from __future__ import annotations
 

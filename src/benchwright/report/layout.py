@@ -63,7 +63,7 @@ def _notes_of(run: Run) -> list[str]:
 
 
 def _left_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[str]:
-    """What the page omits, with the track's name if there are several tracks."""
+    """Omissions of the page, with the track's name if there are several tracks."""
     for group, known in zip(groups, programs, strict=True):
         title = f"{escaped_code(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
         for said in left_out(group.tasks, group.runs, known):

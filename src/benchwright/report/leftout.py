@@ -1,4 +1,4 @@
-"""What a page omits, and why: one sentence each."""
+"""Omissions of the page, with reasons: one sentence each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GONE = "The data set was not available when this page was written"
 
 
 def left_out(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | None) -> Iterator[str]:
-    """What the page omits about one track's tasks and runs."""
+    """Omissions about one track's tasks and runs."""
     for run in runs:
         if missing := sum(task_id not in run.tally.cells for task_id in tasks):
             of = f"{counted(missing, 'task')} of {len(tasks):,}"

@@ -54,7 +54,7 @@ class ChartSet:
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
         self.lacking = lacking()
-        self.failed: list[str] = []  # what could not be drawn, and why
+        self.failed: list[str] = []  # charts that could not be drawn, with reasons
         if self.lacking is not None:  # without the hint, which names local paths
             self.failed.append(f"Charts are omitted: {self.lacking.message}.")
         self.track = ""  # the track of the charts, if there are several

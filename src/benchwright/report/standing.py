@@ -122,7 +122,9 @@ def _only_metric(run: Run, metric: str | None) -> str:
     if metric is None or metric in run.contestant.estimates:
         return common_metric([run.contestant], metric)
     held = ", ".join(run.contestant.estimates) or "none"
-    raise UsageError(f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="omit --metric")
+    raise UsageError(
+        f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="leave out --metric"
+    )
 
 
 def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str]) -> list[str]:

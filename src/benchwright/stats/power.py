@@ -1,4 +1,4 @@
-"""What a comparison can detect: before a run is paid for, and after it, from its tasks' differences."""
+"""Power of a comparison: before a run is paid for, and after it, from its tasks' differences."""
 
 from __future__ import annotations
 

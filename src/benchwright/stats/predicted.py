@@ -92,7 +92,7 @@ class PredictedMean(Record, frozen=True, kw_only=True):
 
 
 def predicted_mean(items: Sequence[LabelledItem], *, confidence: float = 0.95) -> PredictedMean:
-    """PPI++ over strata, with an interval that holds for few labels and near 0 and 1.
+    """PPI++ over strata, with an interval that is valid for few labels and near 0 and 1.
 
     Each stratum is estimated on its own and weighs as many as it has answers, so that people may label
     more of one language than of another; lam is one for all, as few labels tell no more. A stratum with

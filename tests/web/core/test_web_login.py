@@ -55,7 +55,7 @@ def test_the_first_account_is_made_once(serve: Serve) -> None:
     assert served.database.write_now(setup_token) is None
 
 
-@pytest.mark.parametrize("name, password, said", [("Anna", "short", "10 to 256"), ("", PASSWORD, "a name has"), ("long enough", "Long Enough", "not the name")])  # fmt: skip
+@pytest.mark.parametrize("name, password, said", [("Anna", "short", "10 to 256"), ("", PASSWORD, "a name must have"), ("long enough", "Long Enough", "must not be the name")])  # fmt: skip
 def test_what_makes_no_account_leaves_the_token(serve: Serve, name: str, password: str, said: str) -> None:
     """A password or name that is refused is said, and the same form works with better ones."""
     served = serve()

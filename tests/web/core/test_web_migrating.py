@@ -133,7 +133,7 @@ def test_what_a_newer_version_has_written_is_refused(database_place: str) -> Non
     with database.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = 'core_9999'"))
     database.close()
-    with pytest.raises(RunError, match="a newer version has written this database: it has core_9999"):
+    with pytest.raises(RunError, match="written by a newer version: unknown migrations core_9999"):
         open_database(database_place)
 
 

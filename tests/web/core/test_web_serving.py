@@ -164,15 +164,15 @@ async def _log_in_together(address: str, number: int) -> tuple[list[int], int]:
 @pytest.mark.parametrize(
     "listening, is_public, said",
     [
-        (Listening(host="0.0.0.0"), False, "must be said"),
-        (Listening(host="0.0.0.0"), True, "in the clear"),
-        (Listening(host="127.0.0.1"), True, "in the clear"),
+        (Listening(host="0.0.0.0"), False, "needs --public"),
+        (Listening(host="0.0.0.0"), True, "unencrypted"),
+        (Listening(host="127.0.0.1"), True, "unencrypted"),
         (Listening(certificate=Path("c.pem")), False, "a certificate and its key"),
-        (Listening(certificate=Path("c.pem"), key=Path("k.pem")), True, "no certificate with its key: No such file"),
-        (Listening(proxy="*"), True, "no address of a proxy"),
-        (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is no address"),
-        (Listening(proxy="192.0.2.1"), True, "name by which browsers reach"),
-        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True, "name by which browsers reach"),
+        (Listening(certificate=Path("c.pem"), key=Path("k.pem")), True, "not a certificate with its key: No such file"),
+        (Listening(proxy="*"), True, "not a proxy address"),
+        (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is not a proxy address"),
+        (Listening(proxy="192.0.2.1"), True, "host name of the station is unknown"),
+        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True, "host name of the station is unknown"),
         (Listening(hosts=["*"]), False, "not a host name"),
         (Listening(hosts=["https://a.example"]), False, "not a host name"),
         (Listening(hosts=["a.example/x"]), False, "not a host name"),
@@ -207,7 +207,7 @@ def test_a_good_certificate_is_taken_and_a_foreign_key_is_not(tmp_path: Path) ->
     (tmp_path / "other").mkdir()
     _, other = _certificate(tmp_path / "other")
     check_listening(Listening(host="192.0.2.7", certificate=certificate, key=key), is_public=True)
-    with pytest.raises(UsageError, match="no certificate with its key"):
+    with pytest.raises(UsageError, match="not a certificate with its key"):
         check_listening(Listening(certificate=certificate, key=other), is_public=True)
 
 

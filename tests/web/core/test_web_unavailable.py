@@ -130,7 +130,7 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     said = mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
 
     assert said.splitlines() == [
-        f"the database {file} cannot be used now: its file is not writable",
+        f"the database {file} is unavailable: its file is not writable",
         f"ls -l {file}; id",
     ]
 
@@ -139,7 +139,9 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> None:
     """And is left as it is."""
     (tmp_path / "site.db").write_bytes(content)
-    with pytest.raises(StoreUnavailable, match=r"site\.db cannot.*(no SQLite database|damaged)") as told:
+    with pytest.raises(
+        StoreUnavailable, match=r"site\.db is unavailable.*(not a SQLite database|damaged)"
+    ) as told:
         open_database(tmp_path / "site.db")
 
     assert (tmp_path / "site.db").read_bytes() == content
@@ -158,7 +160,7 @@ def test_a_place_that_is_no_database_is_told(
         open_database(place).close()
         assert (tmp_path / place).is_file()
         return
-    with pytest.raises(UsageError, match="a path or an address of PostgreSQL"):
+    with pytest.raises(UsageError, match="a file path or a PostgreSQL address"):
         open_database(place)
 
 
@@ -173,7 +175,7 @@ def test_a_password_with_an_at_sign_is_never_told() -> None:
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     """In one line, without the address's password."""
     with pytest.raises(
-        StoreUnavailable, match=r"the database postgresql://me@/x\?host=\S+ cannot be used now: "
+        StoreUnavailable, match=r"the database postgresql://me@/x\?host=\S+ is unavailable: "
     ) as told:
         open_database(f"postgresql://me:hidden@/x?host={tmp_path}&password=hidden")
 

@@ -52,7 +52,7 @@ def _decide(judge: Judge, number: int, value: str = "correct") -> None:
 def _page(there: Station, browser: Browser) -> str:
     """The page with the figures of the newest votes, however busy the machine is."""
     path = f"/projects/{there.project}/agreement"
-    while "are being computed" in (text := browser.get(path).text):
+    while "are being updated" in (text := browser.get(path).text):
         pass
     return text
 
@@ -124,7 +124,7 @@ def test_pages_are_answered_while_figures_are_computed(
     answers = [viewer.get(f"/projects/{there.project}/agreement") for _ in range(3)]
     ann.open()
 
-    assert all("being computed" in each.text and "refresh" in each.headers for each in answers)
+    assert all("being updated" in each.text and "refresh" in each.headers for each in answers)
     assert all("1 judge, 2 items" in each.text for each in answers)
     assert len(started) <= 1
     assert ann.fields

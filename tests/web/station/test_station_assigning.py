@@ -208,7 +208,7 @@ def test_who_comes_when_all_is_judged_is_shown_nogold_file(station: Make, tmp_pa
     page = late.open()
 
     assert (len(first), late.fields) == (11, [])
-    assert "There is nothing for you to judge here now" in page
+    assert "There are no items for you to judge" in page
     assert [vote.round for vote in there.votes()].count("gold") == 3
 
 

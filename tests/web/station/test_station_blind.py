@@ -225,6 +225,6 @@ def test_equal_answers_of_a_pair_are_told_as_ties(station: Make, tmp_path: Path)
     ann, boss = there.member("ann"), there.member("boss", "owner").browser
 
     assert (there.made.items, there.made.equal_pairs) == (2, 1)
-    assert "1, shown to nobody and in no vote" in boss.get(f"/projects/{there.project}").text
+    assert "1, not shown to judges and not in the votes" in boss.get(f"/projects/{there.project}").text
     assert "2 left" in ann.open()
-    assert "shown to nobody" not in ann.browser.page
+    assert "not shown to judges" not in ann.browser.page

@@ -98,11 +98,11 @@ def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
     )
     refused: list[tuple[list[Path], str | None, type[Exception], str]] = [
         ([comments, issues], None, UsageError, "different tracks"),
-        ([issues, issues], None, UsageError, "named twice"),
-        ([issues], "pair", UsageError, "of two runs, not of 1"),
+        ([issues, issues], None, UsageError, "given twice"),
+        ([issues], "pair", UsageError, "needs two runs, not 1"),
         ([issues], "rate", UsageError, "cannot be judged by --kind rate"),
         ([comments, third, issues], "decide", UsageError, "different tracks"),
-        ([settled], None, RunError, "rules have settled all"),
+        ([settled], None, RunError, "rules decided all"),
     ]
     for runs, kind, error, words in refused:
         with pytest.raises(error, match=words) as caught:
@@ -122,8 +122,8 @@ def test_two_runs_of_one_identity_are_told_apart(tmp_path: Path) -> None:
             source_of([open_run(run), open_run(second)], "pair", {})
         said.append(str(caught.value))
 
-    assert "is named twice" in said[0]
-    assert f"{run} and {copy} are one run: their answers are equal" in said[1]
+    assert "is given twice" in said[0]
+    assert f"{run} and {copy} are the same run: their answers are equal" in said[1]
     assert "of one identity (model, data, settings and seeds), though 4 of 4 answers differ" in said[2]
     assert f"hint: diff {run}/run.json {other}/run.json" in said[2]
 
@@ -200,7 +200,7 @@ def test_tables_are_made_and_taken_down(database: Database) -> None:
 )
 def test_wishes_that_cannot_be_are_told(wishes: dict[str, Any]) -> None:
     """Before anything is opened; NaN passes every comparison but this one."""
-    with pytest.raises(UsageError, match=r"share|visible"):
+    with pytest.raises(UsageError, match=r"from 0 to 1|visible"):
         check_wishes(Wishes(**wishes))
 
 

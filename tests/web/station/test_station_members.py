@@ -108,7 +108,7 @@ def test_votes_are_left_out_and_taken_in_again(station: Make) -> None:
     assert _send(there, boss, bad, "votes", to="leave-out") == 303
     assert {vote.judge for vote in there.votes()} == {there.pseudonym(judges["ann"])}
     assert {result.result for result in results_of(there.votes())} == {"single"}
-    assert "Nothing is in dispute" in boss.browser.get(disputed).text
+    assert "No items need adjudication" in boss.browser.get(disputed).text
     assert "votes excluded" in boss.browser.get(f"/projects/{there.project}").text
     assert _send(there, boss, bad, "votes", to="take-in") == 303
     assert there.votes() == before

@@ -34,7 +34,7 @@ def test_an_owner_sees_how_it_stands(station: Make, tmp_path: Path) -> None:
     boss = there.member("boss", "owner").browser
     page = boss.get(f"/projects/{there.project}").text
 
-    assert "8 of 8 items have the 1 judgement they want" in page
+    assert "8 of 8 items have the required 1 judgement" in page
     assert "8, and 1 gold items" in page
     row = re.search(r"<tr><th scope=\"row\">ann</th>.*?</tr>", page, re.DOTALL)
     assert row is not None
@@ -131,8 +131,8 @@ def test_a_reported_item_is_given_back_or_kept_away(station: Make) -> None:
 
     assert report is not None
     assert "&lt;script&gt;bad()" in page
-    assert "1 is away" in before
-    assert "1 to decide, of 1" in before
+    assert "1 withdrawn" in before
+    assert "1 open of 1" in before
     boss.send(report[1], to="restore")
     assert "away" not in boss.get(home).text
     boss.get(f"{home}/reports?page=1")
@@ -149,13 +149,13 @@ def test_disputed_items_are_decided_without_names(station: Make) -> None:
     path = f"/adjudicating/{there.project}"
     seen = []
     page = middle.browser.get(path).text
-    while "Nothing is in dispute" not in page:
+    while "No items need adjudication" not in page:
         seen.append(middle.question)
         assert "ann-a" not in page
         assert "bob-b" not in page
         assert all(vote.judge not in page for vote in there.votes())
         empty = middle.browser.send(path, page=middle.token)
-        assert "Not decided yet" in empty.text
+        assert "Missing decisions" in empty.text
         fields = {"page": middle.token, "say-decision": "partly", "comment": "half of it"}
         assert middle.browser.send(path, **fields).status_code == 303
         page = middle.browser.get(path).text
@@ -246,7 +246,7 @@ def test_annotations_come_out_as_records(station: Make, tmp_path: Path, is_code:
         judge = there.member(name)
         judge.open()
         judge.send(annotation="99: no such line" if is_code else " --- ")
-        assert "not allowed: annotation" in judge.browser.page
+        assert "Missing or invalid: annotation" in judge.browser.page
         judge.send(annotation=typed.replace("\n", "\r\n"))
         judge.send("undo")
         for part in typed.splitlines():

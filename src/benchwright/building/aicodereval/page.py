@@ -1,7 +1,7 @@
-"""The page of a build of AICoderEval: its figures as charts and tables, in one file that loads nothing.
+"""The page of a build of AICoderEval: statistics as charts and tables, in one file that loads nothing.
 
-The charts are those of every benchmark of this kind (domains, success rates, code size, libraries) and those
-of a build: the funnel, what gates refused and what they cost, and how many mutants the tests kill.
+The charts are those of every benchmark of this kind (domains, success rates, code size, libraries) and
+those of a build: the funnel, rejections and costs of gates, and the mutants that tests kill.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SECONDS = "seconds"  # the one unit that is not counted
 
 
 class WrittenStatistics(NamedTuple):
-    """The page, the files of the charts, and what could not be drawn, with the reason."""
+    """The page, the files of the charts, and charts that could not be drawn, with reasons."""
 
     page: Path
     charts: list[Path]
@@ -54,16 +54,16 @@ class WrittenStatistics(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Counts by name under a title: the rows of a chart and of the table beside it."""
+    """Counts by name under a title: the rows of a chart and of its table."""
 
     key: str  # of the files
     title: str
-    unit: str  # what is counted
+    unit: str  # of the counts
     rows: list[tuple[str, float]]
 
 
 def tallies(found: BuildStatistics) -> list[Tally]:
-    """All that is drawn, in the order of the page; those without rows are left out."""
+    """All charts in page order; those without rows are omitted."""
     entries, drafts = found.released, found.drafts
     rates = [each.success_rate for each in drafts if each.success_rate is not None]
     scores = [each.mutation_score for each in drafts if each.mutation_score is not None]
@@ -79,7 +79,7 @@ def tallies(found: BuildStatistics) -> list[Tally]:
         Tally("libraries", "Entries by library", "entries", _libraries(entries)),
         Tally("tiers", "Drafts by tier", "drafts", _counts(each.tier for each in drafts)),
         Tally(
-            "funnel", "What each stage kept", "records", [(each.stage, each.kept) for each in found.funnel]
+            "funnel", "Records kept by stage", "records", [(each.stage, each.kept) for each in found.funnel]
         ),
         Tally("refusals", "Refusals by reason", "drafts", _refusals(found)),
         Tally(
@@ -104,7 +104,7 @@ def _counts(names: Iterable[str]) -> list[tuple[str, float]]:
 def _binned(
     values: Sequence[float], bin_of: Callable[[float], str], bins: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """A row for each bin, also for an empty one; none where there is no value."""
+    """A row for each bin, including empty ones; no rows without values."""
     counts = Counter(map(bin_of, values))
     return [(name, counts[name]) for name in bins] if values else []
 
@@ -144,7 +144,7 @@ def _costs(found: BuildStatistics) -> list[tuple[str, float]]:
 
 
 def drawing_of(tally: Tally) -> Drawing:
-    """A bar for each row, with its number behind it."""
+    """A bar chart with a number after each bar."""
     most = max(tally.rows, key=lambda each: each[1])
     describe = (
         f"{counted(len(tally.rows), 'bar')}; the longest is {most[0]} with {number(most[1])} {tally.unit}."
@@ -153,7 +153,7 @@ def drawing_of(tally: Tally) -> Drawing:
 
 
 def number(value: float) -> str:
-    """Counts as they are, seconds with two decimals."""
+    """Counts as integers, seconds with two decimals."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
@@ -190,8 +190,8 @@ def _bars(tally: Tally) -> Callable[[Size], Plot]:
 def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None = None) -> WrittenStatistics:
     """Write the page to `out`, and each chart as SVG and PNG into the folder `charts`.
 
-    Equal builds give equal bytes. A chart that cannot be drawn is left out and named. Raises
-    PrerequisiteError where none can be drawn here.
+    Equal builds give equal bytes. A chart that cannot be drawn is omitted and listed. Raises
+    PrerequisiteError if charts cannot be drawn at all.
     """
     check_target(out)
     check_installed()
@@ -218,7 +218,7 @@ def _figure(tally: Tally) -> Figure:
 
 
 def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequence[Figure]) -> dict[str, Any]:
-    """What the template needs."""
+    """The data of the template."""
     return {
         "title": f"Build {visible_name(Path(found.folder).name)}",
         "lede": lede(found),
@@ -244,7 +244,7 @@ def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequen
 
 
 def _uncertified(entry: UncertifiedEntry) -> dict[str, Any]:
-    """An entry with what each gate has against it, and changes that its tests do not notice."""
+    """An entry with the reasons of each gate, and the changes that its tests miss."""
     return {
         "name": visible_name(entry.task_id),
         "tier": entry.tier,
@@ -266,7 +266,7 @@ def _uncertified(entry: UncertifiedEntry) -> dict[str, Any]:
 
 
 def lede(found: BuildStatistics) -> str:
-    """The build in a sentence."""
+    """The build in one sentence."""
     tiers = Counter(each.tier for each in found.released)
     told = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
     lines = [each.code_lines for each in found.released]

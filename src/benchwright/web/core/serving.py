@@ -133,7 +133,7 @@ def open_socket(listening: Listening) -> socket.socket:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
             f"cannot listen on {listening.host} port {listening.port}: {reason}",
-            hint="omit the port or use 0 for a free one",
+            hint="use --port 0 for a free port",
         ) from None
 
 

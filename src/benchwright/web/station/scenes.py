@@ -1,4 +1,4 @@
-"""What one page of a judge reads from the database, in the transaction that reserves the item."""
+"""Data of a judge's page, read in the transaction that reserves the item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page shows of an item: safe texts, code by lines, choices with keys; never an origin."""
+"""View of an item on a page: safe texts, code by lines, choices with keys; never an origin."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class StationTurn(Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("station_items.id", ondelete="CASCADE"), index=True)
     round: Mapped[str] = mapped_column(String(16))
     position: Mapped[int]
-    beside: Mapped[int | None]  # of a gold item: the ordinary item beside it, or 0
+    beside: Mapped[int | None]  # of a gold item: the ordinary item next to it, or 0
     not_before: Mapped[int] = mapped_column(default=0)  # decisions that the judge must have made before
     state: Mapped[str] = mapped_column(String(16))
     counted: Mapped[bool] = mapped_column(default=False, server_default=false())  # in the item's `taken`
