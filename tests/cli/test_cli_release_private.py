@@ -28,9 +28,7 @@ def test_both_files_are_data_sets(tmp_path: Path) -> None:
     assert document["access"] == "private"
     assert read_rows(tmp_path / "golds.jsonl") == read_rows(mera(tmp_path))
     assert [(each["holds"], each["hidden"], each["gold"]) for each in checks] == [(True, 3, 0), (True, 0, 3)]
-    assert (
-        "3 without gold answers, which cannot be scored" in called("check", tmp_path / "private.json").out
-    )
+    assert "3 without gold answers, which cannot be scored" in called("check", tmp_path / "private.json").out
 
 
 def test_a_half_can_be_hidden(tmp_path: Path) -> None:

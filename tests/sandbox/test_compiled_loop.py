@@ -141,8 +141,7 @@ def test_a_cover_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch
         box.run("def f(): return 1", "f", [((), {})])
 
     assert (
-        caught.value.message
-        == "cannot set up an answer: [Errno 2] mount /nowhere: No such file or directory"
+        caught.value.message == "cannot set up an answer: [Errno 2] mount /nowhere: No such file or directory"
     )
 
 
