@@ -80,7 +80,7 @@ def test_for_people(tmp_path: Path) -> None:
     assert (said.code, said.out) == (1, "")
     assert ("there are no generations (2 times)" in text, "cheating" in text) == (True, True)
     assert ("id 0 outputs" in text, "fix: answer the task 10 times" in text) == (True, True)
-    assert said.err.splitlines()[-1] == "2 errors, 0 warnings: do not upload it"
+    assert said.err.splitlines()[-1] == "2 errors, 0 warnings: do not upload the submission"
 
 
 def test_for_people_when_nothing_is_wrong(tmp_path: Path) -> None:

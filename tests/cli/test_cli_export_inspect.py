@@ -52,7 +52,7 @@ def test_a_data_set_that_was_moved(tmp_path: Path) -> None:
 
     assert (
         without.code,
-        "note: the log has no inputs and targets" in without.err,
+        "note: the log has no inputs and no targets" in without.err,
         "--data PATH" in without.err,
     ) == (
         0,

@@ -87,7 +87,7 @@ def test_a_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
     append_summary(path, "two\n")
 
     assert path.read_text() == "one\ntwo\n"
-    with pytest.raises(RunError, match="cannot write --summary .*: Is a directory"):
+    with pytest.raises(RunError, match=r"cannot write --summary .*: Is a directory"):
         append_summary(tmp_path, "three\n")
 
 

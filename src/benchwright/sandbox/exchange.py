@@ -215,7 +215,7 @@ class Session:
 
 
 def _as_exception(error: str) -> BaseException:
-    """Return a built-in Exception of the type that the answer named, for tests that expect it; else Remote."""
+    """Return a built-in Exception of the type that the answer named, which a test may expect; else Remote."""
     name = error.partition(":")[0].partition(" ")[0]
     kind = getattr(builtins, name, None)
     if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, _ENDS_OF_LOOPS):
