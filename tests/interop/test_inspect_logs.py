@@ -268,5 +268,5 @@ def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for name in "ab":
         write_zip(tmp_path / f"logs/{name}.eval", [sample("a")])
 
-    with pytest.raises(UsageError, match="too many files in .*: 2"):
+    with pytest.raises(UsageError, match=r"too many files in .*: 2"):
         import_inspect(tmp_path / "logs", tmp_path / "out.jsonl")
