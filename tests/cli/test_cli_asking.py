@@ -96,12 +96,12 @@ def test_a_body_is_any_json(value: Any) -> None:
     ("fields", "message", "hint"),
     [
         (["k"], "--body 'k': expected KEY=JSON", "--body reasoning_effort="),
-        (["=1"], "must be KEY=JSON", "--body reasoning_effort="),
+        (["=1"], "expected KEY=JSON", "--body reasoning_effort="),
         (["k=low"], "--body k: 'low' is invalid JSON", "--body k='\"low\"'"),
-        (["k="], "--body k: '' is invalid JSON", "quote it twice"),
-        (["k=NaN"], "'NaN' is invalid JSON", "quote it twice"),
-        (['k={"a": 1, "a": 2}'], "is invalid JSON", "quote it twice"),
-        (["k=\udcff"], "is invalid JSON", "quote it twice"),
+        (["k="], "--body k: '' is invalid JSON", "quote a string twice"),
+        (["k=NaN"], "'NaN' is invalid JSON", "quote a string twice"),
+        (['k={"a": 1, "a": 2}'], "is invalid JSON", "quote a string twice"),
+        (["k=\udcff"], "is invalid JSON", "quote a string twice"),
         (["k=1", "k=2"], "--body k: duplicate field", "use each field once"),
     ],
 )

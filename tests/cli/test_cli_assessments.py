@@ -20,7 +20,7 @@ def said(**fields: Any) -> list[tuple[str, str]]:
     ("fields", "line"),
     [
         ({"scores": {"accuracy": 0.75, "whole_logic": 1.0}}, "accuracy 75.0 %, whole logic 100.0 %"),
-        ({"label": "correct", "reference_number": 2}, "correct, held against reference 2"),
+        ({"label": "correct", "reference_number": 2}, "correct, compared with reference 2"),
         ({"label": "cannot_tell"}, "cannot tell"),
         ({"label": "wrong", "votes": {"wrong": 2, "correct": 1}}, "wrong (votes: wrong 2, correct 1)"),
         ({"label": "wrong", "votes": {"wrong": 1}}, "wrong"),
@@ -45,6 +45,6 @@ def test_reasons_quotes_and_flags_follow() -> None:
     assert lines[1:] == [
         ("judge j on reason", "it closes the file"),
         ("judge j quotes", "f.close()"),
-        ("judge j, odd", "judge and answer are by models of the same family"),
-        ("judge j, odd", "of another version"),
+        ("judge j, warning", "judge and answer are by models of the same family"),
+        ("judge j, warning", "of another version"),
     ]

@@ -241,9 +241,9 @@ _BAD = [
         "a body that is invalid JSON",
         _stored("--body", "effort=low"),
         2,
-        ["--body effort: 'low' is invalid JSON", "hint: for a text, quote it twice: --body effort='\"low\"'"],
+        ["--body effort: 'low' is invalid JSON", "hint: quote a string twice: --body effort='\"low\"'"],
     ),
-    Bad("a body without a value", _stored("--body", "effort"), 2, ["must be KEY=JSON", "hint: --body"]),
+    Bad("a body without a value", _stored("--body", "effort"), 2, ["expected KEY=JSON", "hint: --body"]),
     Bad(
         "a language of no prompts",
         _stored("--language", "en"),

@@ -36,7 +36,7 @@ def test_faults_have_line_field_and_hint(folder: Path) -> None:
     assert said.out.splitlines() == [
         "bad.toml:24, field `lable`: is no field of an own task",
         "  hint: did you mean `label`? put notes into `meta`",
-        "bad.toml: 2 tasks of own, 2 with a solution; 1 × no task",
+        "bad.toml: 2 tasks of own, 2 with a solution; 1 × invalid row",
     ]
 
 
@@ -61,7 +61,7 @@ def test_so_many_faults_are_printed_and_no_more(tmp_path: Path) -> None:
     said = called("check", "own.jsonl", "--most", "3", cwd=tmp_path)
 
     assert said.out.count("hint:") == 3
-    assert "… and 27 more faults; --most 30 prints all, --json too" in said.out
+    assert "… and 27 more errors; print all with --most 30 or --json" in said.out
     assert len(called("check", "own.jsonl", "--json", cwd=tmp_path).document["faults"]) == 30
 
 
@@ -94,7 +94,7 @@ def test_rows_of_another_track_are_told_by_name(folder: Path) -> None:
         ([0, 1], []),
         (["abc", 1], ["is not an integer"]),
         (["abc", "ab/1"], ["is not an integer"] * 2),
-        ([7, "x", "07"], ["is not an integer", "is the number of"]),
+        ([7, "x", "07"], ["is not an integer", "duplicates the id of"]),
     ],
 )
 def test_ids_that_cannot_be_exported_are_noted(tmp_path: Path, ids: list[object], said: list[str]) -> None:

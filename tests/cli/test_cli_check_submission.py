@@ -78,9 +78,9 @@ def test_for_people(tmp_path: Path) -> None:
     text = " ".join(said.err.split())
 
     assert (said.code, said.out) == (1, "")
-    assert ("there are no generations (2 times)" in text, "counts as cheating" in text) == (True, True)
-    assert ("id 0 outputs" in text, "do: answer the task 10 times" in text) == (True, True)
-    assert said.err.splitlines()[-1] == "2 errors, 0 warnings: do not upload it"
+    assert ("there are no generations (2 times)" in text, "cheating" in text) == (True, True)
+    assert ("id 0 outputs" in text, "fix: answer the task 10 times" in text) == (True, True)
+    assert said.err.splitlines()[-1] == "2 errors, 0 warnings: do not upload the submission"
 
 
 def test_for_people_when_nothing_is_wrong(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_for_people_when_nothing_is_wrong(tmp_path: Path) -> None:
     metrics = ["pass@1 0.4000", "pass@5 0.9762", "pass@10 1.0000"]
     assert lines[0] == "ruHumanEval by MERA's server: " + "  ".join(metrics)
     assert "the older scorer in ai-forever/MERA" in lines[2]
-    assert lines[3] == "no errors, 0 warnings: it can be uploaded"
+    assert lines[3] == "no errors, 0 warnings: ready to upload"
 
 
 def test_a_private_task_set(tmp_path: Path) -> None:

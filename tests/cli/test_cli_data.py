@@ -108,7 +108,7 @@ def test_get_prints_where(cache: Path, tmp_path: Path) -> None:
         (
             ["get", "own-twice", "own-twice", "--from", "x"],
             2,
-            ["several data sets are named", "one at a time"],
+            ["--from takes one data set", "one data set at a time"],
         ),
         (["get", "own-twice", "--from", "nowhere"], 2, ["nowhere cannot be read: No such file"]),
         (["get", "own-twice", "--from", "other"], 1, ["other is not own-twice: its SHA-256 is"]),

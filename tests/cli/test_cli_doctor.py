@@ -81,7 +81,7 @@ def test_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --json the states, the reasons and the hints go to stderr, their brackets as they are."""
     _machine(monkeypatch, [GOOD, ABSENT], native=[GOOD, BAD])
     result = CliRunner().invoke(cli, ["doctor"])
-    wanted = ("holds", "FAILS", "absent", "hint: no network: sysctl -w a=[0]", "No jail holds in every layer")
+    wanted = ("holds", "FAILS", "absent", "hint: no network: sysctl -w a=[0]", "no jail holds in all layers")
 
     assert (result.exit_code, result.stdout, [word in result.stderr for word in wanted]) == (
         3,

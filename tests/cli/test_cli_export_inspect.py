@@ -26,7 +26,7 @@ def test_for_people(tmp_path: Path) -> None:
     lines = said.err.splitlines()
 
     assert (said.code, said.out, (tmp_path / "log.eval").read_bytes()[:2]) == (0, "", b"PK")
-    assert "6 samples (3 tasks, 2 epochs), 2 of them as errors" in lines[0]
+    assert "6 samples (3 tasks, 2 epochs), 2 of them errors" in lines[0]
     assert lines[-1] == f"view it with: inspect view --log-dir {tmp_path}"
 
 
@@ -52,7 +52,7 @@ def test_a_data_set_that_was_moved(tmp_path: Path) -> None:
 
     assert (
         without.code,
-        "note: the log has no inputs and targets" in without.err,
+        "note: the log has no inputs and no targets" in without.err,
         "--data PATH" in without.err,
     ) == (
         0,

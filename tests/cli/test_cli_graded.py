@@ -89,13 +89,13 @@ def test_a_second_call_changes_nothing(place: Path) -> None:
     [
         ("format=1", "must name format, accuracy and logic, each once"),
         ("format=1,accuracy=1,logic=1,style=1", "must name format, accuracy and logic, each once"),
-        ("format=x,accuracy=1,logic=1", "'format=x' is no further part with its weight"),
-        ("format=1,format=1,accuracy=1,logic=1", "'format=1' is no further part"),
+        ("format=x,accuracy=1,logic=1", "invalid or repeated PART=WEIGHT: 'format=x'"),
+        ("format=1,format=1,accuracy=1,logic=1", "invalid or repeated PART=WEIGHT: 'format=1'"),
         ("format=-1,accuracy=1,logic=1", "must be numbers from 0 on"),
         ("format=nan,accuracy=1,logic=1", "must be numbers from 0 on"),
         ("format=inf,accuracy=1,logic=1", "must be numbers from 0 on"),
         ("format=0,accuracy=0,logic=0", "must be numbers from 0 on"),
-        ("", "is no further part"),
+        ("", "invalid or repeated PART=WEIGHT"),
     ],
 )
 def test_weights_that_are_refused(place: Path, weights: str, words: str) -> None:

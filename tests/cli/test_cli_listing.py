@@ -95,7 +95,7 @@ def test_an_empty_folder_has_none(tmp_path: Path) -> None:
         (["runs", "own.jsonl"], "there is no folder own.jsonl"),
         (["runs", ""], "FOLDER is empty"),
         (["run"], "did you mean `benchwright list runs`?"),
-        (["tracks", "--json", "--csv"], "both want stdout"),
+        (["tracks", "--json", "--csv"], "mutually exclusive"),
     ],
 )
 def test_a_wrong_list_command_has_a_hint(folder: Path, arguments: list[str], message: str) -> None:

@@ -66,7 +66,7 @@ def test_progress_goes_to_stderr(tmp_path: Path) -> None:
 
     assert (first.code, first.out, second.code, second.out) == (0, "", 0, "")
     assert ["pass@1" in first.err, "6 answers: 3 passed · 3 wrong" in first.err] == [True, True]
-    assert ["earlier run" in first.err, "6 of 6 are known from an earlier run" in second.err] == [False, True]
+    assert ["earlier run" in first.err, "6 of 6 done in an earlier run" in second.err] == [False, True]
 
 
 def test_quiet_says_nothing(tmp_path: Path) -> None:

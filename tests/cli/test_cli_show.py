@@ -365,4 +365,4 @@ def test_differences_of_the_first_sample_are_refused_too(ran: Path) -> None:
     """0 is a number of a sample, not the lack of one."""
     said = called("show", ran, "--differ", "--sample", 0)
 
-    assert (said.code, "--differ lists the whole run" in said.err) == (2, True)
+    assert (said.code, "--differ takes no TASK" in said.err) == (2, True)

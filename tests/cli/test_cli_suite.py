@@ -170,7 +170,7 @@ def test_a_dry_run_asks_nothing(place: Path) -> None:
         as_json = called("suite", suite, "--dry-run", "--json", cwd=place).document
         assert server.stats()["requests"] == 0
 
-    assert said.code == 0 and f"in all {TOTAL:,} requests, at most " in said.out
+    assert said.code == 0 and f"total: {TOTAL:,} requests, at most " in said.out
     assert not (place / "runs").exists()
     assert sum(each["requests"] for each in as_json["cells"]) == TOTAL
     for each in as_json["cells"]:

@@ -69,7 +69,7 @@ def test_what_an_earlier_run_did_is_told_once() -> None:
     watcher.begin("self-check", 48, 48)
     watcher.end()
 
-    assert _written(target) == "self-check: 48 of 48 are known from an earlier run\n"
+    assert _written(target) == "self-check: 48 of 48 done in an earlier run\n"
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_continued_stage_says_so() -> None:
     target = _console()
     _watched(target, done=2)
 
-    assert _written(target) == "judging: 2 of 3 are known from an earlier run\njudging: 3 of 3\n"
+    assert _written(target) == "judging: 2 of 3 done in an earlier run\njudging: 3 of 3\n"
 
 
 def test_a_terminal_gets_a_bar() -> None:

@@ -174,25 +174,22 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "text": ([good, text], "neither a run folder nor a log"),
         "empty folder": ([good, folder / "empty"], "is not a run folder"),
         "several logs": ([good, several], "holds 2 logs"),
-        "cut zip": ([good, made("cut.eval", b"PK\x03\x04abc")], "cut.eval: the zip cannot be read"),
-        "no zip": ([good, made("plain.eval", "{}")], "plain.eval: this is no zip"),
-        "no header": ([good, write_members(bad / "h.eval", {"x": "{}"})], "no header of a log"),
-        "broken json": ([good, made("broken.json", "{")], "broken.json: not JSON"),
+        "cut zip": ([good, made("cut.eval", b"PK\x03\x04abc")], "cut.eval: cannot read the zip archive"),
+        "no zip": ([good, made("plain.eval", "{}")], "plain.eval: not a zip archive"),
+        "no header": ([good, write_members(bad / "h.eval", {"x": "{}"})], "no log header"),
+        "broken json": ([good, made("broken.json", "{")], "broken.json: invalid JSON"),
         "deep json": ([good, made("deep.json", "[" * 100_000)], "nested too deeply"),
-        "other json": ([good, made("other.json", "{}")], "no log of Inspect"),
-        "results file": ([good, made("results_x.json", '{"results": {}}')], "no log of Inspect"),
+        "other json": ([good, made("other.json", "{}")], "not an Inspect log"),
+        "results file": ([good, made("results_x.json", '{"results": {}}')], "not an Inspect log"),
         "no scores": ([good, one("none.json", sample("a", scores={}))], "no sample has a score"),
         "scores a list": (
             [good, one("list.json", sample("a", scores=[1]))],
             "field `scores`: must be an object",
         ),
-        "no id": ([good, one("id.json", scored(None, "C"))], "field `id`: must be text"),  # type: ignore[arg-type]
+        "no id": ([good, one("id.json", scored(None, "C"))], "field `id`: must be a string"),  # type: ignore[arg-type]
         "epoch 0": ([good, one("epoch.json", scored("a", "C", 0))], "field `epoch`"),
-        "twice": ([good, one("twice.json", scored("a", "C"), scored("a", "C"))], "there twice"),
-        "two types": (
-            [good, one("types.json", scored("1", "C"), scored(1, "C", 2))],
-            "tasks cannot be matched",
-        ),
+        "twice": ([good, one("twice.json", scored("a", "C"), scored("a", "C"))], "duplicate epoch"),
+        "two types": ([good, one("types.json", scored("1", "C"), scored(1, "C", 2))], "tasks cannot be matched"),
         "out of range": (
             [good, one("range.json", scored("a", 7))],
             "no metric has values from 0 to 1: match",
@@ -212,7 +209,7 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "same log": ([good, good], "is the same run as"),
         "a lying sample": (
             [good, write_zip(bad / "lie.eval", [scored("a", "C")], {"version": 2})],
-            "no header of a log",
+            "no log header",
         ),
     }
 

@@ -267,7 +267,7 @@ def test_a_large_run_needs_the_streaming_format(
 ) -> None:
     """.json is made in memory and therefore bounded; .eval is not."""
     monkeypatch.setattr(writing, "MAX_HELD_SAMPLES", 5)
-    with pytest.raises(RunError, match="made in memory") as caught:
+    with pytest.raises(RunError, match="built in memory") as caught:
         export_inspect(small, tmp_path / "log.json")
     exported = export_inspect(small, tmp_path / "log.eval")
 
@@ -298,7 +298,7 @@ def test_a_version_without_the_streaming_writer(
     count = len(inspect_log.read_eval_log(str(tmp_path / "log.eval")).samples)
     monkeypatch.setattr(writing, "MAX_HELD_SAMPLES", 5)
 
-    with pytest.raises(RunError, match="takes only whole logs"):
+    with pytest.raises(RunError, match="writes logs in one piece only"):
         export_inspect(small, tmp_path / "again.eval")
 
     assert count == 6

@@ -123,10 +123,10 @@ def test_bytes_that_are_no_log(tmp_path: Path, content: bytes) -> None:
     ("content", "said"),
     [
         ("[" * 100_000, "nested too deeply"),
-        ('{"eval": {"a": ' + "9" * 5000 + "}}", "not JSON"),
-        ('{"eval": 5}', "no log of Inspect"),
+        ('{"eval": {"a": ' + "9" * 5000 + "}}", "invalid JSON"),
+        ('{"eval": 5}', "not an Inspect log"),
         ('{"eval": {}, "samples": [1]}', "must be an array of objects"),
-        ("", "not JSON"),
+        ("", "invalid JSON"),
     ],
 )
 def test_documents_that_are_refused(content: str, said: str, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_large_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """A .json log is held whole, so its size is bounded, and the hint is Inspect's own converter."""
     monkeypatch.setattr(logs, "MAX_DOCUMENT", 100)
     path = write_document(tmp_path / "log.json", [sample("a")])
-    with pytest.raises(DataError, match=r"more than a \.json log may have") as caught:
+    with pytest.raises(DataError, match=r"too large for a \.json log") as caught:
         import_inspect(path, tmp_path / "out.jsonl")
 
     assert "inspect log convert --to eval" in str(caught.value.hint)
@@ -162,7 +162,7 @@ def test_a_bomb_that_lies_about_its_size(tmp_path: Path) -> None:
     content = path.read_bytes()
     path.write_bytes(content.replace((200_000).to_bytes(4, "little"), (90).to_bytes(4, "little")))
 
-    assert "cannot be read" in _read(path)
+    assert "cannot read the" in _read(path)
 
 
 def test_a_directory_of_a_million_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,7 @@ def test_one_epoch_twice(tmp_path: Path) -> None:
     """Two samples of one task and epoch cannot both be its answer."""
     path = write_document(tmp_path / "log.json", [sample("a"), sample("a")])
 
-    assert "epoch 1 is there twice" in _read(path)
+    assert "duplicate epoch 1" in _read(path)
 
 
 def test_a_later_member_replaces_an_earlier_one(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_log_that_is_being_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("members", [{}, {"header.json": "{}"}, {"other.txt": "x"}])
 def test_a_zip_that_is_no_log(members: dict[str, str], tmp_path: Path) -> None:
     """A zip without a header is named as what it is not."""
-    assert "no header of a log" in _read(write_members(tmp_path / "log.eval", members))
+    assert "no log header" in _read(write_members(tmp_path / "log.eval", members))
 
 
 def test_no_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +258,7 @@ def test_a_broken_log_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs/a.eval").write_text("{}")
 
-    with pytest.raises(DataError, match="no zip"):
+    with pytest.raises(DataError, match="not a zip"):
         import_inspect(tmp_path / "logs", tmp_path / "out.jsonl")
 
 
@@ -268,5 +268,5 @@ def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for name in "ab":
         write_zip(tmp_path / f"logs/{name}.eval", [sample("a")])
 
-    with pytest.raises(UsageError, match="2 files"):
+    with pytest.raises(UsageError, match=r"too many files in .*: 2"):
         import_inspect(tmp_path / "logs", tmp_path / "out.jsonl")

@@ -84,7 +84,7 @@ def test_a_score_of_a_failed_sample_counts_only_where_inspect_counts_it(tmp_path
 
 def test_a_repeated_sample_is_refused_by_name(tmp_path: Path) -> None:
     """In a document; in a zip the last member of a name counts, as for Inspect, and that is said."""
-    with pytest.raises(DataError, match="task a: epoch 1 is there twice"):
+    with pytest.raises(DataError, match="task a: duplicate epoch 1"):
         READER.read(write_document(tmp_path / "log.json", [scored("a", "C"), scored("a", "I")]))
     path = write_zip(tmp_path / "log.eval", [scored("a", "C")])
     with zipfile.ZipFile(path, "a") as archive:

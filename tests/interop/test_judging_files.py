@@ -315,7 +315,7 @@ def test_sheets_of_many_programs_are_read(tmp_path: Path, content: bytes, votes:
     [
         (b"", "empty"),
         (b"judge,decision\nanna,wrong\n", "field `item`"),
-        (b"judge,item,item\n", "twice"),
+        (b"judge,item,item\n", "duplicate"),
         (b"\xff\xfej\x00u\x00", "UTF-16"),
         ("judge,item,decision\nанна,x,верно\n".encode("cp1251"), "not valid utf-8"),
         (b'judge,item,decision\nanna,"x', "unexpected end"),

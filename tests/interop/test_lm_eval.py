@@ -161,11 +161,11 @@ def test_another_place_of_the_id(tmp_path: Path) -> None:
 
 def test_a_row_without_the_id(tmp_path: Path) -> None:
     """Each row must have its id where the first one has it; the hint names a place that would do."""
-    with pytest.raises(DataError, match="no task id") as caught:
+    with pytest.raises(DataError, match="missing task id") as caught:
         _import(tmp_path, row(0), row(1, doc={"id": "x"}))
 
     assert (caught.value.line, caught.value.field) == (2, "doc.task_id")
-    assert caught.value.hint == "name the place of the id: --id-field doc.id"
+    assert caught.value.hint == "specify the field of the id: --id-field doc.id"
 
 
 def test_no_id_at_all(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_no_id_at_all(tmp_path: Path) -> None:
 
 def test_an_id_twice(tmp_path: Path) -> None:
     """Two rows of one task in one file are no repetitions: lm-eval writes those into one row."""
-    with pytest.raises(DataError, match="on line 1 already") as caught:
+    with pytest.raises(DataError, match="already on line 1") as caught:
         _import(tmp_path, row(0), row(1, doc={"task_id": "Small/0"}))
 
     assert caught.value.line == 2
@@ -209,7 +209,7 @@ def test_one_file_twice(tmp_path: Path) -> None:
     """A file that is named twice would count its answers twice."""
     path = log(tmp_path, row(0))
 
-    with pytest.raises(UsageError, match="named twice"):
+    with pytest.raises(UsageError, match="duplicate log"):
         import_lm_eval([path, tmp_path / "." / path.name], tmp_path / "out.jsonl")
 
 

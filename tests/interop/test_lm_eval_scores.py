@@ -40,7 +40,7 @@ def test_directions_and_counts_come_from_the_results(tmp_path: Path) -> None:
     log = READER.read(lm_eval_log(tmp_path, [row(0, 1.0), row(1, 0.0)], results))
 
     assert log.measures[0].higher_is_better is False
-    assert "the results file counts 3 samples, and 2 are in it" in log.notes
+    assert "the results file counts 3 samples, but the log has 2" in log.notes
 
 
 def test_a_value_for_the_whole_corpus_is_named(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_value_for_the_whole_corpus_is_named(tmp_path: Path) -> None:
     [
         ([row(0, 1.0), row(0, 0.0)], r":2, field `doc_id`: document 0 is on line 1 already"),
         ([row(None, 1.0)], r":1, field `doc_id`: missing document number"),
-        ([row(0, 1.0, filter=3)], r":1, field `filter`: must be text"),
+        ([row(0, 1.0, filter=3)], r":1, field `filter`: must be a string"),
         ([row(0, 1.0, metrics="acc")], r":1, field `metrics`: must be an array"),
         ([row(0, 1.0, metrics=["f1"])], r":1, field `f1`: the row lists this metric"),
         ([row(0, "high")], r"field `metrics`: no row has a metric"),

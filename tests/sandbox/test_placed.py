@@ -82,13 +82,13 @@ def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
 @pytest.mark.parametrize(
     ("files", "links", "why"),
     [
-        ({"a": b"x" * (MAX_FILE + 1)}, {}, "has more than"),
-        ({str(number): b"x" * MAX_FILE for number in range(MAX_ALL // MAX_FILE + 1)}, {}, "together"),
-        ({str(number): b"" for number in range(MAX_PATHS + 1)}, {}, "are more than"),
+        ({"a": b"x" * (MAX_FILE + 1)}, {}, "exceeds"),
+        ({str(number): b"x" * MAX_FILE for number in range(MAX_ALL // MAX_FILE + 1)}, {}, "in total"),
+        ({str(number): b"" for number in range(MAX_PATHS + 1)}, {}, "exceed the limit"),
         ({"a/b": b""}, {"a": "/etc"}, "inside another"),
-        ({"a": b""}, {"a": "/etc"}, "one path"),
-        ({}, {"a": ""}, "points to"),
-        ({}, {"a": "x\0y"}, "points to"),
+        ({"a": b""}, {"a": "/etc"}, "duplicate path"),
+        ({}, {"a": ""}, "target of a link"),
+        ({}, {"a": "x\0y"}, "target of a link"),
     ],
     ids=["large", "large together", "many", "through a link", "twice", "to nothing", "to a null"],
 )
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_written_is_the_sandboxs_failure(sandbox: Sandbox)
     """Nothing of the answer is loaded yet, so it is none of its doing."""
     unchecked = marshal.dumps(({"../proc/none": b""}, {}, "batch", encode([])), 2)
 
-    with pytest.raises(SandboxError, match="could not be placed: FileNotFoundError"):
+    with pytest.raises(SandboxError, match="cannot create the answer's input files: FileNotFoundError"):
         values(sandbox, ("placed", "f", READ, unchecked), 0)
 
 
@@ -122,7 +122,7 @@ def test_so_is_an_end_before_the_files_are_there(sandbox: Sandbox) -> None:
     """Whatever ended the process, no line of the answer had run."""
     unreadable = marshal.dumps(({"a": 7}, {}, "batch", encode([])), 2)
 
-    with pytest.raises(SandboxError, match="could not be placed: the process"):
+    with pytest.raises(SandboxError, match="cannot create the answer's input files: the process"):
         values(sandbox, ("placed", "f", READ, unreadable), 0)
 
 

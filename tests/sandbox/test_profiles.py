@@ -50,7 +50,7 @@ def test_a_profile_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_packages_of_another_lock_are_not_used(folder: Path, changes: dict[str, str]) -> None:
     """Neither what an earlier lock installed nor what was installed for another Python."""
     installed(folder, "sklearn", **changes)
-    with pytest.raises(PrerequisiteError, match="was installed by another lock or for"):
+    with pytest.raises(PrerequisiteError, match="was installed from another lock file or for"):
         profiles.packages_folder("sklearn")
 
 

@@ -98,6 +98,7 @@ def test_programs_of_others_are_on_the_list() -> None:
         "add",
         "benchwright",
         "leave",
+        "omit",
         "write",
         "name",
         "use",

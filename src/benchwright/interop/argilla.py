@@ -1,4 +1,4 @@
-"""Data sets of Argilla 2 on disk: what `Dataset.from_disk` loads and `Dataset.to_disk` writes.
+"""Argilla 2 data sets on disk, as loaded by `Dataset.from_disk` and written by `Dataset.to_disk`.
 
     .argilla/dataset.json    the data set's name, and how many must answer
     .argilla/settings.json   guidelines, fields and questions
@@ -31,7 +31,7 @@ _SUBMITTED = "submitted"
 
 
 def user_id(judge: str) -> str:
-    """The id that a judge has as a user: Argilla takes a UUID."""
+    """Return the user id of a judge: Argilla requires a UUID."""
     return str(uuid5(NAMESPACE_URL, f"benchwright:judge:{judge}"))
 
 

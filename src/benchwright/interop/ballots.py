@@ -1,7 +1,7 @@
-"""Votes out of files that people or other tools filled in: each row is taken, or refused with the reason.
+"""Import of votes from files of people or other tools: rows are accepted, or rejected with a reason.
 
-The formats (`sheets`, `argilla`, `label_studio`) say what stands where; what a value may be, which items and
-judges there are, and that nobody votes twice, is decided here.
+The formats (`sheets`, `argilla`, `label_studio`) locate the fields. This module checks values, items, judges,
+and duplicate votes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAX_VALUE = 40  # characters of what stands for a value
 
 
 class RefusedCell(Record, frozen=True, kw_only=True):
-    """Something in a file that is no vote: where it stands, and why."""
+    """An invalid vote in a file: its place, and the reason."""
 
     file: str
     row: int  # the line of a sheet; of a JSON document the record, counted from 1
@@ -41,7 +41,7 @@ class RefusedCell(Record, frozen=True, kw_only=True):
 
 
 class Suggestion(Record, frozen=True, kw_only=True):
-    """What a model says of a field of an item. Shown to people it ends their being blind."""
+    """A model's value for a field of an item. Showing it to people ends blind judging."""
 
     item: str
     field: str
@@ -50,7 +50,7 @@ class Suggestion(Record, frozen=True, kw_only=True):
 
 
 class Filled(NamedTuple):
-    """What one judge filled in about one item, as it stands in a file."""
+    """Values of a judge for an item, as in a file."""
 
     row: int
     item: str
@@ -64,7 +64,7 @@ class Filled(NamedTuple):
 
 
 class BallotBox:
-    """Takes what files hold about known items by known judges; `judges` None takes any name."""
+    """Collects votes on known items by known judges; `judges` None accepts any name."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class BallotBox:
         self._interface, self._rubric = interface, rubric
 
     def take(self, path: Path, filled: Filled) -> None:
-        """Add the votes of one row; what cannot be one is refused by field and costs no other field."""
+        """Add the votes of a row; invalid fields are rejected individually."""
         row = _Row(self, path, filled)
         item = self.items.get(filled.item)
         if item is None:
@@ -180,10 +180,9 @@ class _Row(NamedTuple):
 
 
 def read_value(field: str, raw: Any) -> int | str | None:
-    """The value that a cell stands for; None for one that stands for none.
+    """Return the value of a cell; None for an invalid one.
 
-    A spreadsheet may have written 4 as "4.0" or as a number with a comma, and a label in capitals or with a
-    space in it.
+    A spreadsheet may write 4 as "4.0" or with a decimal comma, and a label in capitals or with a space.
     """
     if isinstance(raw, bool) or not isinstance(raw, int | float | str):
         return None

@@ -1,7 +1,7 @@
-"""Answers taken from another tool's log: the file that `--model replay:FILE` reads, and what to say of it.
+"""Answers from another tool's log: the file for `--model replay:FILE`, and a summary.
 
-Nothing is judged here. What the other tool made of an answer goes along as `recorded_score`, which replay
-does not read: the answers are judged anew, and whoever wants to can compare.
+Nothing is judged here. The other tool's score is stored as `recorded_score`, which replay ignores: answers
+are judged again, and scores can be compared.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOO_LONG = f"longer than the limit of {MAX_LINE:,} bytes"
 
 
 class Taken(Record, frozen=True, kw_only=True):
-    """One answer as a log holds it. With `error` set the model gave none."""
+    """An answer in a log. If `error` is set, the model gave none."""
 
     task_id: TaskId
     text: str
@@ -45,7 +45,7 @@ class Taken(Record, frozen=True, kw_only=True):
 
 
 class Dropped(Record, frozen=True, kw_only=True):
-    """Answers that are in the log and not in the file."""
+    """Answers of a log that were not imported, by reason."""
 
     reason: str
     answers: int
@@ -53,7 +53,7 @@ class Dropped(Record, frozen=True, kw_only=True):
 
 
 class Imported(Record, frozen=True, kw_only=True):
-    """One written file. `least` and `most` are answers a task; a run judges all of them."""
+    """A written file. `least` and `most` are the minimum and maximum of answers per task."""
 
     out: str
     source: list[str]
@@ -73,7 +73,7 @@ class Imported(Record, frozen=True, kw_only=True):
 
 
 class Target(Record, frozen=True, kw_only=True):
-    """The data set that the answers are to: its name and place where known, and its ids where checked."""
+    """Data set of the answers: name and path if known, and ids for checks."""
 
     track: str | None = None
     data: str | None = None
@@ -81,7 +81,7 @@ class Target(Record, frozen=True, kw_only=True):
 
 
 class LogOrigin(Record, frozen=True, kw_only=True):
-    """Where answers come from, for the summary."""
+    """Origin of answers, for the summary."""
 
     files: list[str]
     task: str
@@ -90,7 +90,7 @@ class LogOrigin(Record, frozen=True, kw_only=True):
 
 
 def target(track: str | None, data: str | None) -> Target:
-    """The data set that the user named, with its ids. Raises UsageError for half a name."""
+    """Load the ids of the user's data set. Raises UsageError if only one of both options is set."""
     if (track is None) != (data is None):
         missing = "--track TRACK" if track is None else "--data PATH"
         raise UsageError("--data and --track must be used together", hint=f"add {missing}")
@@ -101,9 +101,9 @@ def target(track: str | None, data: str | None) -> Target:
 
 
 def write_answers(out: str | Path, taken: Iterable[Taken], source: LogOrigin, aim: Target) -> Imported:
-    """Write the answers, in the order given, and count what was written and what was not.
+    """Write the answers in order, and count written and skipped ones.
 
-    Raises DataError when none is left; the file is then not touched.
+    Raises DataError if none is left; the file is then unchanged.
     """
     tally = ImportTally(aim)
     with writing(out) as file:
@@ -114,7 +114,7 @@ def write_answers(out: str | Path, taken: Iterable[Taken], source: LogOrigin, ai
 
 
 class ImportTally:
-    """Counts answers as they pass by."""
+    """Counts answers while they are written."""
 
     def __init__(self, aim: Target) -> None:
         self._aim = aim
@@ -126,7 +126,7 @@ class ImportTally:
         self._recorded: dict[str, Counter[str]] = {}
 
     def lines(self, taken: Iterable[Taken]) -> Iterator[bytes]:
-        """The rows of the file."""
+        """Yield the rows of the file."""
         for answer in taken:
             if self._known is not None and str(answer.task_id) not in self._known:
                 self._foreign[answer.task_id] = self._foreign.get(answer.task_id, 0) + 1
@@ -139,7 +139,7 @@ class ImportTally:
             yield line
 
     def check(self, source: LogOrigin) -> None:
-        """Raise DataError when there is nothing to write."""
+        """Raise DataError if there are no answers to write."""
         if self._answers:
             return
         if not self._foreign:
@@ -156,7 +156,7 @@ class ImportTally:
         )
 
     def imported(self, out: str, source: LogOrigin) -> Imported:
-        """What was written, and the command that judges it."""
+        """Return the summary of the written file."""
         counts = self._answers.values()
         unanswered = [task_id for task_id in self._aim.ids or () if str(task_id) not in self._names()]
         return Imported(
@@ -216,7 +216,7 @@ def _whole(value: Any) -> Any:
 
 
 def _command(out: str, aim: Target) -> str:
-    """What judges the answers; a word in capitals stands for what is not known."""
+    """Return the command that judges the answers; unknown parts are words in capitals."""
     data = "DATA" if aim.data is None else quoted(aim.data)
     model = quoted(f"replay:{'FILE' if out == STDOUT else out}")
     words = [command_name(), "run", aim.track or "TRACK", "--data", data, "--model", model]

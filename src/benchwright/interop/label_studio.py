@@ -1,10 +1,10 @@
-"""Tasks of Label Studio: a file to import there with a labelling config, and what it exports.
+"""Label Studio tasks: a file for import with a labelling config, and its exports.
 
     tasks.json   [{"data": {…}, "annotations": […], "predictions": […]}]
     config.xml   the form: each field a Choices or Rating tag, and a TextArea for the comment
 
-An annotation is one judge's: `completed_by` says whose, `was_cancelled` that the item was skipped, and
-`ground_truth` that it stands above the others, which makes it an adjudicator's.
+An annotation belongs to one judge: `completed_by` is the user, `was_cancelled` marks a skipped item, and
+`ground_truth` overrides the others, which makes it an adjudicator's.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def write_tasks(
     votes: Iterable[Vote] = (),
     suggestions: Iterable[Suggestion] = (),
 ) -> list[Path]:
-    """Write tasks and config for Label Studio; who has which number as a user stands in sheets.json."""
+    """Write tasks and config for Label Studio; sheets.json contains the user numbers."""
     token, votes, suggestions = token_of(seed), list(votes), list(suggestions)
     judges = sorted({vote.judge for vote in votes})
     users = {judge: number for number, judge in enumerate(judges, 1)}
@@ -59,7 +59,7 @@ def write_tasks(
 
 
 def config(items: Sequence[JudgedItem], guide: str = "") -> str:
-    """The labelling config: what is shown, and a control for each field."""
+    """Make the labelling config: shown texts, and a control for each field."""
     shown = [
         name for name in _TEXTS if name == _ON or any(shown_texts(item, "ab").get(name) for item in items)
     ]
@@ -226,7 +226,7 @@ def _value(part: Mapping[str, Any]) -> Any:
 
 
 def _judge(user: Any, users: Mapping[str, str]) -> str:
-    """A number, a name, or an object with an address: as the export has it."""
+    """Return the judge of an annotation: a number, a name, or an object with an address."""
     if isinstance(user, dict):
         user = next((user[name] for name in ("id", "email", "username") if user.get(name)), "")
     name = str(user if user is not None else "")

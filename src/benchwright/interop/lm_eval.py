@@ -1,8 +1,8 @@
-"""The answers in lm-eval's sample logs, `samples_TASK_TIME.jsonl`, which `--log_samples` writes.
+"""Answers in lm-eval sample logs, `samples_TASK_TIME.jsonl`, written with `--log_samples`.
 
-A row is one document: {doc_id, doc, target, arguments, resps, filtered_resps, filter, …}. `resps` holds the
-raw texts, one list a request and in it one text a repeat. Where a task has several filters, each document
-is there once for each of them, with the same `resps`: the rows of the first filter are read.
+A row is a document: {doc_id, doc, target, arguments, resps, filtered_resps, filter, …}. `resps` contains the
+raw texts: a list per request with a text per repeat. If a task has several filters, a document has a row for
+each of them with equal `resps`; only rows of the first filter are read.
 Format: `evaluator.py` and `loggers/evaluation_tracker.py` of lm-evaluation-harness 0.4.
 """
 
@@ -33,7 +33,7 @@ _HINT = "is it a file that `lm_eval --log_samples` wrote?"
 
 
 class SampleLog(NamedTuple):
-    """One file, with what its name says."""
+    """A log file, with the facts in its name."""
 
     path: Path
     task: str
@@ -41,7 +41,7 @@ class SampleLog(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A row that is taken, and where it stands."""
+    """A row with its place."""
 
     place: JsonOrigin
     data: dict[str, Any]
@@ -56,10 +56,10 @@ def import_lm_eval(
     model: str | None = None,
     aim: Target | None = None,
 ) -> Imported:
-    """Write the answers of sample logs as a file for `--model replay:FILE`.
+    """Write the answers of sample logs to a file for `--model replay:FILE`.
 
-    Files that are named one by one are joined: the texts of the second follow those of the first, as further
-    answers to the same tasks. A folder with two logs of one task is refused, since they may be a retry.
+    Several files are joined: texts of the second follow those of the first as further answers to the same
+    tasks. A folder with two logs of a task is rejected, because one may be a retry.
     """
     logs = _one_task(_find(sources, task), task)
     field = id_field or _guess_field(logs[0])
@@ -99,7 +99,7 @@ def _in_folder(folder: Path, task: str | None) -> list[SampleLog]:
 
 
 def sample_log(path: Path) -> SampleLog:
-    """A log by its file name, which names task and time; another name is the task's."""
+    """Return a log by its file name, which contains task and time; other names are the task."""
     match = _NAME.fullmatch(path.name)
     return SampleLog(path, escaped_name(match[1] if match else path.stem), match[2] if match else "")
 
@@ -117,7 +117,7 @@ def _one_task(logs: list[SampleLog], task: str | None) -> list[SampleLog]:
 
 
 def _guess_field(log: SampleLog) -> str:
-    """The first known place that the first row has an id at."""
+    """Return the first known field with an id in the first row."""
     for row in _rows(log.path):
         for field in ID_FIELDS:
             if is_task_id(value_at(row.data, field)):
@@ -127,21 +127,21 @@ def _guess_field(log: SampleLog) -> str:
 
 
 def value_at(data: Any, field: str) -> Any:
-    """The value at a dotted place; None where there is none."""
+    """Return the value of a dotted field; None if it is missing."""
     for name in field.split("."):
         data = data.get(name) if isinstance(data, dict) else None
     return data
 
 
 def is_task_id(value: Any) -> bool:
-    """Whether a value can name a task: text, or a number of 64 bits."""
+    """Return whether a value is a valid task id: a string or a 64-bit integer."""
     if isinstance(value, bool):
         return False
     return isinstance(value, str) or (isinstance(value, int) and -(1 << 63) <= value < 1 << 63)
 
 
 def _model(logs: list[SampleLog]) -> tuple[str | None, list[str]]:
-    """The model's name from the results file that lm-eval writes beside each log; None without one."""
+    """Return the model's name from the results file next to the log; None without one."""
     names = {name for log in logs if (name := _beside(log)) is not None}
     if len(names) == 1:
         return names.pop(), []
@@ -170,7 +170,7 @@ def _rows(path: Path) -> Iterator[_Row]:
 
 
 class _Reading:
-    """One pass over the logs, and what there was to notice."""
+    """A pass over the logs, and its observations."""
 
     def __init__(self, field: str, model: str | None) -> None:
         self._field, self._model = field, model
@@ -178,7 +178,7 @@ class _Reading:
         self._filter: str | None = None
 
     def taken(self, logs: list[SampleLog]) -> Iterator[Taken]:
-        """The answers, file by file. A task that is in one file twice is a DataError."""
+        """Yield the answers by file. Raises DataError for a duplicate task in a file."""
         for log in logs:
             seen: dict[str, int] = {}
             self._filter = None
@@ -195,7 +195,7 @@ class _Reading:
                     yield Taken(task_id=task_id, text=text, model=self._model, recorded_score=scores)
 
     def notes(self) -> list[str]:
-        """What the reader of the answers should know."""
+        """Return notes for the user."""
         if not self._filters:
             return []
         names = ", ".join(self._filters)
@@ -203,7 +203,7 @@ class _Reading:
         return [f"{count} rows of other filters repeat the same texts and were not read: {names}"]
 
     def _counts(self, row: _Row) -> bool:
-        """Whether the row is of the first filter in its file."""
+        """Return whether the row is of the first filter in its file."""
         name = row.data.get("filter")
         if not isinstance(name, str | None):
             raise row.place.error("must be text", field="filter", hint=_HINT)
@@ -231,7 +231,7 @@ def _other(data: dict[str, Any], field: str) -> str:
 
 
 def _texts(row: _Row) -> list[str]:
-    """The raw texts. A repeat that gave nothing is null there, and an empty text here."""
+    """Return the raw texts. A repeat without text is null in the log and empty here."""
     if "resps" not in row.data:
         raise row.place.error("missing field", field="resps", hint=_HINT)
     flat = list(_leaves(row.data["resps"], 0, lambda what: row.place.error(what, field="resps", hint=_HINT)))
@@ -255,7 +255,7 @@ def _leaves(value: Any, depth: int, error: Callable[[str], DataError]) -> Iterat
 
 
 def _scores(row: _Row) -> dict[str, Any]:
-    """The metrics that the row names, where they are plain values."""
+    """Return the metrics of the row with plain values."""
     names = row.data.get("metrics")
     listed = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     values = {name: row.data[name] for name in listed if name in row.data}

@@ -1,7 +1,7 @@
-"""The scores in lm-eval's sample logs, row by row, each as METRIC,FILTER, which is lm-eval's own key of it.
+"""Scores in lm-eval sample logs, named METRIC,FILTER as in lm-eval.
 
-A row is one document under one filter: {doc_id, doc, filter, metrics, doc_hash, METRIC: value, …}. The model,
-each metric's direction and its mean are in the results_TIME.json beside the log.
+A row is a document under a filter: {doc_id, doc, filter, metrics, doc_hash, METRIC: value, …}. The model, and
+the direction and mean of each metric, are in the results_TIME.json next to the log.
 Format: `evaluator.py` and `loggers/evaluation_tracker.py` of lm-evaluation-harness 0.4.
 """
 
@@ -45,18 +45,18 @@ _OWN_ID = ID_FIELDS[-1]
 
 
 class LmEvalScores:
-    """Reads `samples_TASK_TIME.jsonl`, with the `results_TIME.json` beside it where there is one."""
+    """Reader of `samples_TASK_TIME.jsonl` with the `results_TIME.json` next to it, if any."""
 
     def recognizes(self, path: Path) -> bool:
-        """By the name: JSON Lines, plain or packed."""
+        """Recognise a log by its name: JSON Lines, compressed or not."""
         return path.name.endswith((".jsonl", ".jsonl.gz"))
 
     def files(self, folder: Path) -> list[Path]:
-        """The sample files of a folder."""
+        """Return the sample files of a folder."""
         return sorted(path for path in folder.rglob("samples_*.jsonl") if path.is_file())
 
     def read(self, path: Path, *, texts: bool = False) -> ToolLog:
-        """The log with one sample a document. Raises DataError for a document that is there twice."""
+        """Read a log with a sample per document. Raises DataError for a duplicate document."""
         log, results = sample_log(path), _results(sample_log(path))
         documents, notes = _documents(path, texts=texts)
         field = _id_field(documents)
@@ -81,7 +81,7 @@ class LmEvalScores:
 
 
 class _Document:
-    """One document under all its filters."""
+    """A document with all its filters."""
 
     def __init__(self, row: Row, text: str) -> None:
         self.row, self.text = row, text
@@ -89,7 +89,7 @@ class _Document:
         self.scores: dict[str, float] = {}
 
     def sample(self, field: str) -> LoggedSample:
-        """The document as a sample; lm-eval gives one number for all repeats of a document."""
+        """Return the document as a sample; lm-eval has one number for all repeats."""
         data, document = self.row.data, self.row.data.get("doc")
         named = document if isinstance(document, dict) else {}
         inner = named.get("meta") if isinstance(named.get("meta"), dict) else {}
@@ -105,7 +105,7 @@ class _Document:
 
 
 class _Origin(NamedTuple):
-    """Where a row stands, for messages."""
+    """Place of a row, for messages."""
 
     path: Path
     line: int
@@ -115,7 +115,7 @@ class _Origin(NamedTuple):
 
 
 def _documents(path: Path, *, texts: bool) -> tuple[list[_Document], list[str]]:
-    """The documents in their order, and what of their metrics cannot be compared."""
+    """Return the documents in order, and metrics that cannot be compared."""
     found: dict[int | str, _Document] = {}
     left: dict[str, int] = {}
     for number, row in enumerate(read_rows(path, surrogates="replace"), 1):
@@ -164,7 +164,7 @@ def _filter(row: Row, place: _Origin) -> str:
 
 
 def _metrics(row: Row, place: _Origin) -> Iterator[tuple[str, float | None]]:
-    """Each metric of the row; None where its value is a pair for the whole corpus, as of BLEU."""
+    """Yield the metrics of a row; None for a pair that needs the whole corpus, as for BLEU."""
     listed = row.data.get("metrics")
     if listed is None:
         listed = [name for name in row.data if name not in _PLAIN]
@@ -179,7 +179,7 @@ def _metrics(row: Row, place: _Origin) -> Iterator[tuple[str, float | None]]:
 
 
 def _text(row: Row) -> str:
-    """The first raw text, for people to read; likelihoods as they are written."""
+    """Return the first raw text for display; likelihoods are unchanged."""
     value: Any = row.data.get("resps")
     while isinstance(value, list) and value and (isinstance(value[0], list | str)):
         value = value[0]
@@ -187,7 +187,7 @@ def _text(row: Row) -> str:
 
 
 def _id_field(documents: Sequence[_Document]) -> str:
-    """The first known place where every document has an id that no other has; else its number."""
+    """Return the first known field with unique ids; else the document number."""
     for field in ID_FIELDS:
         values = [value_at(document.row.data, field) for document in documents]
         if all(map(is_task_id, values)) and len(set(map(str, values))) == len(values):
@@ -196,12 +196,12 @@ def _id_field(documents: Sequence[_Document]) -> str:
 
 
 def _by_number(field: str) -> list[str]:
-    """A word where a task is known by its place alone, which pairs only logs of one data set."""
+    """Return a note if tasks are identified by position, which is valid for logs of one data set only."""
     return ["its tasks are known by their numbers in the data set, `doc_id`"] if field == _OWN_ID else []
 
 
 def _results(log: SampleLog) -> Mapping[str, Any] | None:
-    """What the results file beside a log holds; None where there is none."""
+    """Read the results file next to a log; None without one."""
     path = log.path.with_name(f"results_{log.time}.json")
     if not log.time or not path.is_file():
         return None
@@ -243,7 +243,7 @@ def _reported(task: str, results: Mapping[str, Any], names: Mapping[str, None]) 
 
 
 def _short_of(task: str, results: Mapping[str, Any], rows: int) -> Iterator[str]:
-    """A word where the results file counts other samples than there are."""
+    """Yield a note if the results file counts a different number of samples."""
     table = results.get("n-samples")
     counts = table.get(task) if isinstance(table, dict) else None
     effective = counts.get("effective") if isinstance(counts, dict) else None

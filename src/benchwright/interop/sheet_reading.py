@@ -1,7 +1,7 @@
-"""Filled sheets, as people send them back: CSV of any spreadsheet, or JSON Lines.
+"""Filled sheets of human judges: CSV of any spreadsheet, or JSON Lines.
 
-Read are UTF-8 with or without its mark, comma, semicolon or tab between cells, and any line ends. What a file
-cannot be taken for is said once, for the whole file; a row that is no vote is refused alone.
+Accepts UTF-8 with or without a byte order mark, commas, semicolons or tabs between cells, and any line ends.
+An unreadable file is one error; invalid rows are rejected individually.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DELIMITERS = ",;\t"
 
 
 class Letter(NamedTuple):
-    """What is known of the sheets that were sent: to whom, and by which token."""
+    """Facts about sent sheets: judges and token."""
 
     judges: frozenset[str]
     token: str
@@ -39,7 +39,7 @@ class Letter(NamedTuple):
 
 
 def read_letter(sheet: Path) -> Letter | None:
-    """What stands beside a sheet, or None where nothing does. Raises DataError for a file that is none."""
+    """Read the file next to a sheet; None without one. Raises DataError for an invalid file."""
     path = sheet.parent / LETTER
     if not path.is_file():
         return None
@@ -60,7 +60,7 @@ def _users(found: Any) -> dict[str, str]:
 
 
 def read_sheet(path: Path, box: BallotBox, *, encoding: str = "utf-8") -> int:
-    """Put the rows of a filled sheet into the box; how many there are. Raises DataError for a whole file."""
+    """Add the rows of a filled sheet to the box, and return their number. Raises DataError for a bad file."""
     path = locate(path)
     data = _bytes(path)
     count = 0
@@ -131,13 +131,13 @@ def _text(path: Path, data: bytes, encoding: str) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """What stands most often in the first line, which is the header and holds no text of anybody."""
+    """Return the most frequent delimiter in the header."""
     line = text[:10_000].replace("\r", "\n").lstrip("\n").partition("\n")[0]
     return max(_DELIMITERS, key=line.count)
 
 
 def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows with the lines on which they end. A NUL is no text, and a cell has a limit."""
+    """Yield the rows with their last lines. Rejects NUL characters and cells above the limit."""
     limit = csv.field_size_limit(MAX_CELL)
     reader = csv.reader(
         io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=delimiter, strict=True

@@ -1,8 +1,8 @@
-"""Sheets for people who judge offline: one file a judge, blind and in an order of its own.
+"""Sheets for offline judging: one blind file per judge, each in its own order.
 
-A sheet has a row for each item with what is judged, an empty cell for each field and one for a comment. The
-columns `sheet`, `round`, `judge` and `item` say on the way back whose row it is. CSV is written for
-spreadsheets: with a byte-order mark, no cell that is a formula, and texts cut to what a cell can hold.
+A sheet has a row per item with the judged texts, an empty cell for each field, and one for a comment. The
+columns `sheet`, `round`, `judge` and `item` identify the row on return. CSV is written for spreadsheets: with
+a byte-order mark, without formulas, and with texts truncated to the limit of a cell.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PLAIN = frozenset("._-")
 
 
 class SentOut(NamedTuple):
-    """What was written: a sheet for each judge, and how many texts were too long for a cell."""
+    """Written sheets, and the number of texts that were too long for a cell."""
 
     sheets: list[Path]
     items: int
@@ -44,22 +44,22 @@ class SentOut(NamedTuple):
 
 
 def token_of(seed: str) -> str:
-    """What stands in a sheet for the seed, which cannot be told from it."""
+    """Return a token for the seed, which does not reveal it."""
     return content_key("sheet", seed)[:TOKEN]
 
 
 def shown_order(token: str, judge: str, item: str) -> str:
-    """In which order the sides of a pair stand in a judge's sheet: "ab" or "ba"."""
+    """Return the order of a pair's sides in a judge's sheet: "ab" or "ba"."""
     return "ab" if int(content_key("side", token, judge, item)[:8], 16) % 2 else "ba"
 
 
 def in_sheet_order(items: Iterable[JudgedItem], token: str, judge: str) -> list[JudgedItem]:
-    """The items in the order of a judge's sheet."""
+    """Return items in the order of a judge's sheet."""
     return sorted(items, key=lambda item: content_key("order", token, judge, item.item))
 
 
 def check_judges(judges: Sequence[str]) -> None:
-    """Raise UsageError for names that cannot be those of files, or that are named twice."""
+    """Raise UsageError for invalid or duplicate names of judges."""
     for judge in judges:
         if not judge or len(judge) > MAX_NAME or not all(c.isalnum() or c in _PLAIN for c in judge):
             message = f"--judges {judge!r}: names of judges may contain letters, digits, `.`, `_` and `-`"
@@ -69,7 +69,7 @@ def check_judges(judges: Sequence[str]) -> None:
 
 
 class SheetPlan(NamedTuple):
-    """Whom sheets are for, and what stands in them. The guide and its digest are texts of the project."""
+    """Judges and contents of sheets. The guide and its digest are texts of the project."""
 
     judges: Sequence[str]
     seed: str
@@ -82,9 +82,9 @@ class SheetPlan(NamedTuple):
 def write_sheets(
     items: Sequence[JudgedItem], out: Path, plan: SheetPlan, *, said: Mapping[str, str] = MappingProxyType({})
 ) -> SentOut:
-    """Write a sheet for each judge, the guide beside them, and what the reader of filled sheets needs.
+    """Write a sheet for each judge, the guide, and the file for reading filled sheets.
 
-    `said` is what an adjudicator is shown of the votes on an item; the sheets of others have none of it.
+    `said` contains the votes on an item for adjudicators; other sheets do not have it.
     """
     check_judges(plan.judges)
     token, long = token_of(plan.seed), dict[str, str]()
@@ -109,7 +109,7 @@ def write_sheets(
 
 
 def shown_texts(item: JudgedItem, order: str) -> dict[str, str]:
-    """What a judge is shown of an item, the sides of a pair in this order; texts that are empty too."""
+    """Return the texts of an item, including empty ones, with the sides of a pair in this order."""
     references = "\n\n".join(f"[{at}] {text}" for at, text in enumerate(item.references, 1))
     texts = {"question": item.question, "code": item.code, "references": references}
     answers = [each.text for each in item.answers]
@@ -138,7 +138,7 @@ def _columns(items: Sequence[JudgedItem], said: Mapping[str, str]) -> list[str]:
 def _row(
     item: JudgedItem, token: str, judge: str, plan: SheetPlan, said: str, long: dict[str, str]
 ) -> dict[str, str]:
-    """A row; `long` collects the texts that no cell can hold, by the file that has all of them."""
+    """Make a row; `long` collects texts that are too long for a cell, by file name."""
     keys = {"sheet": token, "round": plan.round, "judge": judge, "item": item.item}
     texts = {**shown_texts(item, shown_order(token, judge, item.item)), "votes": said}
     cell = (lambda text: _cell(text, long)) if plan.form == "csv" else str
@@ -146,7 +146,7 @@ def _row(
 
 
 def _cell(text: str, long: dict[str, str]) -> str:
-    """The text as no formula, or its beginning and the name of the file that has all of it."""
+    """Return a text that is not a formula, or its start and the name of the file with the whole text."""
     safe = spreadsheet_cell(text)
     if len(safe) <= MAX_CELL:
         return safe
@@ -174,5 +174,5 @@ def _write_text(path: Path, text: str) -> None:
 
 
 def values_in_words(fields: Iterable[str]) -> list[str]:
-    """A line for each field: what may be filled in."""
+    """Return a line for each field with its permitted values."""
     return [f"{field}: {', '.join(map(str, allowed(field)))}" for field in fields]

@@ -1,8 +1,8 @@
-"""Reading what an answer sent: a strict reader of marshal format 2 with size, depth and type limits.
+"""Decoder of values from an answer: a strict reader of marshal format 2 with limits on size, depth and types.
 
-marshal.loads is not for untrusted bytes (it can crash the interpreter and builds code objects), so
-this reader knows only the plain data types and checks every length before it is used. The format:
-CPython's Python/marshal.c; `inside.wire` says which part of it travels.
+marshal.loads is not safe for untrusted bytes (it can crash the interpreter and builds code objects), so
+this reader accepts only plain data types and checks every length before use. The format is defined by
+CPython's Python/marshal.c; `inside.wire` describes the subset that is sent.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from benchwright.sandbox.untrusted import Untrusted
 __all__ = ["CodecError", "Opaque", "TooLarge", "Unsendable", "decode", "decode_two", "encode"]
 
 MAX_BYTES = 16 << 20
-MAX_NODES = 2_000_000  # values; a container counts for several, by the memory it takes when empty
+MAX_NODES = 2_000_000  # values; a container counts as several, by the memory of an empty one
 MAX_SAME_HASH = 128
 MAX_FRACTION_BITS = 1 << 14
-MAX_LENGTH = 1_000_000  # of what is small here and has so many values for whoever walks through it
+MAX_LENGTH = 1_000_000  # of values that are small here but expand when iterated
 _MARK = object()
 _INT32 = struct.Struct("<i")
 _FLOAT = struct.Struct("<d")
@@ -33,15 +33,15 @@ _ITEM_SIZE = {"1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
 
 
 class CodecError(ValueError):
-    """The bytes are not a value this reader accepts: cut off, too deep, or of a forbidden type."""
+    """The bytes are not an accepted value: truncated, too deep, or of a forbidden type."""
 
 
 class TooLarge(CodecError):
-    """More than is read: too many bytes or values, here or in use. Nothing is wrong with it but its size."""
+    """A well-formed value with too many bytes or elements."""
 
 
 class Opaque:
-    """A value that can be named but not compared, such as an array where numpy is not installed."""
+    """A value that can be described but not compared, such as an array without numpy."""
 
     def __init__(self, description: str) -> None:
         self.description = description
@@ -51,7 +51,7 @@ class Opaque:
 
 
 def decode(data: bytes | Untrusted) -> Any:
-    """The one value in `data`. Raises CodecError; an answer's bytes are read within bounds alone."""
+    """Decode the single value in `data`. Raises CodecError; bytes of an answer require active bounds."""
     reader = _Reader(data)
     value = reader.read_checked()
     if reader.at != len(data):
@@ -60,14 +60,14 @@ def decode(data: bytes | Untrusted) -> Any:
 
 
 def decode_two(data: bytes | Untrusted) -> tuple[Any, Any]:
-    """A value and, where a second one follows, that one too (else None)."""
+    """Decode a value and a second one, if any (else None)."""
     reader = _Reader(data)
     value = reader.read_checked()
     return value, None if reader.at == len(data) else decode(reader.data[reader.at :])
 
 
 class _Reader:
-    """A position in untrusted bytes, with a budget of values: empty containers swell thirtyfold in memory."""
+    """A position in untrusted bytes, with a budget of values: empty containers take 30 times their bytes."""
 
     __slots__ = ("at", "data", "nodes")
 

@@ -1,9 +1,9 @@
-"""Programs in the sandbox: a compiler or a test runner, its files in, the files it made out.
+"""Commands in the sandbox, such as a compiler or a test runner, with input files and collected files.
 
     with Sandbox(environment=JAVA, limits=Limits(tmp_mb=256)) as box:
         ran = run_command(box, Command(argv=("/usr/bin/true",), files={"a.txt": b"…"}, collect=("out",)))
 
-Everything that comes back is a claim: a hostile program can print, write and exit as it likes.
+All results are claims: a hostile program can print, write and exit at will.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KEPT_OUTPUT = 256 << 10
 
 
 class Command(Record, frozen=True, kw_only=True):
-    """A program with all that it needs. Paths of `files` and `collect` are relative to its work folder."""
+    """A command with its inputs. Paths of `files` and `collect` are relative to its work folder."""
 
     argv: tuple[str, ...]  # argv[0] is a path in the jail
     files: dict[str, bytes] = {}
@@ -42,9 +42,9 @@ class Command(Record, frozen=True, kw_only=True):
 
 
 class Ran(NamedTuple):
-    """How a command ended. `outcome` is passed for exit status 0, else why not.
+    """Result of a command. `outcome` is passed for exit status 0.
 
-    `status` is the exit code, minus the signal's number after a signal, or None where a limit ended it.
+    `status` is the exit code, the negative signal number, or None if a limit was exceeded.
     """
 
     outcome: Outcome
@@ -58,8 +58,7 @@ class Ran(NamedTuple):
 def run_command(
     box: Sandbox, command: Command, *, environment: Environment | None = None, cpu_s: float | None = None
 ) -> Ran:
-    """Run a command in a sandbox of its own making. Raises UsageError for a path that leads elsewhere,
-    SandboxError when the sandbox failed."""
+    """Run a command in a sandbox. Raises UsageError for a path outside of its folder, and SandboxError."""
     for path in (*command.files, *command.collect):
         _check_path(path)
     outcome, detail, status = Outcome.passed, "", None
@@ -92,9 +91,9 @@ def converse(
     channel: int,
     cpu_s: float | None = None,
 ) -> Usage:
-    """Let `work` talk to a program that speaks frames itself, over the descriptor `channel`.
+    """Let `work` communicate with a program that sends frames itself, over the descriptor `channel`.
 
-    Nothing is collected of it. Raises UsageError and SandboxError as `run_command` does.
+    No files are collected. Raises UsageError and SandboxError as `run_command` does.
     """
     for path in command.files:
         _check_path(path)
@@ -120,7 +119,7 @@ def _check_path(path: str) -> None:
 
 
 def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
-    """Collect what the command made; its exit code in the end."""
+    """Collect the files of the command, and return its exit code."""
     kind, payload = running.read()
     if kind != b"L" or payload:
         raise tampered("a frame before it was begun")

@@ -1,9 +1,8 @@
-"""Dependency profiles: what an answer may import, and what of the machine it therefore sees.
+"""Dependency profiles: modules that an answer may import, and parts of the machine that it sees.
 
-Each profile has its own zygote, started when the first answer needs it. Only the named distributions
-and what they require are bound into the jail, each folder by itself: an installed harness or data set
-that lies beside them in site-packages stays invisible. A profile with large libraries has packages of its
-own (see `profiles`), which are bound as one folder.
+Each profile has its own zygote, started for the first answer that needs it. Only its distributions and their
+requirements are bound into the jail, each folder separately: other packages and data sets in site-packages
+stay invisible. A profile with large libraries has its own packages (see `profiles`), bound as one folder.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class Environment(Record, frozen=True, kw_only=True):
         return not (self.distributions or self.packages or self.binds)
 
 
-# What keeps libraries from the network, from threads, and from writing to the answer's output.
+# Keeps libraries from using the network or threads, and from writing to the answer's output.
 _QUIET = (
     ("HF_HOME", "/tmp/hf"),
     ("HF_HUB_CACHE", "/tmp/hub"),
@@ -125,14 +124,14 @@ BUILT_IN = {
 
 
 def find_environment(name: str) -> Environment:
-    """A built-in profile. Raises UsageError when there is none of that name."""
+    """Return a built-in profile. Raises UsageError for an unknown name."""
     if name not in BUILT_IN:
-        raise UsageError(f"no dependency profile is named {name!r}", hint=f"one of: {', '.join(BUILT_IN)}")
+        raise UsageError(f"unknown dependency profile: {name}", hint=f"one of: {', '.join(BUILT_IN)}")
     return BUILT_IN[name]
 
 
 def versions(environment: Environment) -> dict[str, str]:
-    """The versions of the interpreter and of all that a profile shows. Raises as `site_binds`."""
+    """Return the versions of the interpreter and of a profile's packages. Raises as `site_binds`."""
     if environment.packages:
         found = profiles.installed_packages(environment.packages).packages
     else:
@@ -142,13 +141,13 @@ def versions(environment: Environment) -> dict[str, str]:
 
 
 def interpreter() -> Path:
-    """The interpreter that runs answers: the base of this environment, so no site-packages come along."""
+    """Return the interpreter that runs answers: the base of this environment, without site-packages."""
     return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 
 
 @cache
 def interpreter_binds() -> tuple[tuple[str, str], ...]:
-    """Read-only binds that the interpreter needs: itself, its standard library, the system's libraries."""
+    """Return read-only binds for the interpreter: itself, its standard library, the system's libraries."""
     sources = [interpreter(), *standard_library(), *_bound_python()]
     sources += [Path(folder) for folder in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo") if _real(folder)]
     sources += [Path(folder) for folder in ("/lib", "/lib64") if _real(folder)]
@@ -158,7 +157,7 @@ def interpreter_binds() -> tuple[tuple[str, str], ...]:
 
 
 def interpreter_masks() -> tuple[str, ...]:
-    """Folders inside the binds that must look empty: packages installed beside the standard library."""
+    """Return folders to mask inside the binds: packages next to the standard library."""
     library = standard_library()[0]
     folders = [library / "site-packages", library / "dist-packages", Path("/usr/lib/python3/dist-packages")]
     folders.append(library / "test")
@@ -166,7 +165,7 @@ def interpreter_masks() -> tuple[str, ...]:
 
 
 def root_links() -> tuple[tuple[str, str], ...]:
-    """Symbolic links of the jail's root: this machine's, and shared memory inside /tmp."""
+    """Return symbolic links of the jail's root: those of this machine, and shared memory inside /tmp."""
     links = [(os.readlink(path), path) for path in ("/lib", "/lib64") if os.path.islink(path)]
     links += [(os.readlink(path), str(path)) for path in shared_python() if _names_another(path)]
     return (*links, ("/tmp", "/dev/shm"), ("/proc/self/fd", "/dev/fd"))
@@ -177,7 +176,7 @@ def _real(folder: str) -> bool:
 
 
 def standard_library() -> list[Path]:
-    """The folders of the interpreter's standard library."""
+    """Return the folders of the interpreter's standard library."""
     base = {"installed_base": sys.base_prefix, "base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     base["installed_platbase"] = sys.base_exec_prefix
     paths = [Path(sysconfig.get_path(name, vars=base)) for name in ("stdlib", "platstdlib")]
@@ -185,29 +184,29 @@ def standard_library() -> list[Path]:
 
 
 def shared_python() -> list[Path]:
-    """The libraries that hold the interpreter, where it is not one file; links among them too."""
+    """Return the shared libraries of the interpreter, if any, including links."""
     folder = Path(sys.base_prefix) / "lib"
     return [path for path in folder.glob("libpython*.so*") if path.is_file()] if folder.is_dir() else []
 
 
 def _names_another(path: Path) -> bool:
-    """Whether it is a link to a file beside it, as libpython3.11.so is to libpython3.11.so.1.0."""
+    """Return whether a path is a link to a file next to it, such as libpython3.11.so."""
     return path.is_symlink() and os.sep not in os.readlink(path)
 
 
 def _bound_python() -> list[Path]:
-    """Those to bind; links between them are made anew, since a mount costs every answer 9 µs."""
+    """Return the libraries to bind; links are created in the jail, because a mount costs each answer 9 µs."""
     return [path for path in shared_python() if not _names_another(path)]
 
 
 def _outermost(paths: list[Path]) -> list[Path]:
-    """Drop a path that lies inside another: its folder is bound already."""
+    """Drop paths inside others, whose folders are bound already."""
     unique = sorted(set(paths))
     return [path for path in unique if not any(other in path.parents for other in unique)]
 
 
 def site_binds(environment: Environment) -> list[tuple[str, str]]:
-    """Binds for a profile's packages. Raises PrerequisiteError naming the command that installs them."""
+    """Return binds for a profile's packages. Raises PrerequisiteError with the install command."""
     if environment.packages:
         shown = [(str(profiles.packages_folder(environment.packages)), SITE)]
         twins = profiles.twins_folder(environment.packages)
@@ -219,7 +218,7 @@ def site_binds(environment: Environment) -> list[tuple[str, str]]:
 def _distribution_binds(
     profile: str, distributions: tuple[str, ...], path: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """What is found by `path`, which is sys.path. A sandbox asks several times."""
+    """Return binds of distributions on `path`, which is sys.path; cached, because it is called repeatedly."""
     binds: dict[str, str] = {}
     for package in _closure(profile, distributions):
         for source in _top_level(package):
@@ -228,7 +227,7 @@ def _distribution_binds(
 
 
 def site_modules(environment: Environment) -> list[str]:
-    """The names of all that a profile shows beside the standard library. Raises as `site_binds`."""
+    """Return the names of a profile's modules besides the standard library. Raises as `site_binds`."""
     if environment.packages:
         return sorted(os.listdir(profiles.packages_folder(environment.packages)))
     return sorted(os.path.basename(target) for _, target in site_binds(environment))

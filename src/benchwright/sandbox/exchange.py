@@ -1,7 +1,7 @@
-"""The two conversations with an answer: batch (all calls in, all values out) and call by call.
+"""Protocols with an answer: batch (all calls in, all values out) and single calls.
 
-Both end with `AnswerEnded` when the answer can say no more, and call a frame that no honest answer sends
-`tampered`: the answer has then written to the channel by itself.
+Both raise `AnswerEnded` at the end of the answer. A frame that no honest answer sends is reported as
+`tampered`: the answer then wrote to the channel itself.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from benchwright.sandbox.inside.wire import CLAIM_KIND, CLAIM_KINDS, CLAIM_NAME,
 from benchwright.sandbox.untrusted import Untrusted
 from benchwright.sandbox.zygote import AnswerEnded, Running
 
-# What tells a caller that a loop is over. Raised in a test, they would end its `map`, `zip` or generator
-# before anything is compared, and the test would end well.
+# Exceptions that end loops. Raised in a test, they would end its `map`, `zip` or generator before any
+# comparison, and the test would pass.
 _ENDS_OF_LOOPS = (StopIteration, StopAsyncIteration, GeneratorExit)
 ReplyFrame = tuple[str, Untrusted, str, tuple[str, ...]]  # kind, payload, what it said, kinds of an exception
-MAX_CLAIM = 16 << 10  # bytes: four for each character of the longest claim, and what stands between them
+MAX_CLAIM = 16 << 10  # bytes: four for each character of the longest claim, and separators
 _MAX_LINE = 1 << 31
 _NOTHING = Untrusted(b"")
 _STAGES = {"compile": Outcome.syntax_error, "entry": Outcome.no_entry_point, "load": Outcome.exception}
 
 
 class Remote(Exception):
-    """The answer raised what is no built-in exception, or no error for a test but the end of a loop.
+    """The answer raised an exception that is not built in, or one that would end a loop.
 
-    The exception's name and text are in the message.
+    The message contains its name and text.
     """
 
 
 def tampered(what: str) -> AnswerEnded:
-    """The end of an answer that wrote to the channel itself; `what` it wrote."""
+    """Return the end of an answer that wrote `what` to the channel itself."""
     return AnswerEnded(Outcome.tampered, f"wrote to the verdict's channel: {what}")
 
 
 def refused(error: CodecError) -> AnswerEnded:
-    """The end of an answer whose value is not read: too large, which is its own fault, or malformed."""
+    """Return the end of an answer whose value is too large or malformed."""
     if isinstance(error, TooLarge):
         return AnswerEnded(Outcome.output_limit, f"returned too large a value: {error}")
     return tampered(f"a malformed value ({error})")
 
 
 def read_loaded(running: Running) -> None:
-    """Wait for the program to be loaded. Raises AnswerEnded when it failed to load."""
+    """Wait until the program is loaded. Raises AnswerEnded if that fails."""
     kind, payload = running.read()
     if kind == b"L" and not payload:
         return
@@ -61,11 +61,11 @@ def read_loaded(running: Running) -> None:
 
 
 class Claim(NamedTuple):
-    """What an answer says it raised: `text` is "Type: text (line n)", `memory` that it was for want of it.
+    """An exception as reported by an answer: `text` is "Type: text (line n)", `memory` marks a MemoryError.
 
-    `kinds` names the exception's class and its bases, from the class on: a built-in class by its name, any
-    other with its module in front. That is known of exceptions in calls alone. No field is longer than the
-    answer's side of this package makes it (`inside.wire`): whoever sends more wrote to the channel himself.
+    `kinds` are the names of the exception's class and its bases, in this order, with modules except for
+    built-in classes. They are known for exceptions in calls only. Fields are not longer than the answer's
+    side of this package makes them (`inside.wire`): longer ones were written to the channel by the answer.
     """
 
     stage: str
@@ -75,7 +75,7 @@ class Claim(NamedTuple):
 
 
 def read_claim(payload: Untrusted) -> Claim:
-    """What an error report says, each field bounded. Raises AnswerEnded with `tampered` for what is none."""
+    """Read an error report with limits on fields. Raises AnswerEnded (`tampered`) for an invalid one."""
     if len(payload) > MAX_CLAIM:
         raise tampered(f"an error report of {len(payload)} bytes")
     try:
@@ -101,10 +101,10 @@ def _is_text(value: Any, most: int) -> bool:
 
 
 def is_kind(wanted: str, kinds: tuple[str, ...]) -> bool:
-    """Whether an exception that claims these kinds is one of the wanted type, or of a subclass of it.
+    """Return whether an exception with these kinds is of the wanted type or a subclass.
 
-    A name of a built-in class means that class; any other means a class of that name, in the package or
-    module that stands before its last dot if there is one.
+    The name of a built-in class means that class; other names mean a class of that name, in the package or
+    module before the last dot, if any.
 
     >>> is_kind("ValueError", ("json.decoder.JSONDecodeError", "ValueError", "Exception"))
     True
@@ -121,13 +121,13 @@ def is_kind(wanted: str, kinds: tuple[str, ...]) -> bool:
 
 
 class CallBatch:
-    """All calls at once. The values come one by one, so that what was right before a hang is known."""
+    """All calls at once. Values arrive one by one, so those before a hang are known."""
 
     def __init__(self, running: Running, count: int) -> None:
         self._running, self._count = running, count
 
     def replies(self) -> Iterator[ReplyFrame]:
-        """What `read_reply` gives for each call in order. Raises AnswerEnded."""
+        """Yield the reply to each call in order. Raises AnswerEnded."""
         read_loaded(self._running)
         for _ in range(self._count):
             yield read_reply(self._running)
@@ -137,7 +137,7 @@ class CallBatch:
 
 
 def read_reply(running: Running) -> ReplyFrame:
-    """One reply: ("value", payload, "", ()), or "exception", "unsendable" or "memory" with what it says."""
+    """Read a reply: ("value", payload, "", ()), or "exception", "unsendable" or "memory" with its text."""
     kind, payload = running.read()
     if kind == b"V":
         return "value", payload, "", ()
@@ -150,7 +150,7 @@ def read_reply(running: Running) -> ReplyFrame:
 
 
 class Session:
-    """Call by call. After an end (`ended` is set) every further call raises it again."""
+    """Single calls. After the end of the answer (`ended` is set), every call raises it again."""
 
     def __init__(self, running: Running) -> None:
         self._running = running
@@ -161,7 +161,7 @@ class Session:
         self.report = ""  # what the answer says of the exception that it raised last
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The value of one call; arguments the answer changed are changed here too.
+        """Return the value of a call; arguments that the answer changed are changed here too.
 
         Raises AnswerEnded, or an exception of the built-in type that the answer raised (else Remote).
         """
@@ -199,8 +199,8 @@ class Session:
         try:
             return encode((args, kwargs))
         except (Unsendable, ValueError) as error:
-            # After the first call an argument may be made of what the answer returned: then it is no
-            # failure of the sandbox, which would turn a wrong answer into a missing one.
+            # After the first call, an argument may contain a value that the answer returned. Then this is
+            # no failure of the sandbox, which would turn a wrong answer into a missing one.
             outcome = Outcome.sandbox_error if self.calls == 1 else Outcome.wrong
             raise AnswerEnded(outcome, f"an argument of call {self.calls} cannot be sent: {error}") from None
 
@@ -215,7 +215,7 @@ class Session:
 
 
 def _as_exception(error: str) -> BaseException:
-    """A built-in Exception of the type the answer named, so that a test may expect it; else Remote."""
+    """Return a built-in Exception of the type that the answer named, which a test may expect; else Remote."""
     name = error.partition(":")[0].partition(" ")[0]
     kind = getattr(builtins, name, None)
     if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, _ENDS_OF_LOOPS):

@@ -1,4 +1,4 @@
-"""Installing the packages of dependency profiles that have a lock, by pip, each into a folder of its own."""
+"""Installation of dependency profiles with a lock file, by pip, each into its own folder."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _NO_BUILD = "No matching distribution found for torch"
 
 
 def install_packages(name: str, python: Path, *, tell: Callable[[str], None]) -> InstalledPackages:
-    """Install a profile's packages with the pip of the interpreter that runs answers, if they are not there.
+    """Install a profile's packages, if missing, with the pip of the interpreter that runs answers.
 
-    Raises UsageError for an unknown name, PrerequisiteError where the lock does not hold or resolve here.
+    Raises UsageError for an unknown name, and PrerequisiteError if the lock file cannot be installed here.
     """
     if name not in NAMED:
         raise UsageError(f"no dependency profile {name!r} has a lock", hint=f"one of: {', '.join(NAMED)}")
@@ -71,7 +71,7 @@ def _check_platform(name: str) -> None:
 
 
 def _pip(name: str, python: Path, target: Path) -> None:
-    """Install what the lock names; a CPU build that pip's own configuration lacks from PyTorch's index."""
+    """Install the packages of the lock file; CPU builds missing in pip's indexes are from PyTorch's index."""
     target.parent.mkdir(parents=True, exist_ok=True)
     complaint = _run_pip(name, python, target)
     if _NO_BUILD in complaint:
@@ -85,7 +85,7 @@ def _pip(name: str, python: Path, target: Path) -> None:
 
 
 def _run_pip(name: str, python: Path, target: Path, *options: str) -> str:
-    """What pip complained of; empty where all is installed."""
+    """Return the error of pip; empty on success."""
     line = [str(python), "-m", "pip", "install", "--quiet", "--no-input", "--no-deps", "--require-hashes"]
     line += [
         "--only-binary",

@@ -1,8 +1,8 @@
-"""What the verdicts of a sandbox rest on beside the code that makes them: interpreter, limits, jail, kernel.
+"""Identity of the machine for verdicts of a sandbox: interpreter, limits, jail and kernel.
 
-Two equal descriptions are the same machine since the same start of it, so that what one execution proved
-holds for the next. Files are told by their state, with the time of the last change to it, which nobody but
-the superuser can set; only the interpreter itself is read, since it is a few bytes or megabytes.
+Two equal identities mean the same machine since the same boot, so the result of an execution stays valid.
+Files are identified by their state, including the time of its last change, which only the superuser can set;
+only the interpreter itself is hashed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchwright.sandbox.jail import find_bubblewrap, unprivileged_id
 from benchwright.sandbox.zygote_object import find_object
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
-_LOADER = Path("/etc/ld.so.cache")  # written anew whenever a library of the system is
+_LOADER = Path("/etc/ld.so.cache")  # rewritten whenever a system library changes
 _VARIABLES = ("LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES")
 _INHERITED = (
     *("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_FSIZE"),
@@ -30,7 +30,7 @@ _NO_PART = ("__pycache__", "site-packages", "dist-packages", "test")
 
 
 def machine(jail: str) -> dict[str, object]:
-    """What this machine is, for answers in this jail. Raises OSError where it cannot be told."""
+    """Return the identity of this machine for answers in a jail. Raises OSError."""
     return {
         "interpreter": interpreter_identity(),
         "jail": {"name": jail, "bubblewrap": _state(Path(find_bubblewrap() or "/nonexistent"))},
@@ -44,7 +44,7 @@ def machine(jail: str) -> dict[str, object]:
 
 
 def interpreter_identity() -> dict[str, object]:
-    """The interpreter that runs answers: where it is, what it says it is, and its files."""
+    """Return the identity of the interpreter that runs answers: path, version and files."""
     path = environments.interpreter()
     return {
         "path": str(path),
@@ -56,12 +56,12 @@ def interpreter_identity() -> dict[str, object]:
 
 
 def profile_versions(names: set[str]) -> dict[str, dict[str, str]]:
-    """What the dependency profiles of these names hold. Raises UsageError and PrerequisiteError."""
+    """Return the versions in dependency profiles. Raises UsageError and PrerequisiteError."""
     return {name: versions(find_environment(name)) for name in sorted(names)}
 
 
 def files_identity(folder: Path, *, left_out: tuple[str, ...] = _NO_PART) -> str:
-    """A digest of the states of all files in a folder and below it; no content is read."""
+    """Return a digest of the states of all files in a folder and below; contents are not read."""
     return sha256(repr(sorted(_files(str(folder), left_out))).encode()).hexdigest()
 
 
@@ -78,7 +78,7 @@ def _files(folder: str, left_out: tuple[str, ...]) -> Iterator[tuple[str, int, i
 
 
 def _state(path: Path) -> list[object]:
-    """Which file is at a path, after links; the path alone where there is none."""
+    """Return the state of the file at a path, following links; only the path if there is none."""
     try:
         state = path.stat()
     except FileNotFoundError:

@@ -1,8 +1,7 @@
-"""Does each layer of the sandbox hold on this machine, now? Tried, not read from version numbers.
+"""Probes of the sandbox's layers on this machine, by trying and not by version numbers.
 
-A probe starts a real jail and runs a real program in it that tries to do what the layer forbids. What
-the program says is checked against what the trusted side knows where it can be; a probe that cannot
-tell says so.
+A probe starts a real jail and runs a program that tries what the layer forbids. The program's report is
+checked on the trusted side where possible.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _GROUP_HINT = (
 
 
 class Probe(Record, frozen=True, kw_only=True):
-    """One layer: does it hold, how that was seen, and what to do where it does not."""
+    """A layer: whether it holds, the evidence, and a hint if it does not."""
 
     layer: str
     holds: bool
@@ -53,7 +52,7 @@ class Probe(Record, frozen=True, kw_only=True):
 
 
 def probe_machine() -> Iterator[Probe]:
-    """Probes of the machine, then of each jail that can be tried."""
+    """Probe the machine: platform, Python, bubblewrap, control groups."""
     yield Probe(
         layer="platform",
         holds=linux.supported(),
@@ -77,14 +76,14 @@ def probe_machine() -> Iterator[Probe]:
 
 
 def probe_jails() -> Iterator[tuple[str, list[Probe]]]:
-    """The layers of each jail this machine has what it needs to try."""
+    """Probe the layers of each jail that can be started."""
     for jail in ("bubblewrap", "native"):
         if jail == "native" or shutil.which("bwrap"):
             yield jail, list(_probe_jail(jail))
 
 
 def probe_profiles() -> Iterator[Probe]:
-    """Which dependency profiles and extras are there."""
+    """Probe dependency profiles and extras."""
     for package, what in (
         ("numpy", "profile numpy"),
         ("duckdb", "Parquet files"),
@@ -102,7 +101,7 @@ def probe_profiles() -> Iterator[Probe]:
 
 
 def _probe_packages(name: str) -> Probe:
-    """Whether the packages of a profile with a lock are installed, and at which versions."""
+    """Probe the packages of a profile with a lock file, and their versions."""
     try:
         found = installed_packages(name)
     except PrerequisiteError as error:
@@ -151,7 +150,7 @@ def _adds(box: Sandbox) -> bool:
 
 
 def _ask(box: Sandbox, body: str) -> Any:
-    """What a program in the jail says; its exception's text when it raised."""
+    """Run code in the jail, and return its value, or the text of its exception."""
     result = box.run(f"import os, sys\ndef f():\n    {body}\n", "f", [((), {})])
     if result.outcome is Outcome.passed:
         return result.replies[0].value
@@ -211,7 +210,7 @@ def _environment(box: Sandbox) -> str:
 
 
 def _probe_proc(box: Sandbox) -> Probe:
-    """What /proc tells of the kernel. An older kernel is no fault: there covers take the place."""
+    """Probe the kernel files in /proc. Older kernels are acceptable: there, files are covered."""
     said = _ask(box, "return sorted(name for name in os.listdir('/proc') if not name.isdigit())")
     layer = "no kernel files"
     if said == ["self", "thread-self"]:
@@ -224,14 +223,14 @@ def _probe_proc(box: Sandbox) -> Probe:
 
 
 def _probe_loop(box: Sandbox) -> Probe:
-    """Whether answers are forked in machine code. A layer it is not: Python keeps the same ones for more."""
+    """Probe whether machine code forks answers. Not a layer: Python enforces the same at a higher cost."""
     why = box.why_python()
     seen = f"{why}; Python takes its place" if why else "answers are forked and set up by the compiled loop"
     return Probe(layer="machine code", holds=not why, seen=seen, needed=False, hint=find_object().hint)
 
 
 def _probe_large_pages(box: Sandbox) -> Probe:
-    """Whether the interpreter's code is in large pages, as the kernel tells an answer about itself."""
+    """Probe whether the interpreter's code is in large pages, as the kernel reports to an answer."""
     said = _ask(box, "return [x.split()[1] for x in open('/proc/self/smaps_rollup') if 'AnonHuge' in x]")
     size = int(said[0]) >> 10 if isinstance(said, list) and said else 0
     seen = f"{size} MiB of the interpreter's code" if size else "none for the interpreter's code"

@@ -1,7 +1,7 @@
-"""Packages of dependency profiles that have a lock: where they are, and whether they are the lock's.
+"""Packages of dependency profiles with a lock file: their folders, and checks against the lock file.
 
-Large libraries are not part of the package's own environment. Each such profile has a folder with all its
-packages, at the versions and hashes of its lock, which the jail shows as one mount.
+Large libraries are not part of Benchwright's own environment. Each such profile has a folder with all its
+packages, at the versions and hashes of its lock file, which the jail mounts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TWINS_MANIFEST = "twins.json"
 
 
 class InstalledPackages(Record, frozen=True, kw_only=True):
-    """What is in a profile's folder: versions, by which lock (its digest), and for which Python."""
+    """Contents of a profile's folder: versions, digest of the lock file, and Python build."""
 
     lock: str
     python: str
@@ -36,9 +36,9 @@ class InstalledPackages(Record, frozen=True, kw_only=True):
 
 
 class Twins(Record, frozen=True, kw_only=True):
-    """Both stand-ins of an id: by which request and lock, from which seeds, and the digest of their files.
+    """Both substitutes of a model: id, request, lock file, seeds, and the digest of their files.
 
-    The id of torch.hub's is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…].
+    The id of a torch.hub model is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…].
     """
 
     id: str
@@ -51,7 +51,7 @@ class Twins(Record, frozen=True, kw_only=True):
 
 
 def profiles_folder() -> Path:
-    """Where the packages of all profiles are: a clone's own folder, else one among the user's data."""
+    """Return the folder of all profiles: a clone's own, else one in the user's data."""
     if chosen := os.environ.get(FOLDER_VARIABLE):
         return Path(chosen)
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
@@ -59,15 +59,15 @@ def profiles_folder() -> Path:
 
 
 def packages_folder(name: str) -> Path:
-    """The folder of a profile's packages. Raises PrerequisiteError where it is absent or another lock's."""
+    """Return the folder of a profile's packages. Raises PrerequisiteError if it is missing or outdated."""
     installed_packages(name)
     return profiles_folder() / name
 
 
 def twins_folder(name: str) -> Path | None:
-    """The folder of the stand-ins for models that a profile's programs name; None where it has no models.
+    """Return the folder of substitute models of a profile; None if it has no models.
 
-    It is there before the first of them: a jail shows what stands in it from then on.
+    The folder is created before the first model, so that a running jail shows later ones.
     """
     if name not in WITH_MODELS:
         return None
@@ -78,24 +78,24 @@ def twins_folder(name: str) -> Path | None:
 
 
 def made_twins(folder: Path) -> dict[str, Twins]:
-    """The stand-ins in a folder, by id. Raises DataError where its list cannot be read."""
+    """Read the substitute models in a folder, by id. Raises DataError for an unreadable list."""
     place = folder / TWINS_MANIFEST
     try:
         return {each.id: each for each in msgspec.json.decode(place.read_bytes(), type=list[Twins])}
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.MsgspecError) as error:
-        raise DataError(f"cannot be read: {error}", path=str(place), hint=f"rm {place}") from None
+        raise DataError(f"unreadable list of models: {error}", path=str(place), hint=f"rm {place}") from None
 
 
 def twin_digests(name: str) -> dict[str, str]:
-    """What the stand-ins of a profile's models are, by the ids that programs name. Raises DataError."""
+    """Return digests of a profile's substitute models, by the ids in programs. Raises DataError."""
     found = made_twins(twins_folder(name) or Path()) if name in WITH_MODELS else {}
     return {each.id.partition("#")[0]: each.digest for each in found.values()}  # torch.hub's with its entries
 
 
 def installed_packages(name: str) -> InstalledPackages:
-    """What is installed of a profile. Raises PrerequisiteError, with the command that installs it."""
+    """Read the installed packages of a profile. Raises PrerequisiteError with the install command."""
     hint = setup_command(name)
     place = profiles_folder() / name / MARK
     try:
@@ -103,26 +103,27 @@ def installed_packages(name: str) -> InstalledPackages:
     except FileNotFoundError:
         raise PrerequisiteError(f"dependency profile {name!r} is not installed", hint=hint) from None
     except (OSError, msgspec.MsgspecError) as error:
-        raise PrerequisiteError(f"{place} cannot be read: {error}", hint=hint) from None
+        raise PrerequisiteError(f"cannot read {place}: {error}", hint=hint) from None
     if (found.lock, found.python) != (lock_digest(name), python_build()):
         raise PrerequisiteError(
-            f"dependency profile {name!r} was installed by another lock or for {found.python}", hint=hint
+            f"dependency profile {name!r} was installed from another lock file or for {found.python}",
+            hint=hint,
         )
     return found
 
 
 def lock_digest(name: str) -> str:
-    """What identifies the packages of a profile: the SHA-256 of its lock."""
+    """Return the SHA-256 of a profile's lock file."""
     import hashlib  # noqa: PLC0415 (most processes need none)
 
     return hashlib.sha256(lock_file(name).read_bytes()).hexdigest()
 
 
 def lock_file(name: str) -> Path:
-    """The lock of a profile, as pip reads it."""
+    """Return the lock file of a profile, in pip's format."""
     return LOCKS / f"{name}.txt"
 
 
 def python_build() -> str:
-    """Implementation, version and machine, as the names of extension modules have them."""
+    """Return implementation, version and machine, as in names of extension modules."""
     return str(sysconfig.get_config_var("SOABI"))

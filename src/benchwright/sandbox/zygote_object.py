@@ -1,7 +1,7 @@
-"""The compiled part of a zygote: which file of this package it is, and whether it may be used here.
+"""The compiled loop of a zygote: its file, and whether it can be used on this machine.
 
-It is machine code without a libc, so one file serves every version of Python and of Linux on x86-64.
-On other machines, or if the file is not the one that was built, the zygote runs the same steps in Python.
+It is machine code without a libc, so one file works with every version of Python and Linux on x86-64. On
+other machines, or if the file is damaged, the zygote runs the same steps in Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _AGAIN = "pip install --force-reinstall --no-deps benchwright"
 
 
 class ZygoteObject(NamedTuple):
-    """The file to use; or None, why, and what helps."""
+    """The file to use; or None with a reason and a hint."""
 
     path: Path | None
     why: str = ""
@@ -32,11 +32,11 @@ class ZygoteObject(NamedTuple):
 
 
 def find_object() -> ZygoteObject:
-    """What a zygote started now would be given. Raises UsageError for a choice that there is not."""
+    """Return the file for a new zygote. Raises UsageError for an invalid setting."""
     choice = os.environ.get(VARIABLE, "")
     if choice not in _CHOICES:
         raise UsageError(
-            f"{VARIABLE} is {choice!r}, and may be {' or '.join(_CHOICES[1:])}", hint=f"unset {VARIABLE}"
+            f"{VARIABLE} must be {' or '.join(_CHOICES[1:])}, not {choice!r}", hint=f"unset {VARIABLE}"
         )
     if choice == "python":
         return ZygoteObject(None, f"{VARIABLE}=python turns it off", f"unset {VARIABLE}")
@@ -46,9 +46,9 @@ def find_object() -> ZygoteObject:
 
 
 def sum_line(name: str, content: bytes) -> str:
-    """The line of sums.txt for a file: CRC-32 as zlib has it, size in bytes, name.
+    """Return the line of sums.txt for a file: CRC-32 of zlib, size in bytes, name.
 
-    It finds damage, not malice: who can write this file can write all else of the package.
+    It detects damage, not malice: an attacker who can write this file can write the whole package.
     """
     return f"{crc32(content)} {len(content)} {name}"
 

@@ -61,11 +61,11 @@ def test_an_array_of_records(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"question": "q"}\n', "d.jsonl:1, field `answer`: the field is missing"),
-        ('{"question": "q", "answer": 1}\n{"question": \n', "d.jsonl:2: not JSON: "),
+        ('{"question": "q"}\n', "d.jsonl:1, field `answer`: missing field"),
+        ('{"question": "q", "answer": 1}\n{"question": \n', "d.jsonl:2: invalid JSON: "),
         ('{"question": "q", "answer": 1}\n[1]\n', "d.jsonl:2: a record must be a JSON object"),
-        ("[" * 100_000, "d.jsonl:1: not JSON: maximum recursion depth"),
-        (b'{"question": "\xff", "answer": 1}\n', "d.jsonl:1: not JSON: 'utf-8' codec"),
+        ("[" * 100_000, "d.jsonl:1: invalid JSON: maximum recursion depth"),
+        (b'{"question": "\xff", "answer": 1}\n', "d.jsonl:1: invalid JSON: 'utf-8' codec"),
         ("\ufeff".encode("utf-16"), "d.jsonl:1: the file is UTF-16"),
     ],
 )

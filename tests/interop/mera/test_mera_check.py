@@ -204,9 +204,9 @@ def test_names_by_what_is_hidden() -> None:
     ("golds", "names", "message"),
     [
         ([GOLD], ["ruHumanEval", "ruCodeEval"], "2 task names for 1 data sets"),
-        ([GOLD, GOLD], [], "both taken for ruHumanEval"),
-        ([GOLD], ["ruhumaneval"], "no task set 'ruhumaneval'"),
-        ([GOLD], ["JavaTestGen"], "no data set of JavaTestGen"),
+        ([GOLD, GOLD], [], "two data sets for ruHumanEval"),
+        ([GOLD], ["ruhumaneval"], "unknown MERA Code task set: 'ruhumaneval'"),
+        ([GOLD], ["JavaTestGen"], "data sets of JavaTestGen"),
     ],
 )
 def test_names_that_do_not_fit(golds: list[Any], names: list[str], message: str) -> None:

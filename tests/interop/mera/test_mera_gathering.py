@@ -96,7 +96,7 @@ def test_a_task_without_answers(tmp_path: Path) -> None:
     data = data_set(tmp_path, tasks=3)
     error = _refused(RunError, lambda: _from_run(run_folder(tmp_path, data, TEN)))
 
-    assert ("task 3 has fewer than 10 answers" in error.message, "least being 0" in error.message) == (
+    assert ("task 3 has fewer than 10 answers" in error.message, "minimum: 0" in error.message) == (
         True,
         True,
     )
@@ -109,7 +109,7 @@ def test_answers_that_the_model_failed_to_give(tmp_path: Path) -> None:
     source = _from_run(path, missing="empty")
 
     assert (
-        "task 2 has answers that the model failed" in error.message,
+        "task 2 has missing answers" in error.message,
         "--missing empty" in (error.hint or ""),
     ) == (
         True,
@@ -138,7 +138,7 @@ def test_a_run_that_is_still_going(tmp_path: Path) -> None:
     (path / "answers.jsonl").write_bytes(content[:-20])
     error = _refused(RunError, lambda: _from_run(path))
 
-    assert ("least being 9" in error.message, "run it to the end" in (error.hint or "")) == (True, True)
+    assert ("minimum: 9" in error.message, "run it to the end" in (error.hint or "")) == (True, True)
 
 
 def test_a_run_without_answers(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_run_without_answers(tmp_path: Path) -> None:
     (path / "answers.jsonl").unlink()
     error = _refused(RunError, lambda: _from_run(path))
 
-    assert "least being 0" in error.message
+    assert "minimum: 0" in error.message
 
 
 def test_a_data_set_that_was_moved(tmp_path: Path) -> None:

@@ -270,7 +270,7 @@ class _Linter:
                     "a home is not looked up in `~`" if text.startswith("~") else "holds on one machine only"
                 )
                 new = "./workspace" if key == "workspace" else self._from_root(section, text)
-                fix = f'{key}: "{new}"' if new else "get it first, then write its path from the root"
+                fix = f'{key}: "{new}"' if new else "download it first, then write its path from the root"
                 edit = section.edit(text, new, *keys) if new else None
                 place = section.place(*keys)
                 self._found[Finding("warning", place, f"{text}: {says}", fix, edit)] = None

@@ -77,7 +77,7 @@ class Section(NamedTuple):
         return LineEdit(str(self.document.path), self.document.line(*self.keys, *keys), old, new)
 
     def take(self, key: str, kind: type, default: Any = None) -> Any:
-        """Return the value of a key. Raises DataError if it is missing without a default, or of a wrong type."""
+        """Return the value of a key. Raises DataError if it is missing or of a wrong type."""
         value = self.data.get(key)
         if value is None:
             if default is not None:

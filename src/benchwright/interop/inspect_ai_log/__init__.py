@@ -1,1 +1,1 @@
-"""Inspect AI's logs: a run written as one, and the answers taken from one."""
+"""Inspect AI logs: export of runs, and import of answers and scores."""

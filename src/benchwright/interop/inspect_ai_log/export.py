@@ -1,4 +1,4 @@
-"""A finished run as an Inspect log: answers and verdicts go one by one into the package's own writer."""
+"""Export of a finished run as an Inspect log, sample by sample with the package's own writer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LISTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d")
 
 
 class ExportedLog(Record, frozen=True, kw_only=True):
-    """What was written."""
+    """Summary of a written log."""
 
     run: str
     out: str
@@ -39,10 +39,10 @@ class ExportedLog(Record, frozen=True, kw_only=True):
 
 
 def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None = None) -> ExportedLog:
-    """Write a run's log to `out`, whose ending says in which of Inspect's two formats.
+    """Write a run as a log to `out`, whose extension selects one of Inspect's two formats.
 
-    Raises UsageError for another ending, RunError for a run that is not finished, and PrerequisiteError
-    where inspect-ai is not installed. `data` names the run's data set where it was moved.
+    Raises UsageError for another extension, RunError for an unfinished run, and PrerequisiteError without
+    inspect-ai. `data` is the path of a moved data set.
     """
     path = _checked(Path(out), run)
     folder = open_run(run)
@@ -85,7 +85,7 @@ def _checked(out: Path, run: str | Path) -> Path:
 
 
 def _unlisted(out: Path) -> str:
-    """A note on a file that Inspect reads by name, but leaves out of the list of its folder."""
+    """Return a note on a file that Inspect reads but does not list in its folder."""
     if out.suffix == ".eval" or _LISTED.match(out.name):
         return ""
     return (
@@ -106,7 +106,7 @@ def _facts(folder: RunFolder, score: Score) -> RunFacts:
 
 
 def _judged(folder: RunFolder, score: Score) -> Iterator[tuple[Answer, dict[str, Verdict]]]:
-    """Each answer with its verdicts, in the one order that all files of a finished run have."""
+    """Yield answers with verdicts, in the common order of a finished run's files."""
     profiles = [score.profile, *score.other_profiles]
     files = [folder.verdicts("" if name == score.profile else name) for name in profiles]
     written = 0
@@ -132,7 +132,7 @@ def _unfinished(folder: RunFolder) -> RunError:
 
 
 class Questions:
-    """The questions of a run. `note` says why they are not known; then each is empty."""
+    """Questions of a run. `note` is the reason if they are unknown; then all are empty."""
 
     def __init__(self, folder: RunFolder, data: str | Path | None) -> None:
         identity: dict[str, Any] = folder.manifest["identity"]
@@ -145,16 +145,16 @@ class Questions:
 
     @property
     def title(self) -> str:
-        """The track's name for people."""
+        """Title of the track."""
         return self._track.title
 
     @property
     def grade(self) -> str:
-        """The score that says how good an answer is, where the track grades answers; else empty."""
+        """Name of the grade if the track grades answers; else empty."""
         return self._track.measures.grade
 
     def asked(self, answer: Answer) -> str:
-        """The text that the model was given."""
+        """Return the prompt."""
         task = self._tasks.get(answer.task_id)
         if task is None:
             return ""
@@ -165,7 +165,7 @@ class Questions:
         return self._asked[1].get(answer.prompt, "")
 
     def gold(self, answer: Answer) -> str:
-        """The data set's own answer; empty where it holds none."""
+        """Return the gold answer; empty if there is none."""
         task = self._tasks.get(answer.task_id)
         return "" if task is None else self._track.gold(task) or ""
 

@@ -1,4 +1,4 @@
-"""What Inspect's log says of a whole run: the eval's spec, its results, its times."""
+"""Header of an Inspect log: specification, results and times of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SETTINGS = {
 
 
 class Header(NamedTuple):
-    """The parts of an EvalLog other than its samples."""
+    """Parts of an EvalLog without its samples."""
 
     spec: Any
     plan: Any
@@ -36,7 +36,7 @@ class Header(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """What one pass over the answers of a run shows."""
+    """Facts from a pass over the answers of a run."""
 
     tasks: list[TaskId]
     n: int  # answers a task
@@ -47,7 +47,7 @@ class RunFacts(NamedTuple):
 def make_header(
     package: InspectPackage, folder: RunFolder, score: Score, *, facts: RunFacts, title: str
 ) -> Header:
-    """All that does not depend on single samples. Ids come from the run's identity, so equal runs agree."""
+    """Make everything that is independent of samples. Ids are derived from the run's identity."""
     config = _settings(package, folder)
     return Header(
         spec=_spec(package, folder, config, facts=facts, score=score, title=title),
@@ -116,12 +116,12 @@ def _results(package: InspectPackage, score: Score, *, tasks: int) -> Any:
 
 
 def _ordered(score: Score, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """In the order of tables: the first is the headline."""
+    """Sort metrics as in tables: the headline is first."""
     return {name: metrics[name] for name in measures_of(score.track).in_order(metrics)}
 
 
 def _eval_score(package: InspectPackage, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
-    """The metrics of one profile. Its name is the profile's, which is also the key of each sample's score."""
+    """Return the metrics of a profile; its name is also the key of the samples' scores."""
     scored = max((metric.n for metric in metrics.values()), default=0)
     made = [part for name, metric in metrics.items() for part in _metrics(package, name, metric)]
     return package.log.EvalScore(
@@ -135,8 +135,10 @@ def _eval_score(package: InspectPackage, profile: str, metrics: Mapping[str, Met
 
 
 def _metrics(package: InspectPackage, name: str, metric: Metric) -> list[Any]:
-    """The number and the ends of its interval: Inspect has no field for an interval, and its viewer and data
-    frames show metrics, not their metadata."""
+    """Return a value and the limits of its interval as three metrics.
+
+    Inspect has no field for an interval, and its viewer and data frames show metrics without metadata.
+    """
     facts = msgspec.to_builtins(metric)
     value = package.log.EvalMetric(name=name, value=metric.value, metadata={**facts, "interval": 0.95})
     ends = (("low", metric.low), ("high", metric.high))
@@ -144,7 +146,7 @@ def _metrics(package: InspectPackage, name: str, metric: Metric) -> list[Any]:
 
 
 def _settings(package: InspectPackage, folder: RunFolder) -> Any:
-    """How the model was asked, as far as its identity says so in words that Inspect has as well."""
+    """Return the generation settings that Inspect has fields for, from the model's identity."""
     identity = folder.manifest["identity"].get("model")
     known = {}
     for name, (theirs, kind) in _SETTINGS.items():

@@ -1,4 +1,4 @@
-"""The answers in Inspect's logs, one file of answers for each model; each field of theirs is checked."""
+"""Import of answers from Inspect logs, one file per model; all fields are checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from benchwright.records import Outcome, TaskId
 
 
 class Headed(NamedTuple):
-    """A log with what its header says."""
+    """A log with the facts in its header."""
 
     log: Log
     task: str
@@ -36,10 +36,10 @@ class Headed(NamedTuple):
 def import_inspect(
     source: str | Path, out: str | Path, *, task: str | None = None, aim: Target | None = None
 ) -> list[Imported]:
-    """Write the answers of a log, or of a folder of logs, as files for `--model replay:FILE`.
+    """Write the answers of a log, or of a folder of logs, to files for `--model replay:FILE`.
 
-    `out` is a file, or a folder where there are several models. Several logs of one model and task are
-    refused: whether one replaces the other, or adds to it, only their owner knows.
+    `out` is a file, or a folder for several models. Several logs of a model and task are rejected, because
+    one may replace the other or add to it.
     """
     found = find_logs(source)
     logs = _of_task([_headed(log) for log in found.logs], task, source)
@@ -78,7 +78,7 @@ def _word(value: object, otherwise: str) -> str:
 
 
 def _of_task(logs: list[Headed], task: str | None, source: str | Path) -> list[Headed]:
-    """The logs of the one task. Answers to two tasks are never put into one file."""
+    """Return the logs of a single task. Answers to different tasks never share a file."""
     names = sorted({headed.task for headed in logs})
     chosen = [headed for headed in logs if task in (None, headed.task)]
     if task is None and len(names) > 1:
@@ -101,7 +101,7 @@ def _refuse_repeated(logs: list[Headed]) -> None:
 
 
 def _places(logs: list[Headed], out: str | Path) -> list[Path]:
-    """The file for each log: `out` itself, or one in it that is named by the model."""
+    """Return the file for each log: `out`, or a file in it named after the model."""
     if not (str(out).endswith("/") or os.path.isdir(out)):
         if len(logs) > 1:
             names = ", ".join(headed.model for headed in logs[:SHOWN])
@@ -127,14 +127,14 @@ def _write(headed: Headed, out: Path, aim: Target, notes: list[str]) -> Imported
 
 
 def _guess(headed: Headed) -> Target:
-    """What the log itself says of its data set, for the command to paste."""
+    """Return the data set in the log, for the command to paste."""
     track = headed.task if headed.task in registry.names("track") else None
     known = headed.data is not None and "\0" not in headed.data and os.path.exists(headed.data)
     return Target(track=track, data=headed.data if known else None)
 
 
 class _Reading:
-    """One pass over the samples of a log, and what there was to notice."""
+    """A pass over the samples of a log, and its observations."""
 
     def __init__(self, headed: Headed) -> None:
         self._headed = headed
@@ -142,7 +142,7 @@ class _Reading:
         self._seen: Counter[str] = Counter()
 
     def taken(self) -> Iterator[Taken]:
-        """The answers, each task's in the order of its epochs."""
+        """Yield the answers; those of a task are in the order of epochs."""
         for data in self._headed.log.samples():
             sample = Sample(self._headed.log.path, data, own=self._headed.own)
             epochs = self._epochs.setdefault(sample.id, set())
@@ -157,7 +157,7 @@ class _Reading:
             yield sample.taken(model=self._headed.model, seed=self._headed.seed)
 
     def notes(self) -> list[str]:
-        """What the reader of the answers should know."""
+        """Return notes for the user."""
         gaps = sum(max(epochs) != len(epochs) for epochs in self._epochs.values())
         said = {
             f"incomplete evaluation: status {self._headed.status}": self._headed.status != "success",
@@ -182,17 +182,17 @@ _MAX_SCORE = 200
 
 
 class Sample:
-    """A sample's fields. Each is read once; one of the wrong type is a DataError that says where."""
+    """Fields of a sample. Raises DataError with the place for a wrong type."""
 
     def __init__(self, path: Path, data: dict[str, Any], *, own: bool) -> None:
-        """`own`: the log is an export of this program, whose metadata says more than Inspect's fields."""
+        """`own`: the log is an export of Benchwright, with additional metadata."""
         self._path, self._data, self._own = path, data, own
         self.id: TaskId = self._id()
         self.output: Mapping[str, Any] = self._object(data, "output")
         self.epoch: int = self._epoch()
 
     def taken(self, *, model: str | None, seed: int | None) -> Taken:
-        """The answer. `model` and `seed` are those of the log, for samples that say nothing else."""
+        """Return the answer. `model` and `seed` are defaults from the log."""
         text, stop = self._said()
         taken = Taken(
             task_id=self.id,
@@ -206,7 +206,7 @@ class Sample:
         return self._completed(taken) if self._own else taken
 
     def _completed(self, taken: Taken) -> Taken:
-        """The answer with what an export of this program keeps of it, exactly as it was."""
+        """Return the original answer from the metadata of our export."""
         kept = self._object(self.output, "metadata", within="output.")
         return msgspec.structs.replace(
             taken,
@@ -220,14 +220,14 @@ class Sample:
         )
 
     def has_reasoning(self) -> bool:
-        """Whether the model's thinking is kept apart from its text, and so is not taken."""
+        """Whether the model's reasoning is separate from its text, and therefore not imported."""
         content = self._message().get("content")
         return isinstance(content, list) and any(
             isinstance(part, dict) and part.get("type") == "reasoning" for part in content
         )
 
     def _said(self) -> tuple[str, str]:
-        """The completion and why it ended."""
+        """Return the completion and its stop reason."""
         text = self.output.get("completion")
         if text is None or text == "":
             text = _joined(self._message().get("content"))
@@ -247,7 +247,7 @@ class Sample:
         return self._object(choices[0], "message", within="output.choices.0.") if choices else {}
 
     def _error(self, answered: bool) -> str | None:
-        """Why there is no answer; None where there is one."""
+        """Return why there is no answer; None if there is one."""
         if self._data.get("invalidation"):
             return "the sample was invalidated"
         error = self._data.get("error")
@@ -308,7 +308,7 @@ class Sample:
 
 
 def _joined(content: Any) -> Any:
-    """The text of a message in parts, joined as Inspect joins it; parts that are no text are left out."""
+    """Join the text parts of a message as Inspect does; other parts are ignored."""
     if not isinstance(content, list):
         return "" if content is None else content
     texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
@@ -316,7 +316,7 @@ def _joined(content: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A recorded score as one short value, for the file and for counting."""
+    """Return a recorded score as a short value, for the file and for counting."""
     if value is None or isinstance(value, bool | float) or (isinstance(value, int) and _fits(value)):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,9 +1,9 @@
-"""Reading Inspect's logs without the package: untrusted, so everything that they can make us hold is bounded.
+"""Reading of untrusted Inspect logs without the package, with limits on memory.
 
-A `.eval` file is a zip with header.json (or, while an evaluation runs, _journal/start.json) and one JSON
-member a sample, which is read and let go. The package's own readers were rejected for this: one reads all
-samples into memory, the other looks through the zip's directory again for each sample (40 minutes for 20,000
-answers), and both refuse whole logs of versions that wrote a word the installed version does not know.
+A `.eval` file is a zip archive with header.json (or, during an evaluation, _journal/start.json) and a JSON
+member per sample; samples are read one at a time. The package's own readers were rejected: one reads all
+samples into memory, the other searches the zip directory for each sample (40 minutes for 20,000 answers),
+and both reject logs with words that the installed version does not know.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Samples = Iterator[dict[str, Any]]
 
 
 class Log(NamedTuple):
-    """One log: its header as it is written there, and its samples, each epoch after the one before."""
+    """A log: its raw header, and its samples in the order of epochs."""
 
     path: Path
     header: dict[str, Any]
@@ -58,14 +58,14 @@ class Log(NamedTuple):
 
 
 class FoundLogs(NamedTuple):
-    """The logs of a folder, and the other files in it that could have been logs."""
+    """Logs of a folder, and other files that could have been logs."""
 
     logs: list[Log]
     others: list[Path]
 
 
 def find_logs(source: str | Path) -> FoundLogs:
-    """The log, or all logs below a folder. Raises UsageError where there is none."""
+    """Find a log, or all logs below a folder. Raises UsageError if there is none."""
     if not os.path.isdir(source):
         path = locate(source)
         if (log := _open(path)) is None:
@@ -80,7 +80,7 @@ def find_logs(source: str | Path) -> FoundLogs:
 
 
 def _may_be_log(path: Path) -> bool:
-    """Whether it is worth reading: a folder of logs has other JSON too, such as the manifest of a bundle."""
+    """Return whether a file may be a log: folders of logs have other JSON too, such as manifests."""
     with path.open("rb") as file:
         return path.suffix == ".eval" or b'"eval"' in file.read(_HEAD)
 
@@ -95,7 +95,7 @@ def _candidates(folder: Path) -> list[Path]:
 
 
 def _open(path: Path) -> Log | None:
-    """The log in a file; None for a JSON document that is no log."""
+    """Open the log in a file; None for another JSON document."""
     with path.open("rb") as file:
         packed = file.read(2) == b"PK"
     return _open_zip(path) if packed else _open_document(path)
@@ -159,14 +159,14 @@ def _members(path: Path, header: dict[str, Any]) -> Samples:
 
 
 def _check_packed(archive: zipfile.ZipFile, path: Path) -> None:
-    """Refuse members that share their bytes, as a bomb's do."""
+    """Raise DataError for members that share bytes, as in zip bombs."""
     packed = sum(info.compress_size for info in archive.infolist())
     if packed > (size := path.stat().st_size):
         raise _damaged(path, "", f"its members claim {packed:,} bytes, more than the file has ({size:,})")
 
 
 def _order(header: dict[str, Any]) -> dict[str, int]:
-    """The place of each sample id in the data set, as far as the header tells it."""
+    """Return the position of sample ids in the data set, if the header has them."""
     data = header["eval"].get("dataset")
     ids = data.get("sample_ids") if isinstance(data, dict) else None
     return {str(name): place for place, name in enumerate(ids)} if isinstance(ids, list) else {}
@@ -185,7 +185,7 @@ def _unpacked(path: Path) -> zipfile.ZipFile:
 
 
 def _directory_size(file: BinaryIO) -> int:
-    """What the zip's end says of its directory, which the standard library reads whole."""
+    """Check the size of the zip directory, which the standard library reads completely."""
     end = file.seek(0, os.SEEK_END)
     start = max(0, end - _MAX_COMMENT - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE)
     file.seek(start)
@@ -199,7 +199,7 @@ def _directory_size(file: BinaryIO) -> int:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
-    """The bytes of a member. `zipfile` gives no more than the size that it declares."""
+    """Read the bytes of a member. `zipfile` returns at most the declared size."""
     if info.file_size > MAX_SAMPLE:
         _refuse(path, info.filename, f"{info.file_size:,} bytes are more than a sample may have")
     try:
@@ -231,9 +231,9 @@ def _damaged(path: Path, member: str, why: str) -> DataError:
 
 
 def parse(data: bytes, path: Path, member: str) -> Any:
-    """The JSON in a part of a log. Inspect writes NaN for a score that was not given; it is read as null.
+    """Parse JSON in a part of a log. Inspect writes NaN for a missing score, which is read as null.
 
-    What the fast parser refuses, NaN and half a surrogate pair too, the standard library's reads or names.
+    Text that the fast parser rejects, such as NaN or half a surrogate pair, is left to the standard library.
     """
     with suppress(*NOT_JSON):
         return _DECODE(data)

@@ -1,4 +1,4 @@
-"""The inspect-ai package, imported when it is first needed: that takes seconds."""
+"""Access to the package inspect-ai, imported at first use because that takes seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchwright.errors import PrerequisiteError, install_command
 
 
 class InspectPackage(NamedTuple):
-    """Its modules that are used here. They are untyped here: its types change with each of its versions."""
+    """Modules of the package. They are untyped, because its types change with each version."""
 
     log: Any
     model: Any
@@ -17,7 +17,7 @@ class InspectPackage(NamedTuple):
 
 
 def load_package() -> InspectPackage:
-    """The package. Raises PrerequisiteError where it is not installed."""
+    """Import the package. Raises PrerequisiteError if it is not installed."""
     try:
         return InspectPackage(*(import_module(f"inspect_ai.{name}") for name in InspectPackage._fields))
     except ImportError as error:
@@ -26,9 +26,9 @@ def load_package() -> InspectPackage:
 
 
 def load_recorder(log_folder: str, location: str) -> Any | None:
-    """The package's own writer that takes one sample at a time; None where this version has none.
+    """Return the package's writer of single samples; None if this version has none.
 
-    It is not in the package's public face, whose `write_eval_log` needs all samples at once.
+    It is not public; the public `write_eval_log` requires all samples at once.
     """
     try:
         create = import_module("inspect_ai.log._recorders").create_recorder_for_location
@@ -38,10 +38,10 @@ def load_recorder(log_folder: str, location: str) -> Any | None:
 
 
 def enable_zstandard() -> None:
-    """Teach Python's `zipfile` the compression of newer logs, where the library for it is installed.
+    """Enable the compression of newer logs in Python's `zipfile`, if a library is installed.
 
-    Python has it since 3.14. Before, the package brings `zipfile_zstd`, which patches the module; importing
-    that alone takes a hundredth of the time of the package itself.
+    Python has it since 3.14. For earlier versions the package installs `zipfile_zstd`, which patches the
+    module; importing it takes a hundredth of the time of the package.
     """
     try:
         import_module("zipfile_zstd")

@@ -1,7 +1,7 @@
-"""One answer with its verdicts as Inspect's EvalSample.
+"""Conversion of an answer with its verdicts to Inspect's EvalSample.
 
-A repetition is an epoch. An answer that is missing through no fault of the model is a sample error: Inspect
-leaves those out of its metrics, and so do we. What Inspect has no place for is in metadata.
+A repetition is an epoch. An answer that is missing because of an infrastructure error is a sample error,
+which Inspect excludes from metrics, as we do. Facts without a field are in metadata.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def make_sample(
     gold: str,
     grade: str = "",
 ) -> Any:
-    """The EvalSample. `verdicts` are by profile, the run's own first; `grade` names a graded one's score."""
+    """Make the EvalSample. `verdicts` are by profile, the run's own first; `grade` is a metric's name."""
     error = _error(answer, next(iter(verdicts.values())))
     scores = {name: _score(package, verdict, grade) for name, verdict in verdicts.items()}
     return package.log.EvalSample(
@@ -50,13 +50,13 @@ def make_sample(
 
 
 def _metadata(answer: Answer, verdict: Verdict) -> dict[str, Any]:
-    """A column of each of these is in Inspect's data frames; `import inspect` reads the outcome of errors."""
+    """Return metadata: columns of Inspect's data frames; `import inspect` reads the outcome of errors."""
     facts = {"outcome": verdict.outcome.value, "prompt": answer.prompt}
     return {name: value for name, value in facts.items() if value}
 
 
 def _messages(package: InspectPackage, answer: Answer, asked: str) -> list[Any]:
-    """The exchange. Inspect's own ids are random; these are not, so that equal runs give equal logs."""
+    """Make the messages. Unlike Inspect's, their ids are not random, so that equal runs give equal logs."""
     messages = [package.model.ChatMessageUser(id=f"{answer.key}-0", content=asked)]
     if answer.error is None:
         messages.append(_reply(package, answer))
@@ -64,7 +64,7 @@ def _messages(package: InspectPackage, answer: Answer, asked: str) -> list[Any]:
 
 
 def _reply(package: InspectPackage, answer: Answer) -> Any:
-    """The text as a part: of a bare text, older versions take away what is between <think> marks."""
+    """Make a text part: from plain text, older versions remove everything between <think> marks."""
     text = package.model.ContentText(text=answer.text)
     return package.model.ChatMessageAssistant(
         id=f"{answer.key}-1", content=[text], model=answer.model, source="generate"
@@ -72,7 +72,7 @@ def _reply(package: InspectPackage, answer: Answer) -> Any:
 
 
 def _output(package: InspectPackage, answer: Answer) -> Any:
-    """What the model said. The completion is set by itself: it is what `import inspect` gives back."""
+    """Make the model's output. The completion is set separately, for `import inspect`."""
     kept = {
         "seed": answer.seed,
         "finish_reason": answer.finish_reason,
@@ -105,7 +105,7 @@ def _usage(package: InspectPackage, answer: Answer) -> Any | None:
 
 
 def _error(answer: Answer, verdict: Verdict) -> dict[str, str] | None:
-    """Why there is nothing to score, in the fields of Inspect's EvalError; None where there is."""
+    """Make an EvalError if there is nothing to score; None otherwise."""
     if not verdict.outcome.is_missing:
         return None
     message = f"{verdict.outcome.value}: {answer.error or verdict.detail}"
@@ -113,7 +113,7 @@ def _error(answer: Answer, verdict: Verdict) -> dict[str, str] | None:
 
 
 def _score(package: InspectPackage, verdict: Verdict, grade: str) -> Any | None:
-    """None for what is missing or undecided: it is not in Inspect's metrics either, and no zero."""
+    """Return the score of a verdict; None if missing or undecided, which Inspect excludes from metrics."""
     good = worth(verdict, grade)
     if good is None:
         return None

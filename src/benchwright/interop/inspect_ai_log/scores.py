@@ -1,7 +1,7 @@
-"""The scores in Inspect's logs, sample by sample, each under the name of its scorer; nothing is judged.
+"""Scores in Inspect logs by sample and scorer; nothing is judged.
 
-Values become numbers as Inspect's `value_to_float` has them: C is 1, P 0.5, I and N 0, yes and true 1, no and
-false 0. One difference: a text that is no such word is 0 there, after a warning, and no score here.
+Values become numbers as in Inspect's `value_to_float`: C is 1, P 0.5, I and N 0, yes and true 1, no and false
+0. Other texts are 0 in Inspect, after a warning, and no score here.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _MEANS = ("mean", "accuracy")
 
 
 class InspectScores:
-    """Reads `.eval` and `.json` logs."""
+    """Reader of `.eval` and `.json` logs."""
 
     def recognizes(self, path: Path) -> bool:
-        """By the zip's first bytes, or by the name."""
+        """Recognise a log by the first bytes of a zip archive, or by its name."""
         if path.suffix in (".eval", ".json"):
             return True
         with path.open("rb") as file:
             return file.read(len(_ZIP)) == _ZIP
 
     def files(self, folder: Path) -> list[Path]:
-        """The .eval files; a folder's JSON may be anything, so a .json log is named itself."""
+        """Return the .eval files of a folder; .json logs must be given as files."""
         return sorted(path for path in folder.rglob("*.eval") if path.is_file())[:MAX_LOGS]
 
     def read(self, path: Path, *, texts: bool = False) -> ToolLog:
-        """The log with every sample's scores. Raises DataError for a sample that is there twice."""
+        """Read a log with the scores of all samples. Raises DataError for a duplicate sample."""
         log = find_logs(path).logs[0]
         header = LogHeader.of(log)
         samples = list(_samples(log, header, texts=texts))
@@ -70,7 +70,7 @@ class InspectScores:
 
 
 class LogHeader(NamedTuple):
-    """What a log's header says that comparisons need."""
+    """Facts in a log's header for comparisons."""
 
     task: str
     model: str
@@ -83,7 +83,7 @@ class LogHeader(NamedTuple):
 
     @classmethod
     def of(cls, log: Log) -> LogHeader:
-        """The header of a log, each field checked; what is not there has a default."""
+        """Header of a log with checked fields and defaults."""
         spec: Mapping[str, Any] = log.header["eval"]
         config, data = _object(spec.get("config")), _object(spec.get("dataset"))
         ids, epochs = data.get("sample_ids"), config.get("epochs")
@@ -109,7 +109,7 @@ class LogHeader(NamedTuple):
 
 
 def _replaced(log: Log) -> Iterator[str]:
-    """A word on samples that were written again, by their names in the zip."""
+    """Yield a note on duplicate samples, by their names in the zip archive."""
     if log.replaced:
         names = ", ".join(escaped_name(name) for name in log.replaced[:_SHOWN])
         yield f"{len(log.replaced):,} samples are duplicated; the last one counts: {names}"
@@ -124,7 +124,7 @@ def _word(value: object, otherwise: str) -> str:
 
 
 def _reported(results: object) -> Iterator[tuple[str, float]]:
-    """Inspect's own mean of each scorer, where it has one."""
+    """Yield Inspect's mean of each scorer, if any."""
     scores = _object(results).get("scores")
     for score in scores if isinstance(scores, list) else []:
         found = _object(_object(score).get("metrics"))
@@ -163,7 +163,7 @@ def _samples(log: Log, header: LogHeader, *, texts: bool) -> Iterator[LoggedSamp
 
 
 def _failure(data: Mapping[str, Any]) -> str:
-    """Why a sample has no answer to score; empty where it has one."""
+    """Return why a sample has no answer to score; empty if it has one."""
     if data.get("invalidation"):
         return "the sample was invalidated"
     error = data.get("error")
@@ -174,7 +174,7 @@ def _failure(data: Mapping[str, Any]) -> str:
 
 
 def _digest(data: Mapping[str, Any]) -> str:
-    """Of what was asked and what is right, whatever the sample is called."""
+    """Return a digest of input and target, independent of the sample's id."""
     asked = data.get("input")
     if isinstance(asked, list):  # messages have an id of their own in each log
         asked = [[_object(each).get("role"), _object(each).get("content")] for each in asked]
@@ -183,7 +183,7 @@ def _digest(data: Mapping[str, Any]) -> str:
 
 
 def _scores(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Each number of each scorer; a scorer that gives several has them as SCORER/NAME."""
+    """Yield numbers by scorer; several numbers of a scorer are named SCORER/NAME."""
     scores = data.get("scores")
     if scores is None and isinstance(data.get("score"), dict):
         scores = {"score": data["score"]}  # of logs before there could be several
@@ -203,7 +203,7 @@ def _scores(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def as_number(value: object) -> float | None:
-    """A score's value as Inspect counts it; None for one that is no number."""
+    """Convert a score's value to a number as Inspect does; None if it is not one."""
     if isinstance(value, str):
         word = _WORDS.get(value.lower())
         if word is not None:

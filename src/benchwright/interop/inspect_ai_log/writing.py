@@ -1,6 +1,6 @@
-"""Writing a log with the package's own writers: `.eval` one sample at a time, `.json` all at once.
+"""Writing of logs with the package's own writers: `.eval` sample by sample, `.json` at once.
 
-`.json` is one document, which the package builds in memory, so a run that is too large for that is refused.
+A `.json` log is a document that the package builds in memory, so too large runs are rejected.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BATCH, _BATCH_CHARACTERS = 2000, 32 << 20
 
 
 def write_log(package: InspectPackage, out: Path, header: Header, samples: Iterator[Any]) -> None:
-    """Write the log, whole or not at all: it is made elsewhere and then put into its place."""
+    """Write the log atomically: it is written to a temporary file and then moved."""
     make_parents(out)
     with replacing(out) as file, TemporaryDirectory(prefix="benchwright-") as folder:
         made = Path(folder) / f"log{out.suffix}"
@@ -90,5 +90,5 @@ def _too_large(out: Path) -> RunError:
 
 
 def _size(sample: Any) -> int:
-    """About how much the sample holds. The answer is in it twice."""
+    """Return the approximate size of a sample, which contains the answer twice."""
     return len(sample.input) + len(sample.target) + 2 * len(sample.output.completion)

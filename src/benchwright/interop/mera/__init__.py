@@ -1,1 +1,1 @@
-"""MERA's submission format: writing one from a run, and finding the faults of one before it is uploaded."""
+"""MERA's submission format: export of runs, and checks before the upload."""

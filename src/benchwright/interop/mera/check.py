@@ -1,4 +1,4 @@
-"""The main path of `check-submission`: unpack, parse, hold against the task set, score as MERA does.
+"""Main path of `check-submission`: unpack, parse, compare with the task set, score as MERA does.
 
 zip ──Member──▶ document ──rows──▶ ids, shapes ──▶ Findings, and both of MERA's scores
 """
@@ -29,7 +29,7 @@ _READABLE = tuple(kind.name for kind in KINDS.values() if kind.track)
 
 
 class TaskSet(NamedTuple):
-    """One task set of a submission. `served` is by rule; empty where nothing is known to score it with."""
+    """A task set of a submission. `served` has scores by rule; empty without expected outputs."""
 
     kind: Kind
     file: str
@@ -38,31 +38,31 @@ class TaskSet(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """All that was found."""
+    """Findings and task sets of a submission."""
 
     findings: Findings
     sets: list[TaskSet]
 
     @property
     def errors(self) -> int:
-        """How many faults forbid the upload."""
+        """Number of errors that prevent the upload."""
         return self.findings.number(Severity.error)
 
     @property
     def warnings(self) -> int:
-        """How many faults are to be looked at."""
+        """Number of warnings."""
         return self.findings.number(Severity.warning)
 
     @property
     def listed(self) -> list[SubmissionFinding]:
-        """The findings, errors first, else in the order they were met."""
+        """Findings, errors first."""
         return sorted(self.findings.kept, key=lambda finding: finding.severity is Severity.warning)
 
 
 def check(path: str | Path, golds: Mapping[str, Gold]) -> Checked:
-    """Every fault of a submission, held against the task sets that it should answer, by their names.
+    """Check a submission against task sets by name.
 
-    Task sets of MERA Code that it holds beside those are checked as far as that goes without their rows.
+    Other task sets of MERA Code in it are checked as far as possible without their rows.
     """
     found = Findings()
     members = read_members(path, found)
@@ -75,7 +75,7 @@ def check(path: str | Path, golds: Mapping[str, Gold]) -> Checked:
 
 
 def check_member(member: ArchiveMember, gold: Gold | None, found: Findings) -> TaskSet:
-    """One task set's file."""
+    """Check the file of a task set."""
     document = read_json(member.data, member.name, found)
     if document is UNREADABLE:
         return TaskSet(member.kind, member.name, 0, {})
@@ -83,7 +83,7 @@ def check_member(member: ArchiveMember, gold: Gold | None, found: Findings) -> T
 
 
 def check_document(document: Any, kind: Kind, gold: Gold | None, file: str, found: Findings) -> TaskSet:
-    """One task set's document."""
+    """Check the document of a task set."""
     outputs = read_rows(document, file, found)
     if outputs is None:
         return TaskSet(kind, file, 0, {})
@@ -94,7 +94,7 @@ def check_document(document: Any, kind: Kind, gold: Gold | None, file: str, foun
 
 
 def name_golds(submission: str | Path, golds: list[Gold], names: list[str]) -> dict[str, Gold]:
-    """Which data is of which task set: by the names given, else by whether its outputs are hidden."""
+    """Assign data to task sets: by the given names, else by hidden or public outputs."""
     if names and len(names) != len(golds):
         message = f"{len(names)} task names for {len(golds)} data sets"
         raise UsageError(message, hint="give one --task for each --gold, in the same order")
@@ -119,7 +119,7 @@ def _check_is_there(kind: Kind, members: Mapping[str, ArchiveMember], archive: s
 
 
 def _is_refused(found: Findings) -> bool:
-    """Whether the server cannot unpack the archive: one damaged file in it is enough."""
+    """Return whether the server cannot unpack the archive: one damaged file is enough."""
     return any(kind in ("unreadable-zip", "encrypted", "not-named-zip") for kind, _ in found.counts)
 
 
@@ -159,13 +159,13 @@ TIMED_OUT = "timed out"
 
 
 class OutputCheck:
-    """Checks one file's outputs, row by row, then as a whole."""
+    """Checks the outputs of a file, row by row, then as a whole."""
 
     def __init__(self, kind: Kind, gold: Gold | None, file: str, found: Findings) -> None:
         self._kind, self._gold, self._file, self._found = kind, gold, file, found
 
     def run(self, outputs: Mapping[Any, Any]) -> None:
-        """Note every fault of these outputs, by id."""
+        """Check all outputs by id."""
         rows = []
         for task_id, value in outputs.items():
             if self._kind.shape is Shape.text:
@@ -181,7 +181,7 @@ class OutputCheck:
         self._found.add(kind, self._file, problem, task_id=task_id, field=field)
 
     def _check_row(self, value: list[Any], task_id: Any) -> list[Any]:
-        """The generations of the row; none where they are not in their place."""
+        """Return the generations of a row; none if they are misplaced."""
         if problem := _misnested(value, self._gold.tests.get(task_id) if self._gold else None):
             self._add("wrong-nesting", problem, task_id)
             return []
@@ -223,7 +223,7 @@ class OutputCheck:
                 self._add("not-a-string", f"it is {name_of(value)}", task_id, f"{field}.{at}")
 
     def _check_whole(self, rows: list[list[Any]]) -> None:
-        """Faults that no single row shows: an easy task has ten equal generations, a whole file has not."""
+        """Check the file as a whole: an easy task may have ten equal generations, but not all tasks."""
         numbers = {len(row) for row in rows}
         if len(numbers) > 1:
             self._add("uneven-generations", f"tasks have from {min(numbers)} to {max(numbers)}", None)
@@ -237,9 +237,9 @@ class OutputCheck:
 
 
 def _misnested(value: list[Any], tests: int | None) -> str:
-    """How the outer lists are not (1, generations, …); empty when they are, or when there is nothing in them.
+    """Return how the outer lists differ from (1, generations, …); empty if they do not, or are empty.
 
-    One list of strings may be one generation of `tests` values, or many that are strings: the number says.
+    A list of strings may be one generation of `tests` values, or several strings: the length decides.
     """
     if not value:
         return ""

@@ -1,7 +1,7 @@
-"""From answers to what their tests gave: each program runs once more in the sandbox, the way MERA runs it.
+"""Results of tests for a submission: each program runs again in the sandbox, by MERA's rules.
 
-A run keeps verdicts and not values, since a value may take megabytes; a submission holds values and not code.
-So the values are made here, by the same code that judges the profile `mera-code`.
+A run stores verdicts but no values, which may take megabytes; a submission contains values but no code. The
+values are produced here, by the code that judges the profile `mera-code`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Values = list[str | None] | str
 
 
 class Program(NamedTuple):
-    """A program to run, and the calls to make: encoded, and how many there are."""
+    """A program with its encoded calls, and their number."""
 
     source: str
     entry_point: str
@@ -35,20 +35,20 @@ class Program(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a program gave: a text or None for each call, or MERA's "timed out". `fault` says what was cut."""
+    """Output of a program: a text or None per call, or MERA's "timed out". `fault` reports truncation."""
 
     values: Values
     fault: str = ""
 
 
 def program_of(task: Task, source: str) -> Program:
-    """The program with its task's calls. The expected outputs play no part, so a private task has one too."""
+    """Make a program with its task's calls. Expected outputs are not needed, so private tasks work too."""
     calls = [((), call) for call in parse_literal(task.inputs["tests"], max_bytes=MAX_TESTS)]
     return Program(source, task.meta["entry_point"], encoded(task, calls, field="inputs.tests"), len(calls))
 
 
 def run_programs(programs: Sequence[Program], executor: Executor, watch: Watcher) -> list[Given]:
-    """What each program gives, in their order. Raises SandboxError when one could not be run at all."""
+    """Yield the output of each program in order. Raises SandboxError if one cannot be run."""
     given: dict[int, Given] = {}
     trouble: list[str] = []
     with stage(watch, "values", total=len(programs), done=0):

@@ -1,4 +1,4 @@
-"""The main path of `export mera`: gather, run once more, write, and check what was written.
+"""Main path of `export mera`: collect answers, execute programs, write, and check the result.
 
 run folder or files ──Source──▶ programs ──▶ values ──▶ document and log ──▶ zip
 """
@@ -29,7 +29,7 @@ NULL, TEXT = "null", "text"
 
 
 class Part(NamedTuple):
-    """One task set of an export: what became of its answers, and what the checker says of its document."""
+    """A task set of an export: outcomes of its answers, and the check of its document."""
 
     source: RunToRepeat
     entry: Entry
@@ -58,10 +58,10 @@ def export(
     workers: int | None,
     watch: Watcher,
 ) -> ExportedSubmission:
-    """Write the submission, whole or not at all; an earlier file stays until the new one is complete.
+    """Write a submission atomically; an earlier file stays until the new one is complete.
 
-    `none` says what a value of None, or an exception, is written as; `samples` is a folder for the logs by
-    themselves, which MERA's packer reads.
+    `none` is the text for None and exceptions; `samples` is a folder for separate logs, which MERA's packer
+    reads.
     """
     _check_names(sources)
     _check_folders(out, samples)
@@ -101,9 +101,9 @@ def _make(source: RunToRepeat, *, none: str, workers: int | None, watch: Watcher
 
 
 def _make_texts(source: RunToRepeat, *, found: Findings) -> Part:
-    """A task set of raw answers, such as CodeCorrectness: nothing is executed, the first answer goes out.
+    """Export a task set of raw answers, such as CodeCorrectness: the first answers, without execution.
 
-    The text goes out as it came, reasoning and all: MERA's own rule reads it, not ours.
+    Texts are exported unchanged, including reasoning, because MERA's own rule reads them.
     """
     ids: dict[TaskId, Task] = {integer_id(task): task for task in source.tasks.values()}
     texts = [replace_lone(source.answers[task.task_id][0].text) for task in ids.values()]
@@ -133,7 +133,7 @@ def _programs(source: RunToRepeat) -> list[Program]:
 
 
 def _outputs(source: RunToRepeat, given: Sequence[Given], *, none: str) -> list[list[list[Any]]]:
-    """(1, generations, tests) for each task, in their order."""
+    """Return (1, generations, tests) for each task, in order."""
     left = iter(given)
     return [[[_written(next(left), none) for _ in source.answers[task_id]]] for task_id in source.tasks]
 
@@ -169,7 +169,7 @@ def _check_names(sources: Sequence[RunToRepeat]) -> None:
 
 
 def _check_folders(out: Path, samples: Path | None) -> None:
-    """Make the folders, and refuse a place that cannot be written, before anything is run."""
+    """Create the folders, and check that the file can be written, before anything runs."""
     if out.suffix != ".zip":
         raise UsageError(
             f"--out {escaped_path(out)}: MERA accepts .zip files only", hint="--out submission.zip"

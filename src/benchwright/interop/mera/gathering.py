@@ -1,6 +1,6 @@
-"""What is to be exported: the tasks of a data set and ten answers to each, from a run folder or from a file.
+"""Input of an export: the tasks of a data set with ten answers each, from a run folder or a file.
 
-Everything that would make the server refuse or misread the submission is refused here, before anything runs.
+Everything that would make the server reject or misread the submission is rejected here, before anything runs.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from benchwright.tracks.correctness_rows import is_private as is_hidden
 from benchwright.tracks.ruhumaneval import is_private
 
 SHOWN = 5
-# Of answers that come from no run: a time that was read from a clock would make two equal exports differ.
+# For answers without a run: the current time would make equal exports differ.
 NO_TIME = datetime(1980, 1, 1)
 
 
 class RunToRepeat(NamedTuple):
-    """Answers with all that is needed to run them once more. `answers` has one list a task, by sample."""
+    """Answers with everything needed to run them again. `answers` has a list per task, by sample."""
 
     name: str
     kind: Kind
@@ -46,7 +46,7 @@ class RunToRepeat(NamedTuple):
 
 
 def from_run(path: str | Path, *, task_name: str | None, data: str | None, missing: str) -> RunToRepeat:
-    """The answers in a run folder, judged or not. `data` says where its data set is now, if it was moved."""
+    """Read the answers of a run folder, judged or not. `data` is the path of a moved data set."""
     folder = RunFolder.read(Path(path))
     identity = folder.manifest["identity"]
     track = _track(str(identity.get("track")))
@@ -66,7 +66,7 @@ def from_run(path: str | Path, *, task_name: str | None, data: str | None, missi
 
 
 def from_file(answers: str | Path, *, data: str, task_name: str | None, missing: str) -> RunToRepeat:
-    """The answers in a file that `--model replay:FILE` reads, to a data set that may be private."""
+    """Read the answers of a file for `--model replay:FILE`; the data set may be private."""
     track = _track(find_kind(task_name or "ruHumanEval").track or "ruhumaneval")
     tasks = {task.task_id: task for task in track.load(data)}
     model = parse_model(f"replay:{answers}", track=track, tasks=tasks)
@@ -89,7 +89,7 @@ def from_file(answers: str | Path, *, data: str, task_name: str | None, missing:
 
 
 def integer_id(task: Task) -> int:
-    """A task's id as the server wants it. Raises DataError for one that is no number."""
+    """Return a task's id as an integer, which the server requires. Raises DataError for others."""
     try:
         return int(task.task_id)
     except ValueError:
@@ -100,7 +100,7 @@ def integer_id(task: Task) -> int:
 
 
 def unexportable(tasks: Iterable[Task]) -> Iterator[DataError]:
-    """Each task whose id MERA's server would not find: no integer, or that of an earlier task (7 and "7")."""
+    """Yield errors for ids that MERA's server would not find: no integer, or a duplicate (7 and "7")."""
     seen: dict[int, Task] = {}
     for task in tasks:
         try:
@@ -119,7 +119,7 @@ def unexportable(tasks: Iterable[Task]) -> Iterator[DataError]:
 
 
 def hides_outputs(task: Task, kind: Kind) -> bool:
-    """Whether what is expected of a task is hidden, so that nothing here can score it."""
+    """Return whether the expected outputs of a task are hidden, so that it cannot be scored here."""
     return is_hidden(task) if kind.shape is Shape.text else is_private(task)
 
 
@@ -141,7 +141,7 @@ def _kind(track: ExportableTrack, tasks: Mapping[TaskId, Task], name: str | None
 
 
 def _tasks_of(folder: RunFolder, named: str | None) -> dict[TaskId, Task]:
-    """The run's tasks. Raises RunError when they are nowhere, and when other data was named."""
+    """Return the run's tasks. Raises RunError if they are missing, or from other data."""
     data = named_data(folder, named)
     if data.absent:
         raise RunError(f"exporting requires the tasks: {data.absent}", hint=HINT)
@@ -149,7 +149,7 @@ def _tasks_of(folder: RunFolder, named: str | None) -> dict[TaskId, Task]:
 
 
 def _limits(stored: Any, *, source: Path) -> Limits:
-    """The run's own limits, so that an answer ends here as it did there."""
+    """Return the run's own limits, so that answers end as in the run."""
     try:
         return msgspec.convert(stored, Limits)
     except msgspec.ValidationError as error:
@@ -159,7 +159,7 @@ def _limits(stored: Any, *, source: Path) -> Limits:
 
 
 def _latest(folder: RunFolder) -> Iterable[Answer]:
-    """One answer a sample. A retried one comes twice until the run has ended: one without an error wins."""
+    """Return one answer per sample. A retried answer is duplicated until the run ends; no error wins."""
     if not folder.answers_path.exists():
         return []
     latest: dict[tuple[TaskId, int], Answer] = {}
@@ -181,7 +181,7 @@ def _by_task(tasks: Mapping[TaskId, Task], answers: Iterable[Answer]) -> dict[Ta
 
 
 def _checked(source: RunToRepeat, *, missing: str, hint: str) -> RunToRepeat:
-    """The source, if the server would take its submission for what it is."""
+    """Return the source if the server would accept its submission. Raises RunError otherwise."""
     for fault in unexportable(source.tasks.values()):
         raise fault
     is_text = source.kind.shape is Shape.text  # one answer is taken, the first
@@ -205,7 +205,7 @@ def _named(tasks: list[TaskId]) -> str:
 
 
 def _time(manifest: Mapping[str, Any]) -> datetime:
-    """When the run ended, or began: the name of its log says so, and MERA's packer takes the newest one."""
+    """Return the end or start of the run for the name of its log: MERA's packer uses the newest one."""
     text = manifest.get("finished") or manifest.get("started")
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if isinstance(text, str) else NO_TIME

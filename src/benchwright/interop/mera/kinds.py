@@ -1,6 +1,6 @@
-"""The task sets of MERA Code: their names, what a row's `outputs` is in each, and what is expected.
+"""Task sets of MERA Code: names, shapes of `outputs`, and expected outputs.
 
-A file is found by its base name, and the case of each letter counts: the names are written here once.
+Files are found by their case-sensitive base names, which are defined here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Shape(StrEnum):
 
 
 class Kind(Record, frozen=True, kw_only=True):
-    """One task set: its name as in file names, its rows' shape, and the track whose runs can fill it."""
+    """A task set: its name as in file names, the shape of its rows, and the track that produces it."""
 
     name: str
     shape: Shape
@@ -45,7 +45,7 @@ class Kind(Record, frozen=True, kw_only=True):
 
     @property
     def log_name(self) -> str:
-        """The name of the task in lm-eval, which is how MERA's packer looks for its log."""
+        """Name of the task in lm-eval, by which MERA's packer finds its log."""
         return self.name.lower()
 
 
@@ -76,7 +76,7 @@ _FOLDED = {name.casefold(): kind for name, kind in KINDS.items()}
 
 
 def find_kind(name: str) -> Kind:
-    """The task set of this exact name. Raises UsageError with the nearest one."""
+    """Return the task set of an exact name. Raises UsageError with the nearest one."""
     if name in KINDS:
         return KINDS[name]
     near = like(name)
@@ -85,15 +85,15 @@ def find_kind(name: str) -> Kind:
 
 
 def like(name: str) -> Kind | None:
-    """The task set of this name in any case, or of the nearest one; None when nothing is near."""
+    """Return the task set of a name, ignoring case, or the nearest one; None if none is near."""
     folded = name.casefold()
     return _FOLDED.get(folded if folded in _FOLDED else nearest(folded, _FOLDED, cutoff=0.8))
 
 
 def kind_of(track: str, *, private: bool) -> Kind:
-    """The task set that a track's rows belong to.
+    """Return the task set of a track's rows.
 
-    Two share the row shape of ruHumanEval; of the two, only ruCodeEval keeps its outputs private.
+    Two have rows in the shape of ruHumanEval, of which only ruCodeEval has private outputs.
     """
     kinds = [kind for kind in _ALL if kind.track == track]
     fitting = [kind for kind in kinds if kind.private == private] or kinds
@@ -107,16 +107,16 @@ def kind_of(track: str, *, private: bool) -> Kind:
 
 
 class Gold(NamedTuple):
-    """A task set in its own order. `expected` is None where the outputs are hidden."""
+    """Tests and expected outputs of a task set, in its order. `expected` is None for hidden outputs."""
 
     tests: dict[TaskId, int]
     expected: dict[TaskId, list[str]] | None
 
 
 def load_gold(source: str | Path, *, task_set: str | None = None) -> Gold:
-    """A MERA data set in any form that `benchwright run` reads. Raises DataError or UsageError.
+    """Load a MERA data set in any format of `benchwright run`. Raises DataError or UsageError.
 
-    `task_set` says whose rows they are; without it, they are taken for those of ruHumanEval's shape.
+    `task_set` is the name of the task set; by default rows have the shape of ruHumanEval.
     """
     if task_set is not None and find_kind(task_set).shape is Shape.text:
         return labels_of({task.task_id: task for task in CORRECTNESS.load(source)})
@@ -124,7 +124,7 @@ def load_gold(source: str | Path, *, task_set: str | None = None) -> Gold:
 
 
 def labels_of(tasks: dict[TaskId, Task]) -> Gold:
-    """What tasks of CodeCorrectness expect: one label each."""
+    """Return the expected labels of CodeCorrectness tasks."""
     ones = dict.fromkeys(tasks, 1)
     if any(is_hidden(task) for task in tasks.values()):
         return Gold(ones, None)
@@ -132,7 +132,7 @@ def labels_of(tasks: dict[TaskId, Task]) -> Gold:
 
 
 def gold_of(tasks: dict[TaskId, Task]) -> Gold:
-    """What tasks of the ruHumanEval shape expect. One hidden row hides the whole set: it has no score."""
+    """Return the expected outputs of tasks in ruHumanEval's shape. One hidden row hides the whole set."""
     tests = {task_id: count_tests(task) for task_id, task in tasks.items()}
     if any(is_private(task) for task in tasks.values()):
         return Gold(tests, None)
@@ -140,11 +140,11 @@ def gold_of(tasks: dict[TaskId, Task]) -> Gold:
 
 
 def count_tests(task: Task) -> int:
-    """How many calls a task makes; the text was checked when the task was loaded."""
+    """Return the number of calls of a task; its text was checked when the task was loaded."""
     return len(parse_literal(task.inputs["tests"], max_bytes=MAX_TESTS))
 
 
 def texts_of(task: Task) -> list[str]:
-    """The expected texts as one flat list: the documented form repeats it for each sample."""
+    """Return the expected texts as a flat list: the documented format repeats it for each sample."""
     outputs = task.outputs
     return list(outputs[0] if isinstance(outputs[0], list) else outputs)

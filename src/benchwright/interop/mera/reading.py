@@ -1,12 +1,10 @@
-"""Reading an untrusted submission: its zip, the documents in it, and their rows.
+"""Reading of an untrusted submission: its zip archive, documents and rows.
 
-Nothing is written to disk, and all that it can make us hold is bounded. The directory's size is read before
-the standard library reads the directory, because that makes an object of each of its entries: a file of
-some megabytes can name a million.
+Nothing is written to disk, and memory is limited. The size of the archive's directory is checked before the
+standard library reads it, which makes an object for each entry: a file of a few megabytes can have a million.
 
-A document is read as MERA's server reads it, with Python's own `json`: that takes NaN and doubled keys, so
-they are taken here too, and noted. Three bytes of JSON can become a hundred in memory, so values are
-counted before.
+Documents are read with Python's `json`, as by MERA's server: NaN and duplicate keys are accepted and
+reported. Three bytes of JSON can take a hundred in memory, so values are counted first.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ _DAMAGE = (
 
 
 class ArchiveMember(NamedTuple):
-    """The file of one task set in the archive."""
+    """File of a task set in the archive."""
 
     kind: Kind
     name: str
@@ -54,7 +52,7 @@ class ArchiveMember(NamedTuple):
 
 
 def read_members(path: str | Path, found: Findings) -> dict[str, ArchiveMember]:
-    """The files of task sets by their right names. Every fault of the archive itself goes into `found`."""
+    """Read the files of task sets by correct names. Errors of the archive are added to `found`."""
     file = locate(path)
     name = escaped_path(file.name)
     if not file.name.endswith(".zip"):
@@ -71,7 +69,7 @@ def read_members(path: str | Path, found: Findings) -> dict[str, ArchiveMember]:
 
 
 def _check_directory(stream: BinaryIO, name: str, found: Findings) -> bool:
-    """Whether the directory is there and small."""
+    """Return whether the directory exists and is small."""
     size = stream.seek(0, os.SEEK_END)
     start = max(0, size - _END_SIZE - _LOCATOR_SIZE - _MAX_COMMENT)
     stream.seek(start)
@@ -91,7 +89,7 @@ def _check_directory(stream: BinaryIO, name: str, found: Findings) -> bool:
 
 
 class _Reader:
-    """Goes through the entries once: names first, then content, with one budget for all of it."""
+    """Reads all entries once: names, then contents, with a common budget."""
 
     def __init__(self, packed: zipfile.ZipFile, archive: str, found: Findings) -> None:
         self._packed, self._archive, self._found = packed, archive, found
@@ -119,7 +117,7 @@ class _Reader:
         self._members[kind.name] = ArchiveMember(kind, name, data)
 
     def _identify(self, filename: str, name: str) -> Kind | None:
-        """The task set that a file is of; its name's faults are noted."""
+        """Return the task set of a file; errors in its name are reported."""
         path = PurePosixPath(filename.replace("\\", "/"))
         stem, extension = os.path.splitext(path.name)
         if path.is_absolute() or ".." in path.parts or "\\" in filename:
@@ -146,7 +144,7 @@ class _Reader:
         self._found.add("extra-file", name, "it is the file of no task set of MERA Code", hint=hint)
 
     def _content(self, info: zipfile.ZipInfo, name: str, *, keep: bool) -> bytes | None:
-        """The bytes of an entry, checked against their sum; empty where they are not to be kept."""
+        """Read the bytes of an entry and verify their checksum; empty if they are not needed."""
         if info.flag_bits & 1:
             self._found.add("encrypted", name, "it is encrypted")
             return None
@@ -172,7 +170,7 @@ UNREADABLE = object()
 
 
 def read_json(data: bytes, file: str, found: Findings) -> Any:
-    """The value that the file holds, or UNREADABLE with the reason in `found`."""
+    """Parse a file; returns UNREADABLE with the reason in `found` if it is invalid."""
     if data.startswith(codecs.BOM_UTF8):
         found.add("byte-order-mark", file, "it begins with a byte-order mark, which Python's json refuses")
         data = data[len(codecs.BOM_UTF8) :]
@@ -204,7 +202,7 @@ def _parse(text: str, file: str, found: Findings) -> Any:
 
 
 def read_rows(document: Any, file: str, found: Findings) -> dict[Any, Any] | None:
-    """The outputs by id as the server holds them, the last of doubled ones; None for another document."""
+    """Return the outputs by id as the server reads them, with the last of duplicates; None if invalid."""
     rows = _rows(document, file, found)
     if rows is None:
         return None
@@ -224,7 +222,7 @@ def read_rows(document: Any, file: str, found: Findings) -> dict[Any, Any] | Non
 
 
 def check_ids(outputs: dict[Any, Any], expected: Iterable[Any], file: str, found: Findings) -> None:
-    """Note the ids that are missing, and those of no task."""
+    """Report missing and unknown ids."""
     wanted = dict.fromkeys(expected)
     for task_id in wanted:
         if task_id not in outputs:
@@ -255,7 +253,7 @@ def _rows(document: Any, file: str, found: Findings) -> list[Any] | None:
 
 
 def _take_id(row: Any, file: str, field: str, found: Findings) -> str | float | None:
-    """The row's id; None when it has none that a row could be found by."""
+    """Return the row's id; None if it has no usable one."""
     meta = row.get("meta") if isinstance(row, dict) else None
     if not isinstance(row, dict) or "meta" not in row:
         found.add("no-meta", file, "the row has no `meta`", field=field)
@@ -274,7 +272,7 @@ def _take_id(row: Any, file: str, field: str, found: Findings) -> str | float | 
 
 
 def _id_of(row: Any) -> Any:
-    """The id for a message, where there is one."""
+    """Return the id for a message, if any."""
     meta = row.get("meta") if isinstance(row, dict) else None
     return _shown_id(meta["id"]) if isinstance(meta, dict) and "id" in meta else None
 
@@ -288,6 +286,6 @@ def _shown_id(task_id: Any) -> Any:
 
 
 def name_of(value: Any) -> str:
-    """What kind of JSON value it is, in words."""
+    """Return the JSON type of a value in words."""
     names = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"}
     return names.get(type(value), "an array" if isinstance(value, list) else "an object")

@@ -1,8 +1,8 @@
-"""MERA's two scorers of function-completion outputs, quirks kept: the server's, and the one in its harness.
+"""MERA's two scorers of function-completion outputs, with their quirks: the server's and the harness's.
 
 They disagree. The harness compares `str(expected)` with `str(given)`, so null equals an expected "None"; the
-server compares the values themselves, so it does not. Both take the first generation list for all there is,
-and give pass@k = 1 to fewer than k generations. Read from MERA's published code: `check_solution`,
+server compares the values. Both read the first generation list only, and return pass@k = 1 for fewer than k
+generations. Source: MERA's published code: `check_solution`,
 `compute_pass_k` and `Task.evaluate` of its scoring module, and `process_results` of its ruHumanEval task.
 """
 
@@ -20,28 +20,28 @@ Rule = Callable[[Sequence[str], Any], bool]
 
 
 class Unscorable(Exception):
-    """MERA's scorer raises on this row: `doc_parse_output_error`, and the whole task set gets 0."""
+    """MERA's scorer fails on this row: `doc_parse_output_error`, and the whole task set gets 0."""
 
 
 class Served(NamedTuple):
-    """What a scorer makes of a task set: metrics, or the errors (type, id) for which all of them are 0."""
+    """Score of a task set: metrics, or errors (type, id), which make all metrics 0."""
 
     metrics: Metrics
     errors: list[tuple[str, Any]]
 
     @property
     def mean(self) -> float:
-        """The task set's one score: the mean of its metrics."""
+        """Total score of the task set: the mean of its metrics."""
         return sum(self.metrics.values()) / max(len(self.metrics), 1)
 
 
 def by_server(expected: Sequence[str], given: Any) -> bool:
-    """The server's rule for one generation: the same number, a first value of the same type, all equal."""
+    """Apply the server's rule to a generation: equal length, equal type of the first value, equal values."""
     return _fits(expected, given) and isinstance(expected[0], type(_first(given))) and _all(expected, given)
 
 
 def by_harness(expected: Sequence[str], given: Any) -> bool:
-    """The harness's rule for one generation: the same number, and each of the same text."""
+    """Apply the harness's rule to a generation: equal length, and equal texts."""
     return _fits(expected, given) and all(str(want) == _text(given, at) for at, want in enumerate(expected))
 
 
@@ -49,7 +49,7 @@ RULES: Mapping[str, Rule] = {"server": by_server, "harness": by_harness}
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
-    """As MERA computes it: the unbiased estimator for n >= k only; below that it is 1 whatever c is.
+    """Compute pass@k as MERA does: the unbiased estimator for n >= k; otherwise 1 for any c.
 
     >>> pass_at_k(10, 3, 1), pass_at_k(1, 0, 5)
     (0.30000000000000004, 1.0)
@@ -60,7 +60,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
 
 def score_row(expected: Sequence[str], outputs: Any, rule: Rule) -> Metrics:
-    """The metrics of one row. Raises Unscorable where MERA's scorer would raise."""
+    """Compute the metrics of a row. Raises Unscorable where MERA's scorer would fail."""
     try:
         generations = outputs[0]
         correct = [rule(expected, generations[number]) for number in range(len(generations))]
@@ -71,7 +71,7 @@ def score_row(expected: Sequence[str], outputs: Any, rule: Rule) -> Metrics:
 
 
 def score(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any], *, rule: Rule) -> Served:
-    """What a scorer gives to a task set: one faulty row takes the score of all."""
+    """Score a task set: one invalid row makes the whole score 0."""
     errors: list[tuple[str, Any]] = []
     rows: list[Metrics] = []
     for task_id, texts in expected.items():
@@ -88,10 +88,10 @@ def score(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any], *, 
 
 
 def score_labels(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> Served:
-    """What MERA's harness gives to answers of CodeCorrectness: the share whose label is the expected one.
+    """Score answers to CodeCorrectness as MERA's harness does: the share with the expected label.
 
-    The label is the one of the two words that is a part of the text, letter case and all; see `text.label`.
-    Its server is not published: it is taken to ask for a text a row, as for other task sets of this shape.
+    The label is the word of both that occurs in the text, case-sensitively; see `text.label`. MERA's server
+    is not published; a text per row is assumed, as for other task sets of this shape.
     """
     errors: list[tuple[str, Any]] = []
     right = 0
@@ -106,7 +106,7 @@ def score_labels(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, An
 
 
 def failed(errors: list[tuple[str, Any]]) -> Served:
-    """A task set that the scorer refuses as a whole."""
+    """Return the score of a task set that the scorer rejects as a whole."""
     return Served({f"pass@{k}": 0.0 for k in KS}, errors)
 
 
@@ -115,7 +115,7 @@ def _means(rows: list[Metrics]) -> Metrics:
 
 
 def _fits(expected: Sequence[str], given: Any) -> bool:
-    """Whether there are as many as expected, and any. A value without a length is a TypeError, as at MERA."""
+    """Return whether the length is as expected and not 0. Raises TypeError without a length, as MERA."""
     return len(given) == len(expected) and len(given) > 0
 
 

@@ -1,6 +1,6 @@
-"""The files of a submission: documents and zips as MERA's packer writes them, and lm-eval's log.
+"""Files of a submission: documents and zip archives as of MERA's packer, and lm-eval logs.
 
-Keys and nesting of the log, one JSON object a task, are those of lm-eval 0.4 (`evaluator.evaluate`,
+Keys and nesting of the log, one JSON object per task, are those of lm-eval 0.4 (`evaluator.evaluate`,
 `EvaluationTracker.save_results_samples`).
 """
 
@@ -17,36 +17,36 @@ from benchwright.interop.mera.gathering import RunToRepeat
 from benchwright.interop.mera.kinds import Shape
 from benchwright.records import Task
 
-# The earliest time a zip can hold. A real time would make two equal exports differ.
+# The earliest time in a zip archive. The current time would make equal exports differ.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 class OutputsRow(NamedTuple):
-    """One task's entry: its integer id and its outputs, in the shape of its task set."""
+    """Entry of a task: integer id and outputs in the shape of its task set."""
 
     id: int
     outputs: Any
 
 
 class Entry(NamedTuple):
-    """One file of an archive."""
+    """A file of an archive."""
 
     name: str
     data: bytes
 
 
 def document(rows: Iterable[OutputsRow]) -> dict[str, Any]:
-    """The JSON document of a task set."""
+    """Make the JSON document of a task set."""
     return {"data": {"test": [{"outputs": row.outputs, "meta": {"id": row.id}} for row in rows]}}
 
 
 def document_bytes(rows: Iterable[OutputsRow]) -> bytes:
-    """Its file: indented by four, UTF-8 with no byte-order mark, letters as they are, no last line end."""
+    """Encode a document: indented by four, UTF-8 without byte-order mark and escapes, no final line end."""
     return json.dumps(document(rows), ensure_ascii=False, indent=4).encode()
 
 
 def archive(entries: Sequence[Entry]) -> bytes:
-    """A zip with these files at its root, in this order: equal files make equal bytes."""
+    """Make a zip archive with files at its root, in order; equal files give equal bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for entry in entries:
@@ -64,9 +64,9 @@ FILTERS = {Shape.generations: "scoring", Shape.text: "none"}
 
 
 def log_of(source: RunToRepeat, outputs: Iterable[Any], metrics: Iterable[Mapping[str, float]]) -> Entry:
-    """The log of a task set: its file name and its bytes. `outputs` and `metrics` are in the tasks' order.
+    """Make the log of a task set: file name and bytes. `outputs` and `metrics` are in the order of tasks.
 
-    `metrics` are empty where the expected outputs are hidden: lm-eval has zeros there, which nobody measured.
+    `metrics` are empty for hidden outputs, where lm-eval writes unmeasured zeros.
     """
     name = f"samples_{source.kind.log_name}_{source.time.strftime('%Y-%m-%dT%H-%M-%S.%f')}.jsonl"
     rows = zip(source.tasks.values(), outputs, metrics, strict=True)

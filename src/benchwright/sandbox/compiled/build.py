@@ -1,8 +1,8 @@
-"""Builds zygote.c for x86-64: python -m benchwright.sandbox.compiled.build [FOLDER].
+"""Build of zygote.c for x86-64: python -m benchwright.sandbox.compiled.build [FOLDER].
 
-Flags are pinned, and nothing of a libc, of the time or of a path goes in: the same compiler and linker give
-the same bytes. sums.txt says which ones did, and from which source: where they are not installed, a source
-that was changed alone is still noticed.
+Flags are pinned, and the object depends on no libc, time or path: the same compiler and linker give the same
+bytes. sums.txt records them with the checksums of the sources, so that a change of the source without a
+build is detected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COMPILER = "x86_64-linux-gnu-gcc"  # Debian's name for it, on that machine and o
 
 
 def main(arguments: list[str]) -> int:
-    """Build into a folder, by default beside the source, and write the sums of the source and the object."""
+    """Build into a folder, by default that of the source, and write the checksums of source and object."""
     folder = Path(arguments[0]) if arguments else FOLDER
     built = build(folder)
     summed = [*(FOLDER / name for name in SOURCES), built]
@@ -49,7 +49,7 @@ def build(folder: Path) -> Path:
 
 
 def tools() -> str:
-    """The compiler and the linker, as they name themselves. Raises PrerequisiteError without them."""
+    """Return the versions of compiler and linker. Raises PrerequisiteError without them."""
     linker = _output([COMPILER, "-print-prog-name=ld"]).strip()
     return ", ".join(_output([tool, "--version"]).splitlines()[0] for tool in (COMPILER, linker))
 
