@@ -75,7 +75,7 @@ def _laid_out(row: LabelledRow) -> Suite:
         raise LayoutError(message, reason="package", hint="leave meta.layout out to have the texts decide")
     found = [case.name for case in cases(row.test_code, row.lang)]
     if not found:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     files = {**beside, focal: row.focal_code, test: row.test_code}
     return Suite(lang=row.lang, framework=framework, files=files, focal=focal, test=test, cases=found)
 
