@@ -33,9 +33,7 @@ def keeping(what: str, folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         message = f"{what} cannot be cached in {folder}: {error.strerror or error}"
-        raise PrerequisiteError(
-            message, hint=f"set {VARIABLES[0]} to a folder that is writable"
-        ) from None
+        raise PrerequisiteError(message, hint=f"set {VARIABLES[0]} to a folder that is writable") from None
 
 
 def check_place(what: str, folder: Path) -> None:
