@@ -92,12 +92,12 @@ def test_rows_that_do_not_agree() -> None:
 def test_absent_toolchains() -> None:
     """Counted for each language, with how to get it; one that fails later has the reason of its first row."""
     java = [_finding(number, "Java", "absent", detail="no JDK") for number in (1, 2)]
-    go = _finding(3, "Go", "absent", detail="Go's library cannot be kept in /x: Read-only file system")
+    go = _finding(3, "Go", "absent", detail="Go's library cannot be cached in /x: Read-only file system")
     report = _verified(*java, go, absent={"Java": "no JDK; ./run setup java"})
     lines = _printed(Labels(scores=[_score("m")], checked=report)).splitlines()
 
     assert "Java: 2 pairs not executed: no JDK; ./run setup java" in lines
-    assert "Go: 1 pair not executed: Go's library cannot be kept in /x: Read-only file system" in lines
+    assert "Go: 1 pair not executed: Go's library cannot be cached in /x: Read-only file system" in lines
     assert [line for line in lines if "checked by execution" in line] == []
 
 

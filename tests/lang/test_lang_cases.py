@@ -275,6 +275,7 @@ PIECES = {
     "Python": ["def test_a(): 1\n", "class TestA(B):\n", " def test_b(self): 1\n", "@x\n", "if a:\n", "test_a = 1\n", "é", "(", '"""', "\t"],
     "Java": ["class A {", "}", "@Test ", "void a() {}", "@Nested ", "extends B ", "/* */", "//x\n", '"', "<", "é"],
     "Go": ["package a\n", "func TestA(t *testing.T) {", "}\n", "t.Run(", "\n", "`", "//x\n", "é", "import ("],
+    "JavaScript": ["import test from 'node:test';\n", "test('a', () => {", "});\n", "test.describe('b', () => {", "`", "${", "//x\n", "é", "t.test("],
 }  # fmt: skip
 
 

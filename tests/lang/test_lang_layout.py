@@ -376,7 +376,8 @@ def test_go_reasons(focal: str, test: str, expected: str) -> None:
 
 WORDS = st.sampled_from(
     ["from a import Cache\n", "from ..b import x\n", "import a.b\n", "a.b.Cache\n", "def test_a(): 1\n", "package a\n", 'import "x/a"\n',
-     "func TestA(t *testing.T) {}\n", "class A { @Test void a() {} }\n", "package x.y;\n", "public class Cache {}\n", "import x.*;\n", "(", "é"]
+     "func TestA(t *testing.T) {}\n", "class A { @Test void a() {} }\n", "package x.y;\n", "public class Cache {}\n", "import x.*;\n", "(", "é",
+     "import test from 'node:test';\n", "test('a', () => {});\n", "import { a } from '../a.js';\n", "require('./a/../..');\n", "export const a = 1;\n"]
 )  # fmt: skip
 NAMES = st.none() | st.text(st.sampled_from("ab/._\\-\0é"), max_size=12).map(lambda text: f"{text}.py")
 

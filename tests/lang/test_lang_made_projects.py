@@ -216,4 +216,6 @@ def test_a_plain_path_stays_below_its_folder(path: str) -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_project_of_nothing(lang: str) -> None:
     """A language without files has nothing to pair."""
-    assert focal_for({"Python": "test_a.py", "Java": "ATest.java", "Go": "a_test.go"}[lang], [], "") is None
+    path = {"Python": "test_a.py", "Java": "ATest.java", "Go": "a_test.go", "JavaScript": "a.test.js"}[lang]
+
+    assert focal_for(path, [], "") is None

@@ -13,6 +13,7 @@ from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.slips import SLIPS
 from benchwright.lang.source import mutants, syntax_fault
 from kit.examples import examples
+from kit.javascript_needs import TOTAL
 from kit.lang_samples import CACHE_GO, CACHE_PY
 
 
@@ -208,7 +209,7 @@ MARKS = re.compile(r"not \(|!\(|return None$|return false;?$|return \"\";?$|  +\
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_no_marks(lang: str) -> None:
     """Nothing is wrapped in a negation, no bare nothing is returned, no gap is left."""
-    code = {"Python": CACHE_PY, "Java": JAVA_FILE, "Go": CACHE_GO}[lang]
+    code = {"Python": CACHE_PY, "Java": JAVA_FILE, "Go": CACHE_GO, "JavaScript": TOTAL}[lang]
 
     for each in mutants(code, lang):
         assert len(MARKS.findall(each.code)) <= len(MARKS.findall(code)), each.name

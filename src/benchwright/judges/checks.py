@@ -52,8 +52,8 @@ def _as_outcome(error: BaseException, spec: CallsSpec, session: Session) -> Answ
         return AnswerEnded(Outcome.exception, reasons.raised(call, text_of(error)), raised=session.report)
     if isinstance(error, AssertionError):
         return AnswerEnded(Outcome.wrong, reasons.failed_assert(error, test=spec.test, call=call))
-    said = f"{type(error).__name__}: {text_of(error)}"
-    return AnswerEnded(Outcome.wrong, f"the test could not use the value of {reasons.named(call)}: {said}")
+    message = f"{type(error).__name__}: {text_of(error)}"
+    return AnswerEnded(Outcome.wrong, f"the test could not use the value of {reasons.named(call)}: {message}")
 
 
 def _last_call(spec: CallsSpec, session: Session) -> Call | None:

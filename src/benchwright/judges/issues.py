@@ -67,8 +67,8 @@ class IssueJudge:
                 outcome=Outcome.wrong, detail="the answer says nothing", scores={NOTHING_SAID: 1.0}
             )
         if is_refusal(taken.program):
-            said = f"the answer refuses: {escaped_name(text)}"
-            return Judgement(outcome=Outcome.wrong, detail=said, scores={REFUSAL: 1.0})
+            refusal = f"the answer refuses: {escaped_name(text)}"
+            return Judgement(outcome=Outcome.wrong, detail=refusal, scores={REFUSAL: 1.0})
         scores, detail = _scores(text, self._known(spec))
         return Judgement(
             outcome=Outcome.undecided, detail="; ".join([RULES_CANNOT_TELL, *detail]), scores=scores
@@ -94,8 +94,8 @@ def _known(spec: IssueSpec) -> _ReferenceFacts:
 
 
 def _scores(text: str, known: _ReferenceFacts) -> tuple[dict[str, float], list[str]]:
-    said = _counted(text)
-    scores = {OVERLAP: round(max((alike(each, said) for each in known.stems), default=0.0), 4)}
+    counts = _counted(text)
+    scores = {OVERLAP: round(max((alike(each, counts) for each in known.stems), default=0.0), 4)}
     detail = []
     if cited := _citations(text):
         missing = [one for one in cited if not _resolves(one, known)]

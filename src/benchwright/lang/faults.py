@@ -39,7 +39,7 @@ def _too_large() -> SyntaxFault:
 REASONS = (
     "syntax",  # the test file does not parse, so its imports and cases are unknown
     "too_large",  # a text exceeds the limit
-    "no_cases",  # the test file holds no test case
+    "no_cases",  # the test file has no test case
     "no_import",  # the test does not name the focal file
     "ambiguous",  # several imports may name the focal file, and none fits better
     "public_classes",  # a Java file with more than one public class

@@ -175,10 +175,10 @@ class _TreeSlips:
         name = node.get(self._grammar.members[node.kind])
         if name is None:
             return
-        said = self._text(name)
+        text = self._text(name)
         around = self._context.names(self._context.place(node).statement)
         others = dict.fromkeys(
-            [*self._grammar.families.get(said, ()), *opposites(said, self._members - {said})]
+            [*self._grammar.families.get(text, ()), *opposites(text, self._members - {text})]
         )
         for other in others:
             if other not in around:

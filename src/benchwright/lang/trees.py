@@ -219,5 +219,5 @@ def _whole_lines(tree: Tree, node: Node) -> tuple[int, int]:
     rest = tree.data[node.end : line_end if line_end >= 0 else len(tree.data)]
     alone = not tree.data[line_start : node.start].strip() and _ONLY_COMMENT.fullmatch(rest)
     if not alone:
-        raise CuttingError(f"line {node.first_line} holds more than one definition", reason="entangled")
+        raise CuttingError(f"line {node.first_line} has more than one definition", reason="entangled")
     return first_line(node), node.last_line

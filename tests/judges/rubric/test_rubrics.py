@@ -51,7 +51,7 @@ def test_a_row_s_language_decides_the_prompt_s(named: object, language: str) -> 
 
 @pytest.mark.parametrize(("name", "language"), [("style", "en"), ("issues", "fr")])
 def test_an_unknown_one_is_refused(name: str, language: str) -> None:
-    with pytest.raises(UsageError, match="there is no rubric") as caught:
+    with pytest.raises(UsageError, match="unknown rubric") as caught:
         find_rubric(name, language)
 
     assert "issues" in str(caught.value.hint)

@@ -69,7 +69,7 @@ def test_what_is_not_there_is_told_with_its_package(
 ) -> None:
     """With both places, and the package of the system; in a clone with the script's own command."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "benchwright")
-    with pytest.raises(PrerequisiteError, match="no jar is named javatuples") as caught:
+    with pytest.raises(PrerequisiteError, match="no jar named javatuples") as caught:
         library_folder(("javatuples",))
 
     assert str(jar_place) in caught.value.message

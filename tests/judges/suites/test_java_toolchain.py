@@ -135,7 +135,7 @@ def test_a_folder_of_jars_that_is_not_there(machine: Path, monkeypatch: pytest.M
     """All jars are missing then."""
     monkeypatch.setenv("BENCHWRIGHT_JUNIT", str(machine / "gone"))
 
-    with pytest.raises(PrerequisiteError, match="gone holds no jar named junit-jupiter-api"):
+    with pytest.raises(PrerequisiteError, match="gone has no jar named junit-jupiter-api"):
         find_toolchain()
 
 

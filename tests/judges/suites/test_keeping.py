@@ -62,9 +62,9 @@ def test_go_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(go_library, "cache_folder", lambda: tmp_path / "file" / "cache")
 
-    with pytest.raises(PrerequisiteError, match="standard library cannot be kept in") as caught:
+    with pytest.raises(PrerequisiteError, match="standard library cannot be cached in") as caught:
         go_library.prepare_library(GO)
-    assert caught.value.hint == "set BENCHWRIGHT_CACHE to a folder that you may write to"
+    assert caught.value.hint == "set BENCHWRIGHT_CACHE to a folder that is writable"
 
 
 def test_how_to_get_a_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_a_place_is_checked_before_it_is_needed(tmp_path: Path) -> None:
     keeping.check_place("tools", tmp_path / "new/tools")
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(PrerequisiteError, match="tools cannot be kept in"):
+    with pytest.raises(PrerequisiteError, match="tools cannot be cached in"):
         keeping.check_place("tools", tmp_path / "file/cache/tools")
     assert (tmp_path / "new").is_dir()
 

@@ -70,7 +70,7 @@ def test_java_is_ready_with_the_libraries_of_its_data_sets(
     monkeypatch.delenv("BENCHWRIGHT_JUNIT", raising=False)
 
     assert preparing.main(["java"]) == 3
-    assert "no jar is named javatuples" in capsys.readouterr().err
+    assert "no jar named javatuples" in capsys.readouterr().err
     with ZipFile(tmp_path / "javatuples-1.2.jar", "w") as jar:
         jar.writestr("org/javatuples/Pair.class", "1")
     assert preparing.main(["java"]) == 0

@@ -67,12 +67,12 @@ def _against_references(answered: AnsweredCode) -> Accuracy:
         whole = _about_all(answered, given.comment)
         pairs.append(_pair(whole, given.comment, answered))
     pairs += _by_line(answered, without=whole)
-    told = _told_by_documentation(answered, {id(pair.wanted) for pair in pairs if pair.worth})
+    documented = _told_by_documentation(answered, {id(pair.wanted) for pair in pairs if pair.worth})
     taken = {pair.comment for pair in pairs}
     extra = [at for at, each in enumerate(added) if at not in taken and each.doc is None]
-    claims = len(pairs) + len(told) + (len(extra) if given.annotations else 0)
+    claims = len(pairs) + len(documented) + (len(extra) if given.annotations else 0)
     references = len(given.annotations) + (given.comment is not None)
-    worth = sum(pair.worth for pair in pairs) + sum(told)
+    worth = sum(pair.worth for pair in pairs) + sum(documented)
     return Accuracy(
         precision=worth / claims if claims else 0.0,
         recall=worth / references,

@@ -26,9 +26,9 @@ def undocumented(function: Declared, by: AddedComment | None, answered: Answered
         parameters = {head(each.name) for each in by.doc.parameters}
         returned, raised = bool(by.doc.returns), {_last(each.name) for each in by.doc.raises}
     else:
-        said = [by] if by is not None else answered.added
-        parameters = raised = {word for each in said for word in _WORD.findall(each.text)}
-        returned = any(map(_says_returned, said))
+        comments = [by] if by is not None else answered.added
+        parameters = raised = {word for each in comments for word in _WORD.findall(each.text)}
+        returned = any(map(_says_returned, comments))
     return [
         *(each.name for each in function.parameters if each.name and each.name not in parameters),
         *(["the returned value"] if function.returns and not returned else []),

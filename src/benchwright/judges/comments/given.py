@@ -144,8 +144,8 @@ class GivenCode:
     @cached_property
     def reference_length(self) -> int:
         """Return the number of words in all references."""
-        told = [saying for _, saying in self.annotations] + ([self.comment] if self.comment else [])
-        return sum(saying.stems.total() for saying in told)
+        references = [saying for _, saying in self.annotations] + ([self.comment] if self.comment else [])
+        return sum(saying.stems.total() for saying in references)
 
     @cached_property
     def comment(self) -> Saying | None:
@@ -171,8 +171,8 @@ class GivenCode:
     @cached_property
     def statements(self) -> list[ReferenceSentence]:
         """Return each sentence of the references."""
-        told = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
-        found = [_reference(line, part) for line, saying in told for part in sentences(saying.text)]
+        references = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
+        found = [_reference(line, part) for line, saying in references for part in sentences(saying.text)]
         return [each for each in found if each.stems]
 
     def statements_near(self, line: int) -> list[ReferenceSentence]:

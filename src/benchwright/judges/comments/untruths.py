@@ -47,16 +47,16 @@ def _other_number(text: str, about: AddedComment, given: GivenCode) -> str:
 
     The same amount in another unit, and the neighbour of an open bound, are not other numbers.
     """
-    said = _NUMBER.findall(text)
+    numbers = _NUMBER.findall(text)
     tokens = [token.text for token in given.tokens_by_line.get(about.line, ())]
     there = [each for each in tokens if _NUMBER.fullmatch(each)]
-    if about.doc is not None or len(said) != 1 or len(there) != 1 or said[0] in given.words_of_code:
+    if about.doc is not None or len(numbers) != 1 or len(there) != 1 or numbers[0] in given.words_of_code:
         return ""
-    if said[0] in given.names_in_references or there[0] in _SMALL:
+    if numbers[0] in given.names_in_references or there[0] in _SMALL:
         return ""
-    one, other = Decimal(said[0]), Decimal(there[0])
+    one, other = Decimal(numbers[0]), Decimal(there[0])
     near = abs(one - other) == 1 and not _OPEN.isdisjoint(tokens)
-    return "" if one == other or near or _other_unit(one, other) else said[0]
+    return "" if one == other or near or _other_unit(one, other) else numbers[0]
 
 
 def _other_unit(one: Decimal, other: Decimal) -> bool:

@@ -110,9 +110,11 @@ def reliability(votes: Sequence[Vote], *, draws: int = 0) -> dict[str, Agreement
 
 def _alpha_of(field: str, votes: Sequence[Vote], draws: int) -> Agreement:
     scale = Scale.of(field).labels
-    said = {(vote.item, vote.judge): vote.value for vote in votes}
-    judges = sorted({judge for _, judge in said})
-    rows = [[said.get((item, judge)) for judge in judges] for item in dict.fromkeys(item for item, _ in said)]
+    voted = {(vote.item, vote.judge): vote.value for vote in votes}
+    judges = sorted({judge for _, judge in voted})
+    rows = [
+        [voted.get((item, judge)) for judge in judges] for item in dict.fromkeys(item for item, _ in voted)
+    ]
     return krippendorff_alpha(rows, "ordinal" if scale == GRADES else "nominal", scale=scale, draws=draws)
 
 
@@ -120,14 +122,14 @@ def _of_field(
     field: str, votes: Sequence[Vote], watch: Watcher, draws: int, most_pairs: int | None
 ) -> FieldAgreement:
     scale = Scale.of(field)
-    said = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "first"}
+    voted = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "first"}
     again = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "repeat"}
-    judges = sorted({judge for judge, _ in said})
+    judges = sorted({judge for judge, _ in voted})
     items = list(dict.fromkeys(vote.item for vote in votes if vote.round == "first"))
-    table: Table = [[said.get((judge, item)) for judge in judges] for item in items]
+    table: Table = [[voted.get((judge, item)) for judge in judges] for item in items]
     two = list(combinations(judges, 2))
     by_judge: dict[str, dict[str, int | str]] = {judge: {} for judge in judges}
-    for (judge, item), value in said.items():
+    for (judge, item), value in voted.items():
         by_judge[judge][item] = value
     of_pairs = draws if most_pairs is None or len(two) <= most_pairs else 0
     themselves = [judge for judge in judges if any(judge == other for other, _ in again)]
@@ -142,7 +144,7 @@ def _of_field(
                 pairs.append(joint)
             watch.tick(None)
         for judge in themselves:
-            own = [(said.get((judge, item)), again.get((judge, item))) for item in items]
+            own = [(voted.get((judge, item)), again.get((judge, item))) for item in items]
             if joint := _pair((judge, judge), own, scale, draws):
                 selves.append(joint)
             watch.tick(None)
@@ -150,7 +152,7 @@ def _of_field(
         field=field,
         judges=judges,
         items=len(items),
-        judgements=len(said),
+        judgements=len(voted),
         adjudicated=sum(vote.round == "adjudication" for vote in votes),
         figures=figures,
         pairs=pairs,

@@ -181,15 +181,15 @@ def _calibration(
         and (given := said_of(said[row], field)) is not None
     ]
     blind = sum(agreed[row].votes > 0 for row in answers if row in agreed)
-    told = [(ours, theirs) for ours, theirs in labels if theirs is not None]
+    pairs = [(ours, theirs) for ours, theirs in labels if theirs is not None]
     return JudgeCalibration(
         judge=judge,
         field=field,
         labels=len(both),
         blind=blind,
         calibrated=is_calibrated(blind, alpha),
-        confusion=_confusion(told),
-        agreement=pair_figures(told, Scale.of(field), draws=draws),
+        confusion=_confusion(pairs),
+        agreement=pair_figures(pairs, Scale.of(field), draws=draws),
         disputed=sum(row in answers for row in people if row not in agreed),
         alpha=alpha,
         sensitivity=_share(both, 1.0) if field == DECISION else None,
@@ -288,14 +288,14 @@ def drift(assessments: Iterable[Assessment], *, draws: int = DRAWS) -> list[Drif
 
 def _drift(a: str, b: str, field: str, shared: Sequence[tuple[Assessment, Assessment]], draws: int) -> Drift:
     labels = [(label_of(field, one), label_of(field, other)) for one, other in shared]
-    told = [row for row in labels if None not in row]
+    pairs = [row for row in labels if None not in row]
     values = [
         (ours, theirs, one.task_id)
         for one, other in shared
         if (ours := said_of(one, field)) is not None and (theirs := said_of(other, field)) is not None
     ]
-    figures = pair_figures(told, Scale.of(field), draws=draws)
-    return Drift(a=a, b=b, field=field, answers=len(told), agreement=figures, lead=_lead(values))
+    figures = pair_figures(pairs, Scale.of(field), draws=draws)
+    return Drift(a=a, b=b, field=field, answers=len(pairs), agreement=figures, lead=_lead(values))
 
 
 def position_bias(votes: Iterable[Vote]) -> list[PositionBias]:

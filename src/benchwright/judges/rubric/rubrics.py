@@ -84,7 +84,7 @@ def find_rubric(name: str, language: str) -> Rubric:
     """Return the rubric with a name in a language. Raises UsageError if there is none."""
     if name not in (known := rubric_names()) or language not in JUDGE_LANGUAGES:
         hint = f"rubrics: {', '.join(known)}; languages: {', '.join(JUDGE_LANGUAGES)}"
-        raise UsageError(f"there is no rubric {name!r} in the language {language!r}", hint=hint)
+        raise UsageError(f"unknown rubric {name!r} or language {language!r}", hint=hint)
     read = _read(name)
     words = {each: read.pop(each) for each in JUDGE_LANGUAGES}[language]
     made = {

@@ -58,7 +58,7 @@ class GoSuites:
         sharing: str = "auto",
     ) -> None:
         if sharing not in ("auto", "never"):
-            raise UsageError(f"programs cannot be shared {sharing!r}", hint="one of: auto, never")
+            raise UsageError(f"unknown sharing {sharing!r}", hint="one of: auto, never")
         self._limits, self._compile_cpu_s = limits, compile_cpu_s
         self._jail, self._sharing = jail, sharing
         self._boxes: dict[str, Sandbox] = {}

@@ -210,5 +210,5 @@ def _run(command: list[str], environment: dict[str, str], *, folder: Path) -> st
     )
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise SandboxError(f"Go's standard library could not be compiled: {last}", hint=" ".join(command[:2]))
+        raise SandboxError(f"cannot compile Go's standard library: {last}", hint=" ".join(command[:2]))
     return done.stdout

@@ -102,9 +102,9 @@ def run_pair(
         collect_bytes=REPORT_BYTES,
     )
     ran = run_command(box, command)
-    told = read_report(ran.files.get("report", b""), ticket)
-    claims = _claims(ran, told, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
-    return msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output)), told.begun
+    report = read_report(ran.files.get("report", b""), ticket)
+    claims = _claims(ran, report, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
+    return msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output)), report.begun
 
 
 def _hidden(pair: GoSuite) -> str:
@@ -176,18 +176,18 @@ def read_report(data: bytes, ticket: Ticket) -> GoReport:
     return GoReport(begun=begun, ended=ended, cases=cases, fault=fault)
 
 
-def _claims(ran: Ran, told: GoReport, *, memory_mb: int, expected: int) -> Claims:
+def _claims(ran: Ran, report: GoReport, *, memory_mb: int, expected: int) -> Claims:
     output = ran.output.decode("utf-8", "replace")
     logs = _logs(output)
-    kind, detail = _end(ran, told, output, memory_mb=memory_mb, expected=expected)
-    cases = [_with_log(case, logs.get(case.name, [])) for case in told.cases]
-    if told.fault and not kind:
-        kind, detail = "tampered", told.fault
+    kind, detail = _end(ran, report, output, memory_mb=memory_mb, expected=expected)
+    cases = [_with_log(case, logs.get(case.name, [])) for case in report.cases]
+    if report.fault and not kind:
+        kind, detail = "tampered", report.fault
     if kind == "exception" and cases and cases[-1].state == "failed" and _CRASH.search(output):
         cases[-1] = CaseReport(name=cases[-1].name, state="failed", kind="exception", detail=detail)
     return Claims(
         cases=cases,
-        complete=told.ended and not kind,
+        complete=report.ended and not kind,
         kind=kind,
         detail=detail,
         cpu_s=ran.usage.cpu_s,
@@ -195,18 +195,18 @@ def _claims(ran: Ran, told: GoReport, *, memory_mb: int, expected: int) -> Claim
     )
 
 
-def _end(ran: Ran, told: GoReport, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
+def _end(ran: Ran, report: GoReport, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
     """Return why the process did not end like a complete run; empty if it did."""
     if ran.status is None:
         return kind_of(ran.outcome), ran.detail
-    if told.ended and ran.status == expected:
+    if report.ended and ran.status == expected:
         return "", ""
     if ran.status == -signal.SIGKILL and ran.usage.peak_kb > memory_mb * 1024 * NEARLY:
         return "memory", f"its processes held more than {memory_mb} MiB"
     kind, line = _crash(output)
     if line:
         return kind, line
-    when = "after" if told.ended else "before"
+    when = "after" if report.ended else "before"
     return "exception", f"the process ended with status {ran.status} {when} its report was complete"
 
 

@@ -116,7 +116,7 @@ class JavaSuites:
             for number, suite in batch.items():
                 if suite.framework not in CANARIES:
                     hint = f"one of: {', '.join(CANARIES)}"
-                    raise UsageError(f"suite {number}: no Java framework is {suite.framework!r}", hint=hint)
+                    raise UsageError(f"suite {number}: unknown Java framework {suite.framework!r}", hint=hint)
             self._tracing.clear()
             yield from self._batch(self._probed(batch) if variation.traced else batch, variation)
 

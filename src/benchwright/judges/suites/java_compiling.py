@@ -119,12 +119,12 @@ def _attempt(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: 
         ran = run_command(box, _command(tools, suites, cpu_s=cpu_s), cpu_s=START_CPU_S + cpu_s * len(suites))
     except SandboxError as error:
         return _alone(suites, Compiled(kind="sandbox_error", detail=error.message))
-    told = _told(ran.files.get("report", b"").decode("utf-8", "replace"))
-    share = ran.usage.cpu_s / max(1, len(told))
+    written = _told(ran.files.get("report", b"").decode("utf-8", "replace"))
+    share = ran.usage.cpu_s / max(1, len(written))
     found = {
         number: compiled
         for number, suite in suites.items()
-        if (compiled := _compiled(number, suite, told.get(str(number)), ran, share)) is not None
+        if (compiled := _compiled(number, suite, written.get(str(number)), ran, share)) is not None
     }
     if found:
         return found
@@ -150,40 +150,40 @@ def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Comm
 
 
 def _told(report: str) -> dict[str, CompilerReport]:
-    told, errors = dict[str, CompilerReport](), list[CompileError]()
+    written, errors = dict[str, CompilerReport](), list[CompileError]()
     for text in report.split("\n"):
         parts = java_wire.fields(text)
         if parts[0] == "error" and len(parts) == 6:
             line = max(0, java_wire.number(parts[4]))
             errors.append(CompileError(code=parts[2], file=parts[3], line=line, message=parts[5]))
         elif len(parts) == 4:
-            told[parts[1]] = CompilerReport(
+            written[parts[1]] = CompilerReport(
                 state=parts[0], made=java_wire.number(parts[2]), crash=parts[3], errors=errors
             )
             errors = []
-    return told
+    return written
 
 
 def _compiled(
-    number: int, suite: Suite, told: CompilerReport | None, ran: Ran, share: float
+    number: int, suite: Suite, written: CompilerReport | None, ran: Ran, share: float
 ) -> Compiled | None:
     """Return one suite's result; None if its report or some of its files are missing."""
-    if told is None:
+    if written is None:
         return None
-    if told.state == "timeout":
+    if written.state == "timeout":
         return Compiled(kind="timeout", detail="javac took too long", cpu_s=share)
-    if told.state != "done":
-        own = described(each for each in told.errors if each.file == PurePosixPath(suite.focal).name)
-        detail = described(told.errors) or told.crash
-        return Compiled(kind=_kind(told, suite), detail=detail, diagnostics=own, cpu_s=share)
-    if told.made > MOST_CLASSES:
-        return Compiled(kind="compile", detail=f"javac made {told.made} class files", cpu_s=share)
+    if written.state != "done":
+        own = described(each for each in written.errors if each.file == PurePosixPath(suite.focal).name)
+        detail = described(written.errors) or written.crash
+        return Compiled(kind=_kind(written, suite), detail=detail, diagnostics=own, cpu_s=share)
+    if written.made > MOST_CLASSES:
+        return Compiled(kind="compile", detail=f"javac made {written.made} class files", cpu_s=share)
     folder = f"out/{number}/"
     classes = {path[len(folder) :]: data for path, data in ran.files.items() if path.startswith(folder)}
-    return Compiled(classes=classes, cpu_s=share) if len(classes) == told.made else None
+    return Compiled(classes=classes, cpu_s=share) if len(classes) == written.made else None
 
 
-def _kind(told: CompilerReport, suite: Suite) -> str:
-    if not told.errors:
-        return "memory" if "OutOfMemoryError" in told.crash else "compile"
-    return kind_of_errors(told.errors, suite)
+def _kind(written: CompilerReport, suite: Suite) -> str:
+    if not written.errors:
+        return "memory" if "OutOfMemoryError" in written.crash else "compile"
+    return kind_of_errors(written.errors, suite)

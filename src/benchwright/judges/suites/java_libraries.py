@@ -43,7 +43,7 @@ def _jar(name: str) -> str:
     where = " and ".join(map(str, jar_folders()))
     command = how_to_get("java", f"apt-get install {DEBIAN.get(name, name)}")
     hint = f"{command}   (or {JUNIT_FOLDER}=FOLDER, with it and the jars of JUnit)"
-    raise PrerequisiteError(f"no jar is named {name} in {where}", hint=hint)
+    raise PrerequisiteError(f"no jar named {name} in {where}", hint=hint)
 
 
 def _keep(place: Path, content: bytes) -> None:

@@ -163,15 +163,15 @@ def _told(ended: Sequence[list[str]]) -> list[CaseReport]:
 def _cases(suite: Suite, ended: Sequence[list[str]]) -> list[CaseReport]:
     """Return claims by case; claims on a whole class apply to those of its cases without claims of their
     own."""
-    told = _told(ended)
-    named = {each.name for each in told}
-    whole = {each.name: each for each in told if "#" not in each.name}
+    by_case = _told(ended)
+    named = {each.name for each in by_case}
+    whole = {each.name: each for each in by_case if "#" not in each.name}
     spread = [
         CaseReport(name=case, state=each.state, kind=each.kind, detail=each.detail)
         for case in suite.cases
         if case not in named and (each := _class_of(case, whole)) is not None
     ]
-    return [*(each for each in told if "#" in each.name), *spread]
+    return [*(each for each in by_case if "#" in each.name), *spread]
 
 
 def _class_of(case: str, whole: Mapping[str, CaseReport]) -> CaseReport | None:

@@ -83,7 +83,7 @@ def find_toolchain() -> JavaToolchain:
     jars = {names[0]: find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
     missing = [names[0] for names in _NEEDED if jars[names[0]] is None]
     if missing:
-        raise PrerequisiteError(f"{folder} holds no jar named {', '.join(missing)}", hint=_hint())
+        raise PrerequisiteError(f"{folder} has no jar named {', '.join(missing)}", hint=_hint())
     found = {name: path for name, path in jars.items() if path is not None}
     return JavaToolchain(
         jdk=str(jdk),

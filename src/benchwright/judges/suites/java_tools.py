@@ -244,5 +244,5 @@ def _made(ran: Ran) -> dict[str, bytes]:
 
 
 def _not_made(ran: Ran) -> SandboxError:
-    said = ran.output.decode("utf-8", "replace").strip()[-500:]
-    return SandboxError(f"the tools for Java suites could not be made: {ran.detail}; {said}")
+    output = ran.output.decode("utf-8", "replace").strip()[-500:]
+    return SandboxError(f"cannot build the tools for Java suites: {ran.detail}; {output}")

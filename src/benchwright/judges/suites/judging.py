@@ -33,7 +33,7 @@ class OpenRunners:
         """Return the same runner, if programs of its language can answer calls. Raises UsageError."""
         runner = self.get(lang, libraries)
         if not isinstance(runner, ProgramServer):
-            raise UsageError(f"no program in {lang} answers calls", hint="judge its answers by suites")
+            raise UsageError(f"{lang} programs cannot answer calls", hint="judge its answers by test suites")
         return runner
 
 

@@ -32,10 +32,8 @@ def keeping(what: str, folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = f"{what} cannot be kept in {folder}: {error.strerror or error}"
-        raise PrerequisiteError(
-            message, hint=f"set {VARIABLES[0]} to a folder that you may write to"
-        ) from None
+        message = f"{what} cannot be cached in {folder}: {error.strerror or error}"
+        raise PrerequisiteError(message, hint=f"set {VARIABLES[0]} to a folder that is writable") from None
 
 
 def check_place(what: str, folder: Path) -> None:

@@ -95,7 +95,7 @@ def _digest(path: Path) -> str:
     for number, file in enumerate(_files(path)):
         if number >= MOST_FILES:
             raise UsageError(
-                f"{escaped_path(path)} holds more than {MOST_FILES:,} files", hint="--libraries OTHER"
+                f"{escaped_path(path)} has more than {MOST_FILES:,} files", hint="--libraries OTHER"
             )
         digest.update(f"{file.relative_to(path.parent)}\0".encode("utf-8", "surrogateescape"))
         digest.update(hashlib.sha256(file.read_bytes()).digest())

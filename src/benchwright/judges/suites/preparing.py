@@ -21,7 +21,7 @@ def prepare(lang: str) -> str:
     """
     languages = {name.lower(): name for name in registry.RUNNERS}
     if lang not in languages:
-        raise UsageError(f"nothing is to be set up for {lang!r}", hint=f"one of: {', '.join(languages)}")
+        raise UsageError(f"unknown toolchain {lang!r}", hint=f"one of: {', '.join(languages)}")
     runner = open_runner(languages[lang])
     try:
         versions = runner.versions()

@@ -90,10 +90,10 @@ def build_python(files: Mapping[str, bytes]) -> str:
         collect=("said",),
     )
     ran = _ran(Environment(name="project", preload=(), kernel_files=True, open_files=256), command)
-    said = ran.files.get("said", b"").decode("utf-8", "replace")
-    if said == YES:
+    answer = ran.files.get("said", b"").decode("utf-8", "replace")
+    if answer == YES:
         return YES
-    state, colon, why = said.partition(": ")
+    state, colon, why = answer.partition(": ")
     if not colon or state not in ("no", "not tried"):
         return no(ran.detail or "its import ended the interpreter")
     return no(why) if state == "no" else not_tried(why)

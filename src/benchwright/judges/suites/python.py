@@ -149,7 +149,7 @@ def _pytest_version() -> str:
         site_binds(find_environment("pytest"))
     except PrerequisiteError as error:
         raise PrerequisiteError(
-            f"Python suites cannot be executed: {error.message}", hint=install_command("build")
+            f"cannot execute Python suites: {error.message}", hint=install_command("build")
         ) from None
     return version("pytest")
 

@@ -139,11 +139,11 @@ def _case(name: str, runs: list[CaseReport], claims: Claims) -> CaseReport:
         kind = claims.kind or "exception"
         return CaseReport(name=name, state="failed", kind=kind, detail="did not run to its end")
     failed = next((run for run in runs if run.state == "failed"), None)
-    told = failed or next((run for run in runs if run.state == "passed"), runs[0])
-    run = told.name if told.name != name and told.detail else ""
-    detail = f"{run}: {told.detail}" if run else told.detail
-    kind = (told.kind or "exception") if failed else ""
-    return CaseReport(name=name, state=told.state, kind=kind, detail=shown(detail))
+    decisive = failed or next((run for run in runs if run.state == "passed"), runs[0])
+    run = decisive.name if decisive.name != name and decisive.detail else ""
+    detail = f"{run}: {decisive.detail}" if run else decisive.detail
+    kind = (decisive.kind or "exception") if failed else ""
+    return CaseReport(name=name, state=decisive.state, kind=kind, detail=shown(detail))
 
 
 def _judged(cases: list[CaseReport], canaries: Canaries, claims: Claims) -> tuple[str, str, str]:

@@ -54,7 +54,7 @@ def parse(text: str, style: str = "") -> Documentation:
     """
     if style and style not in _PARSERS:
         hint = f"one of: {', '.join(STYLES)}"
-        raise DataError(f"{style!r} is not a style of documentation comments", field="style", hint=hint)
+        raise DataError(f"{style!r} is not a documentation style", field="style", hint=hint)
     return _PARSERS[style or detect(text) or "google"](text) if text else Documentation("")
 
 

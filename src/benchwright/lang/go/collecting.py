@@ -122,7 +122,7 @@ def cut_go(code: str, name: str) -> str:
     names = {name_of(tree, node) for node in cut}
     used = names & {tree.text(node) for node in walk_outside(tree.root, cut) if node.kind == "identifier"}
     if used:
-        raise CuttingError(f"what stays uses {min(used)}, another test", reason="entangled")
+        raise CuttingError(f"the rest uses {min(used)}, another test", reason="entangled")
     cut |= unused_declarations(tree, cut, tests[name])
     return without_nodes(tree, [*cut, *_unused_imports(tree, cut)])
 

@@ -35,7 +35,7 @@ def lay_out_go(focal: str, test: str, *, focal_name: str | None, test_name: str 
     focal_tree, test_tree = _read(focal, "focal"), _read(test, "test")
     cases = list(collect(test_tree))
     if not cases:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     clause = package(test_tree)
     if not clause:
         raise LayoutError("the test file has no package clause", reason="syntax")

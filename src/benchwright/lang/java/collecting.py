@@ -214,7 +214,7 @@ def _check_uses(tree: Tree, cut: set[Node]) -> None:
             gone.discard(name_of(tree, node))
     for node in walk_outside(tree.root, cut):
         if node.kind == "method_invocation" and _is_own_call(node) and name_of(tree, node) in gone:
-            raise CuttingError(f"what stays calls {name_of(tree, node)}, another test", reason="entangled")
+            raise CuttingError(f"the rest calls {name_of(tree, node)}, another test", reason="entangled")
 
 
 def _is_own_call(node: Node) -> bool:

@@ -26,7 +26,7 @@ def lay_out_java(focal: str, test: str, *, focal_name: str | None, test_name: st
     focal_tree, test_tree = _read(focal, "focal"), _read(test, "test")
     found = collect(test_tree)
     if not found:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     framework = _framework(test_tree, test)
     mentioned = set(re.findall(r"\w+", test))
     focal_type = _type_name(focal_tree, focal, "focal", given=focal_name, wanted=mentioned)
@@ -65,7 +65,7 @@ def _framework(tree: Tree, test: str) -> str:
     5."""
     names = [each.module for each in java_imports(tree)]
     if any(name.startswith("org.testng") for name in names):
-        raise LayoutError("the tests are TestNG's, which no runner is for", reason="framework")
+        raise LayoutError("TestNG tests are not supported", reason="framework")
     if any(name.startswith("org.junit.jupiter") for name in names) or "@org.junit.jupiter" in test:
         return "junit5"
     if any(name.startswith(("org.junit", "junit.framework")) for name in names) or "@org.junit.Test" in test:
@@ -88,7 +88,7 @@ def _type_name(tree: Tree, code: str, which: str, *, given: str | None, wanted: 
     for choice in (stem, *(name for name in names if name in wanted), *names, stem):
         if choice and (choice in names or not names):
             return choice
-    raise LayoutError(f"the {which} file declares no type", reason="package")
+    raise LayoutError(f"the {which} file has no type declaration", reason="package")
 
 
 def _names_by_sight(code: str) -> list[str]:

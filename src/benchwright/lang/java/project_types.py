@@ -56,12 +56,12 @@ def _said(code: str) -> _FileTypes:
     )
 
 
-def _reached(said: _FileTypes, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
-    for home in (said.package, *said.wild):
-        taken = {name for name in said.used if (home, name) not in own}
-        taken -= said.single if home == said.package else frozenset()
+def _reached(types: _FileTypes, own: set[tuple[str, str]], near: Companions) -> Iterator[str]:
+    for home in (types.package, *types.wild):
+        taken = {name for name in types.used if (home, name) not in own}
+        taken -= types.single if home == types.package else frozenset()
         yield from (path for name, path in _types_of(home, near).items() if name in taken)
-    for full in said.full:
+    for full in types.full:
         yield from _file_of(full, own, near)
 
 
@@ -92,7 +92,7 @@ def _types_of(home: str, near: Companions) -> dict[str, str]:
     folder, found = f"/{home.replace('.', '/')}/" if home else "/", dict[str, str]()
     for path in near.paths:
         if f"/{path.rpartition('/')[0]}/".endswith(folder) and path.endswith(".java"):
-            said = _said(near.read(path))
-            for name in said.top if said.package == home else ():
+            types = _said(near.read(path))
+            for name in types.top if types.package == home else ():
                 found.setdefault(name, path)
     return found

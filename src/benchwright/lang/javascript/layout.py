@@ -33,7 +33,7 @@ def lay_out_javascript(focal: str, test: str, *, focal_name: str | None, test_na
     focal_tree, test_tree = _read(focal, "focal"), _read(test, "test")
     cases = list(collect(test_tree).cases)
     if not cases:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     source = _imported(focal_tree, test_tree, focal_name, test_name)
     test_path = _test_path(test_tree, source, test_name, focal_tree)
     focal_path = _with_suffix(normpath(join(dirname(test_path), source)), focal_name)

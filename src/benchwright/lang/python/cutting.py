@@ -141,7 +141,7 @@ def _empty_ifs(module: ast.Module, cut: set[int]) -> set[int]:
 def _check_uses(module: ast.Module, cut: set[int]) -> None:
     used = _names(module, cut) & names_read(module, cut)
     if used:
-        raise CuttingError(f"what stays uses {min(used)}, another test", reason="entangled")
+        raise CuttingError(f"the rest uses {min(used)}, another test", reason="entangled")
 
 
 def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
@@ -249,7 +249,7 @@ def _pass(line: str, *, like: str) -> str:
 def _check_alone(node: ast.stmt, lines: list[str]) -> None:
     """Raise CuttingError for a statement that shares its lines with another one."""
     if not _is_alone(node, lines):
-        raise CuttingError(f"line {node.lineno} holds more than one statement", reason="entangled")
+        raise CuttingError(f"line {node.lineno} has more than one statement", reason="entangled")
 
 
 def _is_alone(node: ast.stmt, lines: list[str]) -> bool:

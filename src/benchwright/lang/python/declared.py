@@ -97,10 +97,10 @@ def _parameters(args: ast.arguments, source: PythonSource, *, bound: bool) -> It
 
 def _returns(node: Function, inside: list[ast.stmt]) -> bool:
     """Return whether a function returns or yields a value; without a statement its annotation decides."""
-    said = [each.value for each in inside if isinstance(each, ast.Return)]
-    if any(value is not None and not _is_none(value) for value in said) or any(map(_yields, inside)):
+    values = [each.value for each in inside if isinstance(each, ast.Return)]
+    if any(value is not None and not _is_none(value) for value in values) or any(map(_yields, inside)):
         return True
-    stub = not said and len(node.body) <= 2
+    stub = not values and len(node.body) <= 2
     return stub and node.returns is not None and not _is_nothing(node.returns)
 
 
@@ -109,8 +109,8 @@ def _is_none(value: ast.expr) -> bool:
 
 
 def _is_nothing(annotation: ast.expr) -> bool:
-    said = annotation.value if isinstance(annotation, ast.Constant) else dotted(annotation)
-    return said is None or str(said).rpartition(".")[2] in _NOTHING
+    values = annotation.value if isinstance(annotation, ast.Constant) else dotted(annotation)
+    return values is None or str(values).rpartition(".")[2] in _NOTHING
 
 
 def _yields(statement: ast.stmt) -> bool:

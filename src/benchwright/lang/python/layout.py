@@ -31,7 +31,7 @@ def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: 
         raise LayoutError(f"the test file does not parse: {tree}", reason=tree.reason)
     found = collect(tree)
     if not found:
-        raise LayoutError("the test file holds no test case", reason="no_cases")
+        raise LayoutError("the test file has no test case", reason="no_cases")
     module = _focal_module(tree, focal, focal_name, test_name)
     folder = _test_folder(tree, module, test_name)
     parts = checked(_absolute(module, folder))

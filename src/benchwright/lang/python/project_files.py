@@ -46,19 +46,19 @@ class ProjectModules:
 
     def reached(self, at: str, code: str) -> Iterator[str]:
         """Return the files that a file takes something from, possibly including itself."""
-        said = _said(code)
-        for module, name in said.imports:
-            yield from self._loaded(module, name, at, said)
-        for taken in said.taken:
+        references = _said(code)
+        for module, name in references.imports:
+            yield from self._loaded(module, name, at, references)
+        for taken in references.taken:
             yield self._taken(taken, at)
-        for text in said.texts:
+        for text in references.texts:
             yield self._home(text, at)
 
-    def _loaded(self, module: str, name: str, at: str, said: _FileReferences) -> Iterator[str]:
+    def _loaded(self, module: str, name: str, at: str, references: _FileReferences) -> Iterator[str]:
         """Yield the files that an import statement itself loads or takes from."""
         path = self._file(module, at)
         if name == "*" and _is_package(path):  # files of names that only a star import can provide
-            yield from (self._defining(path, each) for each in said.free)
+            yield from (self._defining(path, each) for each in references.free)
         elif name and name != "*":
             yield self._home(whole_name(module, name), at)
         elif path and not _is_package(path):
