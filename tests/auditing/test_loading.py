@@ -55,7 +55,11 @@ BAD: list[tuple[str, str, str]] = [
     (json.dumps(mbpp_row(test_list=[])), "field `test_list`", "contains no assert"),
     (json.dumps(mbpp_row(test_list=["print(1)"])), "field `test_list.0`", "must contain asserts only"),
     (json.dumps(mbpp_row(test_list=["assert ("])), "field `test_list.0`", "does not parse"),
-    (json.dumps(mbpp_row(test_list=["assert other(1) == 2"])), "field `test_list`", "does not call a function"),
+    (
+        json.dumps(mbpp_row(test_list=["assert other(1) == 2"])),
+        "field `test_list`",
+        "does not call a function",
+    ),
     (json.dumps(entry_row(cases=[])), "field `cases`", "has no test case"),
     (json.dumps(entry_row(implementation="")), "field `implementation`", "is empty"),
     (json.dumps(mbpp_row(test_setup_code="import (")), "field `test_setup_code`", "does not parse"),

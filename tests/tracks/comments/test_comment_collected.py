@@ -127,7 +127,7 @@ def test_annotations_are_taken_from_commented_code() -> None:
         (comment_record(code_snippet=""), "code_snippet", "is empty"),
         (comment_record(code_snippet=None), "code_snippet", "must be a string, not null"),
         (comment_record(code_snippet="x" * 5_000_000), "code_snippet", "5,000,000 characters"),
-        (comment_record(code_snippet="int x = 1;", description=""), "code_snippet", "does not say its language"),
+        (comment_record(code_snippet="int x = 1;", description=""), "code_snippet", "has no language"),
         (comment_record(lang="Cobol"), "lang", "'Cobol' is no language"),
         (comment_record(language="Cobol"), "language", "'Cobol' is no language"),
         (comment_record(annotations=[{"line_number": 0, "annotation": "x"}]), "annotations[0].line_number", "no line 0"),
