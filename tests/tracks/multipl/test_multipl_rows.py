@@ -39,7 +39,7 @@ def test_names_and_languages_are_told() -> None:
 @pytest.mark.parametrize(
     ("row", "field", "message"),
     [
-        (go_row(language="rkt"), "language", "answers in 'rkt' are not judged here"),
+        (go_row(language="rkt"), "language", "answers in 'rkt' cannot be judged"),
         (go_row(name=""), "name", "the id is empty"),
         (go_row(prompt="func f() int {\n"), "prompt", "must be a package, imports in brackets"),
         (go_row(prompt=GO_PROMPT + "    return 1\n}\n"), "prompt", "last the head of a function"),
@@ -63,7 +63,7 @@ def test_names_and_languages_are_told() -> None:
         (
             java_row(tests=JAVA_TESTS.replace("    assert(odd", "    check(odd")),
             "tests",
-            "nothing but asserts",
+            "only asserts",
         ),
         (
             java_row(tests="    }\n    public static void main(String[] args) {\n    }\n\n}\n"),
