@@ -143,7 +143,7 @@ def test_what_check_prints_fits(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_has_the_nearest() -> None:
-    with pytest.raises(UsageError, match="no schema of 'verdicts'") as caught:
+    with pytest.raises(UsageError, match="unknown schema: 'verdicts'") as caught:
         schema_of("verdicts")
 
     assert caught.value.hint == "did you mean `verdict`?"

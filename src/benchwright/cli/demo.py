@@ -66,7 +66,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
     Three models are files of stored answers; the fourth is the stub server, asked over HTTP. The demo lists
     the answers that tried to cheat, and checks the labels by execution in Python, Java and Go, if installed.
     Comments and answers to issues are judged by rules and by stored replies of a model judge. The tasks
-    around AI models are built first, from cards and drafts of which each kind of gate refuses one; --full
+    around AI models are built first, from cards and drafts; each kind of gate refuses one of them. --full
     adds tasks that load models by their ids, on small stand-ins. All models are compared in one report.
     Tasks and answers were written for the demo and say nothing about real models.
     """

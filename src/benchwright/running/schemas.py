@@ -1,7 +1,6 @@
-"""JSON Schema of every row, verdict, score and file of a run folder, by name.
+"""JSON Schema of rows, verdicts, scores and files of a run folder, by name.
 
-Made from the records that are read and written, with the remarks that stand behind their fields: so a schema
-says what the code says.
+Schemas are generated from the records of the code and the comments on their fields.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
 
 
 class Named(NamedTuple):
-    """A record type, where such records are stored, and fields of which at least one is required."""
+    """A record type, the place where such records are stored, and alternatives: at least one is required."""
 
     kind: type[msgspec.Struct]
     where: str
@@ -87,11 +86,11 @@ def described(name: str) -> Named:
 
     near = get_close_matches(name, schema_names(), 1)
     hint = f"did you mean `{near[0]}`?" if near else f"{command_name()} schema"
-    raise UsageError(f"there is no schema of {name!r}", hint=hint)
+    raise UsageError(f"unknown schema: {name!r}", hint=hint)
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of a name, draft 2020-12. Raises UsageError, with the nearest name, for another.
+    """The JSON Schema with a name, draft 2020-12. Raises UsageError, with the nearest name, if unknown.
 
     >>> schema_of("metric")["properties"]["n"]
     {'type': 'integer', 'description': 'tasks'}
@@ -110,7 +109,7 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def _describe(schema: dict[str, Any], kind: Any) -> None:
-    """Give the properties of a schema the remarks behind their fields."""
+    """Add the comments on fields to the properties of a schema."""
     for name, remark in _remarks(kind).items():
         if name in schema.get("properties", {}):
             schema["properties"][name]["description"] = remark
@@ -118,7 +117,7 @@ def _describe(schema: dict[str, Any], kind: Any) -> None:
 
 @cache
 def _remarks(kind: type) -> dict[str, str]:
-    """What stands behind the fields of a record in its source, and behind those that it inherits."""
+    """Comments on the fields of a record in its source, including inherited fields."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if issubclass(each, msgspec.Struct) and each is not msgspec.Struct:
@@ -127,7 +126,7 @@ def _remarks(kind: type) -> dict[str, str]:
 
 
 def _kinds(kind: type) -> dict[str, type]:
-    """The named types in a record's fields, itself among them, by name."""
+    """Named types in the fields of a record, including the record, by name."""
     found: dict[str, type] = {}
     waiting: list[Any] = [kind]
     while waiting:
@@ -146,7 +145,7 @@ def _inside(kind: type) -> Iterator[type]:
 
 
 def _types(kind: Any) -> Iterator[type]:
-    """The named types in an annotation."""
+    """Named types in an annotation."""
     if isinstance(kind, type) and hasattr(kind, "__doc__") and not hasattr(kind, "__args__"):
         yield kind
     for part in getattr(kind, "__args__", ()):

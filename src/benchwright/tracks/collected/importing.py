@@ -43,7 +43,7 @@ class RecordConverter(NamedTuple):
     record_of_row: Callable[[Mapping[str, Any]], dict[str, Any]]
     key_input: str  # an input that only rows of this track have
     level: Callable[[Task], str]  # the level that Ianvs groups by
-    note: Callable[[Task], str] = lambda task: ""  # what an imported row lacks; empty if nothing
+    note: Callable[[Task], str] = lambda task: ""  # a missing part of an imported row; empty if complete
 
 
 def is_row(fields: Fields) -> bool:

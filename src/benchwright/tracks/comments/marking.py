@@ -20,7 +20,7 @@ _STRUCTURE = (END_OF_LINE, INDENT, DEDENT)
 _MARKER = re.compile(r"^(?:#+!?|//+|/\*+|\*+/?)[ \t]?|[ \t]*\*+/$")
 _TRAILING = re.compile(r"[ \t]+(?:#|//|/\*).*")
 _QUOTES = re.compile(r"^[rRuU]?(\"\"\"|''')(.*)\1$", re.DOTALL)
-_FIXED = re.compile(r"#!|[ \t\f]*#.*coding[=:]")  # what Python and the shell read in the first two lines
+_FIXED = re.compile(r"#!|[ \t\f]*#.*coding[=:]")  # lines for Python and the shell at the start of a file
 
 
 def marker(lang: str) -> str:

@@ -32,7 +32,7 @@ class ServedCall(Record, frozen=True, kw_only=True):
     """One call of a test, and its expected values."""
 
     request: bytes  # encoded for the program's server
-    replies: tuple[bytes, ...]  # encoded values, each of which is right
+    replies: tuple[bytes, ...]  # encoded values; each is right
     form: str  # source of a call with the same types but without the values
     written: tuple[str, str]  # call and expected value, for people
 
