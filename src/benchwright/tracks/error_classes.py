@@ -54,7 +54,7 @@ def build_classed(fields: Fields) -> Task:
     kind = task.meta.get("kind")
     found = told or error_class(task.outputs, kind if isinstance(kind, str) else "")
     if not found and task.outputs:
-        hint = "omit --form to ask for the label; sets of `build codecorrectness` have the class of each row"
+        hint = "for the label, leave --form out; sets of `build codecorrectness` have the class of each row"
         raise meta.error("the row does not have the class of its failure", field=KEY, hint=hint)
     if found and (found == SUCCESS) != (task.outputs == SUCCESS):
         hint = "a passing test has the class `success`, a failing test another one"
