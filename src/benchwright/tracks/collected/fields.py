@@ -69,7 +69,7 @@ def _renamed(value: Any, names: Mapping[str, str], place: Fields | None) -> Any:
         return value
     for mine, ours in names.items():
         if place is not None and mine in value and ours in value and mine != ours:
-            hint = f"without --fields {mine}={ours}, or with one of the two fields only"
+            hint = f"leave out --fields {mine}={ours}, or one of the two fields"
             raise place.error(f"the record has `{escaped_name(mine)}` and `{ours}`", field=ours, hint=hint)
     return {names.get(name, name): _renamed(each, names, place) for name, each in value.items()}
 
