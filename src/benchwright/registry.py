@@ -41,8 +41,8 @@ class TrackDeclaration(NamedTuple):
     forms: tuple[str, ...] = ()  # ways to judge an answer, the default one first; empty: no choice
     row_fields: tuple[tuple[str, ...], ...] = ()  # a row has all fields of one group; "a.b" is nested
     row: str = ""  # the record that describes a row, for `benchwright schema`
-    one_of: tuple[str, ...] = ()  # fields of that record, at least one of which is required
-    where: str = "a row of a data set"  # what the schema describes
+    one_of: tuple[str, ...] = ()  # fields of that record: at least one is required
+    where: str = "a row of a data set"  # title of the schema
     converter: str = ""  # the `RecordConverter` between records and rows, for `benchwright convert`
     record_formats: tuple[str, ...] = ()  # formats of records in which it writes rows
     mera_sets: tuple[str, ...] = ()  # task sets of MERA Code that its runs can be exported as

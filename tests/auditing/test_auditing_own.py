@@ -93,5 +93,5 @@ def test_a_file_of_own_tasks_is_read_and_its_faults_named(tmp_path: Path) -> Non
     assert isinstance(loaded.tasks[0].solved.spec, BatchSpec)
     assert (fault.place, bool(fault.hint)) == (f"{path}:5, task x, field `label`", True)
     assert len(load_audit(own_file(tmp_path, CALLS), shape="own").tasks) == 1
-    with pytest.raises(DataError, match="no field of an own task"):
+    with pytest.raises(DataError, match="unknown field"):
         load_audit(own_file(tmp_path, own_row(lable="x")))

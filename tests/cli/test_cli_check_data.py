@@ -34,7 +34,7 @@ def test_faults_have_line_field_and_hint(folder: Path) -> None:
 
     assert said.code == 1
     assert said.out.splitlines() == [
-        "bad.toml:24, field `lable`: is no field of an own task",
+        "bad.toml:24, field `lable`: unknown field",
         "  hint: did you mean `label`? put notes into `meta`",
         "bad.toml: 2 tasks of own, 2 with a solution; 1 × invalid row",
     ]

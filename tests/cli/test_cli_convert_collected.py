@@ -178,8 +178,8 @@ def test_a_row_of_the_other_track(tmp_path: Path) -> None:
     [
         (["--lang", "Java"], "--lang does not apply to HumanEval rows"),
         (["--keep-authors"], "--keep-authors does not apply to HumanEval rows"),
-        (["--to", COMMENTS, "--lang", "Cobol"], "--lang Cobol: the language is not known"),
-        (["--to", COMMENTS, "--fields", "a=b"], "there is no field 'b'"),
+        (["--to", COMMENTS, "--lang", "Cobol"], "--lang Cobol: unknown language"),
+        (["--to", COMMENTS, "--fields", "a=b"], "unknown field 'b'"),
         (["--to", "mera"], "'mera' is not one of"),
     ],
 )

@@ -165,7 +165,7 @@ def test_the_report_is_written(said: Said) -> None:
     page = Path(said.document["report"])
     first = page.read_bytes()
     again = benchwright("demo", "--out", page.parent)
-    flaky = "row 9 (Python): flaky, passed 1 of 3 times, so its label means nothing"
+    flaky = "row 9 (Python): flaky, passed 1 of 3 times, so its label is meaningless"
     shown = {*MODELS, *demo_labels.MODELS, "ruhumaneval", "codecorrectness"}
 
     assert (again.code, again.out) == (0, f"{page}\n")

@@ -22,8 +22,8 @@ def told(monkeypatch: pytest.MonkeyPatch, absent: set[str], command: str) -> lis
 def test_all_that_is_left_out_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part by name, then the one command, whole on its line in a narrow terminal too."""
     assert told(monkeypatch, set(demo.NEEDS), "pip install 'benchwright[{}]'") == [
-        f"left out, for want of packages: {', '.join(demo.NEEDS.values())}",
-        "hint: with everything: pip install 'benchwright[all]' && benchwright demo",
+        f"skipped, packages are missing: {', '.join(demo.NEEDS.values())}",
+        "hint: install everything: pip install 'benchwright[all]' && benchwright demo",
     ]
 
 
@@ -31,7 +31,7 @@ def test_under_uvx_one_call_does_both(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is installed there is gone with the call, so the demo is a part of it."""
     lines = told(monkeypatch, {"altair"}, "uvx --from 'benchwright[{}]' benchwright")
 
-    assert lines[1] == "hint: with everything: uvx --from 'benchwright[all]' benchwright demo"
+    assert lines[1] == "hint: install everything: uvx --from 'benchwright[all]' benchwright demo"
 
 
 def test_nothing_is_told_where_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

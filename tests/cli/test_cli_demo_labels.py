@@ -85,7 +85,7 @@ def test_rows_that_do_not_agree() -> None:
     wrong = _finding(8, "Java", "wrong_label", detail="x")
     said = _printed(Labels(scores=[_score("m")], checked=_verified(flaky, wrong)))
 
-    assert "row 7 (Python): flaky, passed 1 of 3 times, so its label means nothing: 'a' == [b]" in said
+    assert "row 7 (Python): flaky, passed 1 of 3 times, so its label is meaningless: 'a' == [b]" in said
     assert ("row 8 (Java): wrong label: x" in said, "0 of 1 hold" in said) == (True, True)
 
 

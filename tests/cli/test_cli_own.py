@@ -104,5 +104,5 @@ def test_a_typing_error_in_the_file_has_its_line(place: Path) -> None:
     said = called("run", "own", "--data", "tasks.toml", "--model", "gold:", cwd=place)
 
     assert said.code == 1
-    assert "tasks.toml:24, field `lable`: is no field of an own task" in said.err
+    assert "tasks.toml:24, field `lable`: unknown field" in said.err
     assert "did you mean `label`?" in said.err

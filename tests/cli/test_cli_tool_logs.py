@@ -189,7 +189,10 @@ def faulty(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "no id": ([good, one("id.json", scored(None, "C"))], "field `id`: must be a string"),  # type: ignore[arg-type]
         "epoch 0": ([good, one("epoch.json", scored("a", "C", 0))], "field `epoch`"),
         "twice": ([good, one("twice.json", scored("a", "C"), scored("a", "C"))], "duplicate epoch"),
-        "two types": ([good, one("types.json", scored("1", "C"), scored(1, "C", 2))], "tasks cannot be matched"),
+        "two types": (
+            [good, one("types.json", scored("1", "C"), scored(1, "C", 2))],
+            "tasks cannot be matched",
+        ),
         "out of range": (
             [good, one("range.json", scored("a", 7))],
             "no metric has values from 0 to 1: match",

@@ -76,7 +76,9 @@ _BAD = [
         _rows({"inputs.lang": "\x1b[2JGo"}),
         ["`inputs.lang`", "x1b[2JGo", "hint: one of: Python, Java, Go, JavaScript"],
     ),
-    Bad("unknown label", _rows({"outputs": "unknown"}), ["`outputs`", "'unknown' is no label", "`failed`"]),
+    Bad(
+        "unknown label", _rows({"outputs": "unknown"}), ["`outputs`", "'unknown' is not a label", "`failed`"]
+    ),
     Bad("a label's case", _rows({"outputs": "Success"}), ["hint: did you mean `success`?"]),
     Bad(
         "the same id twice",

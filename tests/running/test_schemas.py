@@ -108,7 +108,9 @@ def test_a_row_without_a_field_fits_neither(
 def test_each_track_of_ours_has_its_rows(tmp_path: Path) -> None:
     """And each record there has its fields described by what stands behind them in the source."""
     assert set(registry.TRACKS) <= set(schema_names())
-    assert schema_of("own")["properties"]["labels"]["description"].startswith("all that a model may say")
+    assert schema_of("own")["properties"]["labels"]["description"].startswith(
+        "all labels that a model may answer"
+    )
     assert (
         schema_of("proof")["properties"]["rule"]["description"] == "how the program was taken from the text"
     )
@@ -143,7 +145,7 @@ def test_what_check_prints_fits(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_has_the_nearest() -> None:
-    with pytest.raises(UsageError, match="no schema of 'verdicts'") as caught:
+    with pytest.raises(UsageError, match="unknown schema: 'verdicts'") as caught:
         schema_of("verdicts")
 
     assert caught.value.hint == "did you mean `verdict`?"

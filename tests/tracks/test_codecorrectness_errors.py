@@ -59,11 +59,11 @@ def test_a_row_tells_its_class(row: dict[str, Any], expected: str) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"outputs": "failed"}, "does not say how its test fails"),
-        ({"outputs": "failed", "kind": "timeout"}, "does not say how its test fails"),
-        ({"outputs": "failed", "kind": ["assertion"]}, "does not say how its test fails"),
-        ({"outputs": "failed", "error_class": "oops"}, "is no class of error"),
-        ({"outputs": "failed", "error_class": ["build"]}, "is no class of error"),
+        ({"outputs": "failed"}, "does not have the class of its failure"),
+        ({"outputs": "failed", "kind": "timeout"}, "does not have the class of its failure"),
+        ({"outputs": "failed", "kind": ["assertion"]}, "does not have the class of its failure"),
+        ({"outputs": "failed", "error_class": "oops"}, "is not a class of error"),
+        ({"outputs": "failed", "error_class": ["build"]}, "is not a class of error"),
         ({"outputs": "success", "error_class": "build"}, "contradict each other"),
         ({"outputs": "failed", "error_class": "success"}, "contradict each other"),
     ],

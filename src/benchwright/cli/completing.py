@@ -119,7 +119,7 @@ def form_choices(tracks: Iterable[registry.TrackDeclaration]) -> list[str]:
 
 def _typed_tracks(ctx: click.Context) -> list[registry.TrackDeclaration]:
     """The built-in track on the command line; all built-in tracks if there is none."""
-    typed = {ctx.params.get("track"), *ctx.args}  # `args`: what follows an option without value
+    typed = {ctx.params.get("track"), *ctx.args}  # `args`: words after an option without value
     tracks = list(registry.built_in_tracks())
     return [track for track in tracks if track.name in typed] or tracks
 

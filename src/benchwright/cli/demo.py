@@ -1,4 +1,4 @@
-"""`benchwright demo`: the whole path, prompts to report, with no key, no GPU and no network."""
+"""`benchwright demo`: from prompts to the report, without key, GPU or network."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from benchwright.sandbox.limits import Limits
 STORED = ("demo-strong", "demo-weak", "demo-cheater")
 MODELS = (*STORED, NAME)
 PAIRS = (("demo-strong", "demo-weak"), ("demo-strong", NAME))
-NEEDS = {  # a module of an extra, and what the demo shows with it
+NEEDS = {  # module of an extra, and the part of the demo that needs it
     "scipy": "comparisons",
     "altair": "the report",
     "tree_sitter": "comments, and labels by execution",
@@ -53,24 +53,23 @@ LIMITS = Limits(cpu_s=2.0)
     show_default=True,
     help="Folder for the runs and the report.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one a core]")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
 @click.option(
-    "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Which outer jail."
+    "--jail", type=click.Choice(["auto", "bubblewrap", "native"]), default="auto", help="Outer jail."
 )
-@click.option("--full", is_flag=True, help="Tasks around PyTorch too, after `setup torch`: some minutes.")
+@click.option("--full", is_flag=True, help="Include PyTorch tasks; needs `setup torch`, takes some minutes.")
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool, quiet: bool) -> None:
-    """Score four demo models on 24 Russian tasks, and three on 25 labels, on comments for 12 pieces of code,
-    on answers to 12 issues, and on 16 tasks around AI models.
+    """Score four demo models on 24 Russian tasks, and three of them on 25 labels, 12 comment tasks, 12 issues
+    and 16 tasks around AI models.
 
-    Three are files of stored answers; the fourth is asked, over HTTP, from the stub server. Names the
-    answers that tried to cheat, and executes what the labels are about, in Python, Java and Go, as far as
-    these are installed. Comments and answers are judged by rules and by stored replies of a model judge. The
-    tasks around AI models are built first, out of cards and drafts of which each
-    kind of gate refuses one; with --full a second set asks models by their ids, on small stand-ins. All are
-    compared, and one report has them. Tasks and answers are our own work:
-    they say nothing about real models.
+    Three models are files of stored answers; the fourth is the stub server, asked over HTTP. The demo lists
+    the answers that tried to cheat, and checks the labels by execution in Python, Java and Go, if installed.
+    Comments and answers to issues are judged by rules and by stored replies of a model judge. The tasks
+    around AI models are built first, from cards and drafts; each kind of gate refuses one of them. --full
+    adds tasks that load models by their ids, on small stand-ins. All models are compared in one report.
+    Tasks and answers were written for the demo and say nothing about real models.
     """
     target = console()
     watcher = watcher_for(target, quiet=quiet, as_json=as_json)
@@ -127,7 +126,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:
-    """Each model with its run; the server lives as long as its run is made."""
+    """Models with their run options; the stub server runs until the next model is requested."""
     common: dict[str, Any] = {
         "track": "ruhumaneval", "data": str(folder / "ruhumaneval.jsonl"), "limits": LIMITS, "jail": jail
     }  # fmt: skip
@@ -148,13 +147,13 @@ def _score(options: RunOptions, model: str, out: Path, *, workers: int | None, w
 def _compare(
     target: Console, runs: dict[str, str], pairs: Sequence[tuple[str, str]], *, show: bool
 ) -> list[str]:
-    """What is established between the models, in words; nothing where the statistics are not installed."""
+    """Print and return sentences on the compared models; empty if the statistics are not installed."""
     from benchwright.rank.comparing import compare  # noqa: PLC0415 (a command's own libraries)
     from benchwright.rank.contestant import load  # noqa: PLC0415
 
     try:
         found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in pairs]
-    except PrerequisiteError:  # told once, at the end, with all that was left out
+    except PrerequisiteError:  # reported once, at the end
         return []
     if show:
         target.print()
@@ -169,23 +168,23 @@ def _compare(
 
 
 def _page(runs: list[str], out: Path) -> str | None:
-    """The page's path; None where the libraries that draw it are not installed."""
+    """Write the report and return its path; None if its libraries are not installed."""
     from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     try:
         return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
-    except PrerequisiteError:  # told once, at the end, with all that was left out
+    except PrerequisiteError:  # reported once, at the end
         return None
 
 
 def _tell_left_out(target: Console) -> None:
-    """The one command that gets all that packages were missing for, and shows the demo again."""
+    """List the parts that were skipped because of missing packages, with the command that installs them."""
     missing = [part for module, part in NEEDS.items() if find_spec(module) is None]
     if missing:
         adding = install_command("all")
         again = "demo" if adding.endswith(" benchwright") else f"&& {command_name()} demo"
-        target.print(f"left out, for want of packages: {', '.join(missing)}", soft_wrap=True)
-        target.print(f"hint: with everything: {markup(f'{adding} {again}')}", soft_wrap=True)
+        target.print(f"skipped, packages are missing: {', '.join(missing)}", soft_wrap=True)
+        target.print(f"hint: install everything: {markup(f'{adding} {again}')}", soft_wrap=True)
 
 
 def _row(verdict: Verdict) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The part of the demo about AICoderEval: a release is built, every refusal named, and models solve it."""
+"""Demo of AICoderEval: build a release, list the refusals, and score models on it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ENTRY_PAIR = ("demo-strong", "demo-weak")
 
 
 class Entries(Record, frozen=True, kw_only=True):
-    """The release that the demo built, and a score for each model. `unbuilt` says why there is none."""
+    """The built release, and a score for each model. `unbuilt` is the reason if there is no release."""
 
     built: BuiltBenchmark | None = None
     scores: list[Score] = []
@@ -44,11 +44,11 @@ class Entries(Record, frozen=True, kw_only=True):
 
     @property
     def runs(self) -> dict[str, str]:
-        """Each model's run folder."""
+        """Run folders by model."""
         return {score.model: score.run for score in self.scores}
 
     def document(self) -> dict[str, Any]:
-        """The JSON of it."""
+        """The JSON document."""
         return {
             "built": msgspec.to_builtins(self.built),
             "scores": [score_document(score) for score in self.scores],
@@ -57,9 +57,9 @@ class Entries(Record, frozen=True, kw_only=True):
 
 
 def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> Entries:
-    """Build the release out of the folder's cards and drafts, then score the stored answers to its tests.
+    """Build the release from the folder's cards and drafts, then score the stored answers to its tests.
 
-    Where a package for building is absent, the reason is kept.
+    If a package for building is missing, the result contains the reason.
     """
     cards, drafts = str(folder / "cards"), str(folder / "drafts.jsonl")
     options = BenchmarkOptions(sources=(cards,), drafts=(drafts,), name=NAME)
@@ -75,7 +75,7 @@ def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watc
 def run_torch_entries(
     folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
 ) -> Entries:
-    """The same for tasks around PyTorch, whose models are small stand-ins, where its profile is installed."""
+    """Build and score the tasks around PyTorch on stand-in models, if its profile is installed."""
     options = BenchmarkOptions(drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
     watcher.note("AICoderEval with PyTorch: models by their ids, on stand-ins")
     try:
@@ -96,7 +96,7 @@ def _unbuilt(error: PrerequisiteError) -> Entries:
 
 
 def _key(options: BenchmarkOptions) -> str:
-    """Of the folder of the build: a demo of other data, or of another version, is another build."""
+    """Key of the build folder; other data or another version is another build."""
     drafts = [data_hash(each) for each in options.drafts]
     return short_key({**options.identity(), "from": options.sources, "drafts": drafts, "version": VERSION})
 
@@ -120,7 +120,7 @@ def _score(
 
 
 def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEval") -> None:
-    """The funnel, what was refused and why, and the score table."""
+    """Print the funnel, the refusals with reasons, and the score table."""
     target.print()
     if entries.built is None:
         target.print(f"{title} was not built: {markup(entries.unbuilt)}", soft_wrap=True)
@@ -146,7 +146,7 @@ def _built(built: BuiltBenchmark) -> Iterator[str]:
 
 
 def uncertified(release: Path) -> dict[str, str]:
-    """All reasons of each entry of a release that is in it and not certified."""
+    """Reasons of each entry that a release contains without certification."""
     found = {}
     for _, row in read_rows(release / "admissions.jsonl"):
         reasons = [each["reason"] for each in row["decisions"].values() if each.get("reason")]

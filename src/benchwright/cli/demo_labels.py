@@ -1,4 +1,4 @@
-"""The part of the demo about CodeCorrectness: labels predicted, and labels held against executions."""
+"""Demo of CodeCorrectness: score predicted labels, and check the labels by execution."""
 
 from __future__ import annotations
 
@@ -33,10 +33,7 @@ REPEAT = 3  # executions of each pair: each starts a JVM
 
 
 class Labels(Record, frozen=True, kw_only=True):
-    """What the demo found out: a score for each model, and the check of the labels themselves.
-
-    `unchecked` says why there is no check, where there is none.
-    """
+    """A score for each model, and the check of the labels; `unchecked` is the reason if there is no check."""
 
     scores: list[Score]
     checked: Verified | None = None
@@ -44,11 +41,11 @@ class Labels(Record, frozen=True, kw_only=True):
 
     @property
     def runs(self) -> dict[str, str]:
-        """Each model's run folder."""
+        """Run folders by model."""
         return {score.model: score.run for score in self.scores}
 
     def document(self) -> dict[str, Any]:
-        """The JSON of it."""
+        """The JSON document."""
         checked = None
         if self.checked is not None:
             rows = [
@@ -60,9 +57,10 @@ class Labels(Record, frozen=True, kw_only=True):
 
 
 def run_labels(folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> Labels:
-    """Score the stored answers in the demo's folder, and execute every pair a few times.
+    """Score the stored answers in the demo's folder, and execute each pair REPEAT times.
 
-    A toolchain that is absent is a finding of the check; where nothing could be checked, the reason is kept.
+    A missing toolchain is a finding of the check; if nothing could be checked, the result contains the
+    reason.
     """
     data = folder / f"{TRACK}.jsonl"
     scores = [
@@ -97,12 +95,12 @@ def _check(data: Path, out: Path, watcher: Watcher) -> Verified:
 def _is_first_use_of_go() -> bool:
     try:
         return not library_folder(find_toolchain()).is_dir()
-    except PrerequisiteError:  # the check tells of it
+    except PrerequisiteError:  # reported by the check
         return False
 
 
 def print_labels(target: Console, labels: Labels) -> None:
-    """The score table with the baseline to beat, a line a model, and what the executions say."""
+    """Print the score table with the baseline, one line per model, and the results of the executions."""
     first = labels.scores[0]
     baselines = measures_of(TRACK).sections(first.details).baselines
     print_table(target, labels.scores, kind="summary", baselines=baselines, gaps=["\n"])
@@ -120,7 +118,7 @@ def _line(score: Score) -> str:
 
 
 def _checked(labels: Labels) -> list[str]:
-    """Whether the labels hold, row by row where they do not, and what could not be executed."""
+    """Lines on confirmed labels, on each row with a wrong label, and on pairs that were not executed."""
     report = labels.checked
     if report is None:
         return [f"the labels were not checked: {markup(labels.unchecked)}"]
@@ -148,6 +146,6 @@ def _agreement(report: Verified) -> str:
 def _named(each: RowFinding) -> str:
     told = f"row {each.task_id} ({each.lang}): {each.finding.replace('_', ' ')}"
     if each.finding == "flaky":
-        said = f"passed {each.passes} of {each.runs} times, so its label means nothing"
+        said = f"passed {each.passes} of {each.runs} times, so its label is meaningless"
         return f"[bold yellow]{told}[/], {said}: {markup(each.detail)}"
     return f"[bold red]{told}[/]: {markup(each.detail)}"

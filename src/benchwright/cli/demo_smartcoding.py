@@ -1,4 +1,4 @@
-"""The part of the demo about smart coding: comments and issues, by rules, a stored judge and people."""
+"""Demo of the tracks that declare stored answers: rules, a stored model judge, and stored votes of people."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from benchwright.running.votes import keep_votes, scan_votes
 
 
 class SmartCoding(Record, frozen=True, kw_only=True):
-    """What the demo found out on the two tracks: a score for each model, by track.
+    """Scores of the models by track; `unscored` is the reason for each track without scores.
 
-    `unscored` says why a track has none: the parsers of some languages are an extra.
+    A track is not scored if an extra is missing, such as the parsers of some languages.
     """
 
     scores: dict[str, list[Score]] = {}
@@ -41,7 +41,7 @@ class SmartCoding(Record, frozen=True, kw_only=True):
 
     @property
     def runs(self) -> dict[str, dict[str, str]]:
-        """Each model's run folder, by track."""
+        """Run folders by track and model."""
         return {track: {each.model: each.run for each in scores} for track, scores in self.scores.items()}
 
     def comparisons(self) -> Iterator[tuple[dict[str, str], tuple[str, str]]]:
@@ -51,7 +51,7 @@ class SmartCoding(Record, frozen=True, kw_only=True):
                 yield runs, demo.pair
 
     def document(self) -> dict[str, Any]:
-        """The JSON of it."""
+        """The JSON document."""
         made = {track: list(map(score_document, scores)) for track, scores in self.scores.items()}
         return {**made, "unscored": self.unscored}
 
@@ -103,14 +103,14 @@ def _stored_score(
 
 
 def _with_people(score: Score, votes: Path) -> Score:
-    """The score with the stored votes of the demo's people."""
+    """The score after importing stored votes of people."""
     run = open_run(score.run)
     keep_votes(run, scan_votes(votes))
     return rescore(run, data_of(run))
 
 
 def print_smartcoding(target: Console, found: SmartCoding) -> None:
-    """The score table of each track, and how each model's answers ended."""
+    """Print the score table of each track, and the outcomes of each model."""
     for track, why in found.unscored.items():
         target.print(f"{track} was not scored: {markup(why)}", soft_wrap=True)
     for scores in found.scores.values():

@@ -19,7 +19,7 @@ class Indicator(Record, frozen=True, kw_only=True):
     quality: Quality
     name: str
     about: str  # definition, in one line
-    unit: str  # what its value is a share or a mean of
+    unit: str  # unit of the value: a share or mean of something
     metric: Metric | None = None  # from 0 to 1
     absent: str = ""
     higher_is_better: bool = True

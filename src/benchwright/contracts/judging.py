@@ -55,7 +55,7 @@ class Judge(Protocol[SpecT]):
 
 
 class Criterion(NamedTuple):
-    """What an answer is judged by. Without a task, the job contains a program and nothing is extracted."""
+    """Spec, task and profile of a judgement. Without a task, the job contains a program to judge as it is."""
 
     spec: Spec
     task: Task | None = None

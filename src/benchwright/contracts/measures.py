@@ -14,7 +14,7 @@ from benchwright.display.wording import scaled_interval, scaled_number, scaled_w
 from benchwright.records import Metric, Outcome, Record, Task, TaskId, Verdict
 
 PROMPT = "prompt"  # grouping by prompt
-TAG = "tag"  # grouping by free names, of which there may be many
+TAG = "tag"  # grouping by free names; there may be many
 NO_LABEL = "none"  # in a confusion table: answers without a label
 
 Figures = dict[str, Metric]

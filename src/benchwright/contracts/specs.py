@@ -12,7 +12,7 @@ from typing import ClassVar
 from benchwright.contracts.suites import Suite, Variation
 from benchwright.records import Outcome, Record
 
-USUAL_S = 5.0  # CPU seconds that count as one execution, for specs with a limit of their own
+USUAL_S = 5.0  # CPU seconds that count as one execution, for specs with their own limit
 
 
 class Spec(Record, frozen=True, kw_only=True, tag_field="judge"):
@@ -119,7 +119,7 @@ class RepliesSpec(ProgramSpec, frozen=True, kw_only=True, tag="replies"):
 class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
     """Judged by comparison of a label (the extraction's program) with `expected`. Nothing is executed.
 
-    With more than two `classes` the outcome does not tell which one the answer named, so the judgement has a
+    With more than two `classes` the outcome does not identify the answered one, so the judgement has a
     part with that name.
     """
 

@@ -1,6 +1,6 @@
-"""JSON Schemas of every row, verdict, score and file of a run folder, by name.
+"""JSON Schema of rows, verdicts, scores and files of a run folder, by name.
 
-Generated from the records that the code reads and writes, with the comments of their fields.
+Schemas are generated from the records of the code and the comments on their fields.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
 
 
 class Named(NamedTuple):
-    """A record type, where such records are stored, and fields of which at least one is required."""
+    """A record type, the place where such records are stored, and alternatives: at least one is required."""
 
     kind: type[msgspec.Struct]
     where: str
@@ -83,11 +83,11 @@ def described(name: str) -> Named:
     if name in registry.names("track") and (track := registry.declaration(name)).row:
         return Named(registry.load(track.row), track.where, track.one_of)
     hint = nearest_hint(name, schema_names(), otherwise=f"{command_name()} schema")
-    raise UsageError(f"there is no schema of {name!r}", hint=hint)
+    raise UsageError(f"unknown schema: {name!r}", hint=hint)
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of a name, draft 2020-12. Raises UsageError, with the nearest name, for another.
+    """The JSON Schema with a name, draft 2020-12. Raises UsageError, with the nearest name, if unknown.
 
     >>> schema_of("metric")["properties"]["n"]
     {'type': 'integer', 'description': 'tasks'}
@@ -106,7 +106,7 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def _describe(schema: dict[str, Any], kind: Any) -> None:
-    """Add the comments of fields to the properties of a schema."""
+    """Add the comments on fields to the properties of a schema."""
     for name, remark in _remarks(kind).items():
         if name in schema.get("properties", {}):
             schema["properties"][name]["description"] = remark
@@ -114,7 +114,7 @@ def _describe(schema: dict[str, Any], kind: Any) -> None:
 
 @cache
 def _remarks(kind: type) -> dict[str, str]:
-    """Return the comments of a record's fields in its source, and of those that it inherits."""
+    """Comments on the fields of a record in its source, including inherited fields."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if issubclass(each, msgspec.Struct) and each is not msgspec.Struct:
@@ -123,7 +123,7 @@ def _remarks(kind: type) -> dict[str, str]:
 
 
 def _kinds(kind: type) -> dict[str, type]:
-    """Return the named types in a record's fields, including itself, by name."""
+    """Named types in the fields of a record, including the record, by name."""
     found: dict[str, type] = {}
     waiting: list[Any] = [kind]
     while waiting:
@@ -142,7 +142,7 @@ def _inside(kind: type) -> Iterator[type]:
 
 
 def _types(kind: Any) -> Iterator[type]:
-    """Return the named types in an annotation."""
+    """Named types in an annotation."""
     if isinstance(kind, type) and hasattr(kind, "__doc__") and not hasattr(kind, "__args__"):
         yield kind
     for part in getattr(kind, "__args__", ()):

@@ -1,6 +1,6 @@
-"""CodeCorrectness: will this test pass on this file? The model says success or failed; nothing is run.
+"""CodeCorrectness: will this test pass on this file? The answer is success or failed; nothing is executed.
 
-The label was established by execution when the data set was made. Here it is only compared with.
+The label was established by execution when the data set was built; answers are compared with it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from benchwright.tracks.rows import Fields
 
 
 class CodeCorrectness(TrackBase, declaration=LABELS):
-    """The track of MERA's label-prediction rows."""
+    """Track of MERA's rows of label prediction."""
 
     language = "ru"
     measures: MeasureSet = LabelMeasures()
@@ -38,7 +38,7 @@ class CodeCorrectness(TrackBase, declaration=LABELS):
     wordings = WORDINGS
 
     def in_form(self, form: str) -> Track:
-        """The track itself for "label"; for "error-class" the track that asks the other question."""
+        """The track itself for "label"; for "error-class" the track of error classes."""
         if form == ERROR_CLASS:
             return ERRORS
         return super().in_form(form)
@@ -48,11 +48,11 @@ class CodeCorrectness(TrackBase, declaration=LABELS):
         return build(fields)
 
     def prompt(self, task: Task) -> str:
-        """The row's own instruction, filled and stripped as MERA does."""
+        """The row's instruction, filled in and stripped like MERA does."""
         return filled(task.instruction, task.inputs)
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Eleven ways to ask whether the test passes."""
+        """Eleven prompts that ask whether the test passes."""
         note = place_note(task.meta, language=language)
         return correctness_questions(task.inputs, language=language, form=form, note=note)
 
@@ -61,14 +61,14 @@ class CodeCorrectness(TrackBase, declaration=LABELS):
         return task.outputs or None
 
     def stub(self, task: Task) -> str:
-        """The opposite label: the one answer that is read without doubt and must fail.
+        """The opposite label: an answer that is read without doubt and must fail.
 
-        An empty text would do too, but would only prove that nothing is no label.
+        An empty text would only prove that an answer without a label fails.
         """
         return SUCCESS if task.outputs == FAILED else FAILED
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The label in an answer, as `program`; problem "unparsable" where it holds none."""
+        """Extract the label, as `program`; problem "unparsable" if there is none."""
         return take_label(
             answer.text,
             profile=known_profile(profile, RULES, track=self.name),
@@ -82,7 +82,7 @@ class CodeCorrectness(TrackBase, declaration=LABELS):
         return LabelSpec(expected=task.outputs)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return to_row(task)
 
 

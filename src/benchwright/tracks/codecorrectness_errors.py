@@ -1,7 +1,7 @@
-"""CodeCorrectness, asked further: with which class of error does this test end on this file?
+"""CodeCorrectness with error classes: with which class of error does this test end on this file?
 
-`run codecorrectness --form error-class` gives this track. It has a name of its own, as its figures and its
-answers are not those of the label.
+`run codecorrectness --form error-class` uses this track. It has its own name, because its figures and answers
+differ from those of the label.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ERROR_CLASS = "error-class"  # the form of the question
 
 
 class CodeCorrectnessErrors(TrackBase, declaration=ERRORS):
-    """The track of error classes, on the rows of CodeCorrectness."""
+    """Track of error classes on rows of CodeCorrectness."""
 
     language = "ru"
     measures: MeasureSet = ErrorMeasures()
@@ -33,11 +33,11 @@ class CodeCorrectnessErrors(TrackBase, declaration=ERRORS):
         return build_classed(fields)
 
     def prompt(self, task: Task) -> str:
-        """The first wording of our own: a row's own instruction asks for the label."""
+        """The first of the track's prompts; the row's instruction asks for the label instead."""
         return error_questions(task.inputs, language=self.language, form="chat")[0].text
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Five ways to ask which class of error the test ends with."""
+        """Five prompts that ask for the class of error."""
         return error_questions(task.inputs, language=language, form=form)
 
     def gold(self, task: Task) -> str | None:
@@ -45,11 +45,11 @@ class CodeCorrectnessErrors(TrackBase, declaration=ERRORS):
         return task.outputs or None
 
     def stub(self, task: Task) -> str:
-        """Another class, which is read without doubt and must fail."""
+        """Another class: an answer that is read without doubt and must fail."""
         return BUILD if task.outputs == SUCCESS else SUCCESS
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The class in an answer, as `program`; problem "unparsable" where it names none."""
+        """Extract the class, as `program`; problem "unparsable" if there is none."""
         known_profile(profile, self.profiles, track=self.name)
         return take_error_class(answer.text, finish_reason=answer.finish_reason)
 
@@ -60,7 +60,7 @@ class CodeCorrectnessErrors(TrackBase, declaration=ERRORS):
         return LabelSpec(expected=task.outputs, classes=CLASSES)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from, with its label."""
+        """The row of a task, with its label."""
         row = to_row(task)
         row["meta"] = {name: value for name, value in row["meta"].items() if name != LABEL}
         return {**row, "outputs": task.meta[LABEL]}

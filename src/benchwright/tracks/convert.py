@@ -1,6 +1,6 @@
 """Conversion of HumanEval rows into ruHumanEval rows, if their asserts are data.
 
-A converted task is judged by values: calls enter the sandbox and values come out; no expected value enters.
+A converted task is judged by values: calls enter the sandbox and values leave it; no expected value enters.
 A row that is not data is reported with the reason.
 """
 

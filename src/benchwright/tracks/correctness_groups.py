@@ -1,4 +1,4 @@
-"""The groups that a CodeCorrectness row belongs to: its language, its subset, its tags."""
+"""Groups of a CodeCorrectness row: language, subset and tags."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 from benchwright.records import Task
 
-_EDGES = (0, 25, 50, 100, 200, 400)  # a number as a tag is put between two of these
+_EDGES = (0, 25, 50, 100, 200, 400)  # edges of the ranges of numeric tags
 
 
 def groups_of(task: Task) -> dict[str, list[str]]:
-    """All of them, by their kind."""
+    """All groups of a task, by kind."""
     return {"language": language_names(task), "subset": subset_names(task), "tag": tag_names(task)}
 
 
 def language_names(task: Task) -> list[str]:
-    """Of the row's language."""
+    """The group of the row's language."""
     return [task.inputs["lang"]]
 
 
 def subset_names(task: Task) -> list[str]:
-    """Of the subset that a row names, if it does."""
+    """The group of the row's subset, if it has one."""
     subset = task.meta.get("subset")
     return [subset] if isinstance(subset, str) and subset else []
 
@@ -50,7 +50,7 @@ def _tag(key: str, value: Any) -> Iterator[str]:
 
 
 def _range(number: int) -> str:
-    """A number's range, from one edge to below the next; small numbers stand for themselves."""
+    """The range of a number, from one edge to below the next; small numbers are their own range."""
     if 0 <= number <= 5:
         return str(number)
     low = max((edge for edge in _EDGES if edge <= number), default=None)

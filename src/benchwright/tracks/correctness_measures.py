@@ -1,5 +1,4 @@
-"""What CodeCorrectness measures: the scores of labels, the baselines beside them, and the set that reports
-and ranks read."""
+"""Measures of CodeCorrectness labels: figures, baselines, confusion and groups."""
 
 from __future__ import annotations
 
@@ -24,19 +23,19 @@ from benchwright.tracks.correctness_rows import (
 )
 from benchwright.tracks.shape import ShapedPair, shape_baseline
 
-# What a model of labels must beat: always saying the commonest one, and guessing from the files' shape.
-# Both on the very tasks that were scored, with the same metrics, so that they can stand in one table.
+# Baselines: always answering the most common label, and guessing from the layout of the files. Both use the
+# scored tasks and the same metrics, so that one table can show them with the model.
 
 
 def majority_document(said: Sequence[Predicted]) -> dict[str, Any]:
-    """The commonest true label and the metrics of always saying it."""
+    """The most common true label, and the metrics of always answering it."""
     label, _ = majority(said)
     constant = [msgspec.structs.replace(each, said=(label,)) for each in said]
     return {"label": label, **_metrics(constant)}
 
 
 def shape_beside(tasks: Sequence[Task]) -> dict[str, Any]:
-    """What the files' shape alone gets right; {"absent": why} where there is too little to learn from."""
+    """Metrics of guessing from the layout of the files; {"absent": why} if there are too few rows."""
     pairs = [shape_pair(task) for task in tasks]
     try:
         found = shape_baseline(pairs)
@@ -55,7 +54,7 @@ def shape_beside(tasks: Sequence[Task]) -> dict[str, Any]:
 
 
 def shape_pair(task: Task) -> ShapedPair:
-    """What of a task the shape baseline sees."""
+    """The part of a task that the layout baseline uses."""
     return ShapedPair(
         focal_code=task.inputs["focal_code"],
         test_code=task.inputs["test_code"],
@@ -66,10 +65,10 @@ def shape_pair(task: Task) -> ShapedPair:
 
 
 def findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Sentences on what a figure alone does not show: a model not above a baseline, rows told by their shape.
+    """Sentences on facts that figures do not show: a model not above a baseline, labels guessed by layout.
 
-    "Above" is that the model's whole interval lies above the baseline's figure. The figure of a constant
-    answer is a fact of the data set, with no chance of its own to allow for.
+    A model is above a baseline if its whole interval is above the baseline's figure. The figure of a constant
+    answer is a fact of the data set and has no interval.
     """
     model, said = metrics["exact_match"], []
     for name, baseline in (
@@ -91,7 +90,7 @@ def findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str,
 
 
 def not_above(model: Metric, baseline: float, name: str) -> str:
-    """The sentence on a model whose interval is not above the baseline of this name."""
+    """Sentence on a model whose interval is not above a baseline."""
     shown = f"{100 * model.value:.1f} % ({100 * model.low:.1f}–{100 * model.high:.1f})"
     than = f"{name}, {100 * baseline:.1f} %"
     if model.high < baseline:
@@ -100,20 +99,19 @@ def not_above(model: Metric, baseline: float, name: str) -> str:
 
 
 def _metrics(said: Sequence[Predicted]) -> dict[str, Metric]:
-    """All metrics but "invalid": a baseline always says a label."""
+    """All metrics except "invalid", because a baseline always answers a label."""
     found = class_metrics(said, labels=LABELS)
     return {name: metric for name, metric in found.items() if name != "invalid"}
 
 
-# From how answers ended to the metrics of a label task, by group, with the baselines they must beat. A
-# verdict says whether a label was right, so of two labels it also says which was read: nothing else has to
-# be stored. An answer that is missing through no fault of the model counts nowhere.
+# Metrics are computed from outcomes. With two labels, a verdict also implies the answered label, so nothing
+# else has to be stored. Answers that are missing because of infrastructure errors are not counted.
 
-LEAST = 10  # tasks of a tag below which its metrics would say nothing
+LEAST = 10  # minimum of tasks for the metrics of a tag
 
 
 def predicted(gold: str, outcome: Outcome) -> str | None:
-    """The label that an answer was read as, from its outcome; None where it held none."""
+    """The answered label, inferred from the outcome; None if the answer has none."""
     if outcome is Outcome.passed:
         return gold
     if outcome is Outcome.wrong:
@@ -122,18 +120,18 @@ def predicted(gold: str, outcome: Outcome) -> str | None:
 
 
 def score_metrics(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Metric]:
-    """exact_match, balanced_accuracy, mcc, macro_f1, invalid; empty where no answer was judged."""
+    """exact_match, balanced_accuracy, mcc, macro_f1, invalid; empty if no answer was judged."""
     answered = _answered(tasks, answers)
     return class_metrics([said for _, said in answered], labels=LABELS) if answered else {}
 
 
 def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
-    """What stands behind the metrics, as a JSON document.
+    """Details of the metrics, as a JSON document.
 
-    confusion: answers by true label and what was said. baselines: majority and shape, on the same tasks.
-    findings: sentences on what the score does not show. groups: {"language" | "subset" | "tag" | "prompt":
-    {name: {metric: …}}}. unescaped: ids of the tasks whose code had been escaped twice. Tags of fewer than 10
-    tasks are counted in `small_tags`.
+    confusion: answers by true and answered label. baselines: majority and layout, on the same tasks.
+    findings: sentences on facts that the score does not show. groups: {"language" | "subset" | "tag" |
+    "prompt": {name: {metric: …}}}. unescaped: ids of the tasks whose code had been escaped twice. Tags of
+    fewer than 10 tasks are counted in `small_tags`.
     """
     answered = _answered(tasks, answers)
     if not answered:
@@ -164,7 +162,7 @@ def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[
 
 
 def _answered(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[tuple[Task, Predicted]]:
-    """The tasks that have a judged answer, in their order, with what was said."""
+    """Tasks with a judged answer, in order, with the answered labels."""
     return [
         (task, Predicted(gold=gold, said=said, cluster=cluster(task)))
         for task_id, task in tasks.items()
@@ -179,7 +177,7 @@ def _by_group(answered: Sequence[tuple[Task, Predicted]], names_of: Any) -> dict
 
 
 def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, list[Predicted]]:
-    """By the prompt that was asked; where that was the row's own, by the wording that the row names."""
+    """Group answers by prompt; if it was the row's own, by the prompt that the row names."""
     variants: dict[str, dict[TaskId, list[JudgedAnswer]]] = {}
     for task_id, given in answers.items():
         for each in given:
@@ -189,7 +187,7 @@ def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str
 
 
 def _table(said: Sequence[Predicted]) -> dict[str, dict[str, int]]:
-    """{true label: {what was said: answers}}."""
+    """{true label: {answered label: number of answers}}."""
     counts = list(map(int, confusion(said, labels=LABELS)))
     columns = (*LABELS, "none")
     return {
@@ -198,8 +196,6 @@ def _table(said: Sequence[Predicted]) -> dict[str, dict[str, int]]:
     }
 
 
-# What is measured of predicted labels: the figures, and how pages name what stands beside them.
-
 _ABOUT = (
     "What a model gets that reads nothing: always the commonest label, or a guess from line counts and "
     "lengths alone (cross-validated)."
@@ -207,7 +203,7 @@ _ABOUT = (
 
 
 class LabelMeasures(MeasureSet):
-    """Exact match, by which runs are compared, and what it hides of a model that leans to one label."""
+    """Exact match, which compares runs, and metrics that reveal a bias to one label."""
 
     measures = (
         Measure(name="exact_match", better="is right more often", paired=True, shown="group"),
@@ -220,27 +216,27 @@ class LabelMeasures(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """All five; balanced accuracy, MCC and macro-F1 only where both labels are there to be told apart."""
+        """All five metrics; balanced accuracy, MCC and macro-F1 only if both labels occur."""
         return score_metrics(tasks, answers)
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The share of answers that are right."""
+        """Share of right answers."""
         return sum(each.outcome is Outcome.passed for each in answers) / len(answers) if answers else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
-        """How rows were read that were not quite in order, and of how many tests they are versions."""
+        """Notes on rows with doubly escaped code, and on clusters."""
         return [*notes_on_rows(tasks.values()), *notes_on_clusters([tasks[name] for name in answers])]
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
-        """Its language, its subset and its tags."""
+        """Language, subset and tags of a task."""
         return groups_of(task)
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
-        """The confusion table, baselines, and figures by language, subset, tag and prompt."""
+        """Confusion table, baselines, and figures by language, subset, tag and prompt."""
         return score_details(tasks, answers)
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
-        """All of them, with the labels in their own order, which a stored score does not keep."""
+        """All sections, with labels in their usual order, which a stored score does not keep."""
         found = super().sections(details)
         said = details.get("baselines", {})
         label, absent = said.get("majority", {}).get("label", ""), said.get("shape", {}).get("absent", "")

@@ -1,4 +1,4 @@
-"""CodeCorrectness rows and the wordings that ask whether a test passes."""
+"""Rows and prompts of CodeCorrectness."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from benchwright.text.label import LABELS
 from benchwright.tracks.rows import Fields, instruction_of, open_mera, task_error
 from benchwright.tracks.wordings import fence, fill, questions, variant_name, wordings_in
 
-# Prompts that ask whether a test passes: eleven wordings of our own, in Russian and in English. They differ
-# as people do: polite or curt, test first or code first, with a role or without, explicit about what counts
-# as failed or silent, and in which of the two words they name first. All ask for exactly one word. A data
-# set that is built here has the Russian ones as its rows' own instructions, one each in turn. Variant i
-# says the same in both languages. A name means one text for good: "ru2-03" is not the "ru-03" of before, and
-# a row that was built with that keeps its text, since rows carry their instructions.
+# Eleven prompts ask whether a test passes, in Russian and in English. They differ like those of people:
+# polite or curt, test first or code first, with or without a role, with or without a definition of
+# "failed", and in the order of the two words. All ask for exactly one word. In data sets built here, the
+# Russian prompts are the instructions of the rows in turn. Variant i has the same meaning in both
+# languages. A name never changes its text: "ru2-03" replaced "ru-03", and rows built with "ru-03" keep its
+# text in their instruction.
 
 VARIANTS = 11
 _PLACES = {
@@ -37,12 +37,10 @@ WORDINGS = 2  # version of the texts: in the first one five variants did not fen
 def correctness_questions(
     inputs: Mapping[str, Any], *, language: str, form: str, note: str = ""
 ) -> list[Question]:
-    """All variants that ask about a pair of files: `focal_code`, `test_code` and `lang` of the inputs.
+    """All prompts about a pair of files: `focal_code`, `test_code` and `lang` of the inputs.
 
-    `note` stands above each: see `place_note`.
-
-    "chat" asks; "base" is text that a base model goes on from, so it ends where the label is due. Raises
-    UsageError for another language or form.
+    Each begins with `note` (see `place_note`). "chat" asks; "base" is text for a base model to continue, so
+    it ends where the label follows. Raises UsageError for another language or form.
     """
     wordings = wordings_in("correctness", language=language, form=form)
     asked = questions(wordings, prompt_values(inputs), language=language, version=WORDINGS)
@@ -50,7 +48,7 @@ def correctness_questions(
 
 
 def prompt_values(inputs: Mapping[str, Any]) -> dict[str, str]:
-    """What the wordings about a pair of files fill in."""
+    """Field values of the prompts about a pair of files."""
     return {
         "lang": inputs["lang"],
         "tag": inputs["lang"].lower(),
@@ -61,9 +59,9 @@ def prompt_values(inputs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def place_note(meta: Mapping[str, Any], *, language: str) -> str:
-    """The files that a Python pair was executed as, in a sentence above an empty line.
+    """A sentence with the file names that a Python pair was executed under, and an empty line.
 
-    "" where the focal file's path in its project says so already, and for rows that do not say.
+    "" if the focal file's path in its project already shows it, and for rows without this information.
 
     >>> row = {"layout": {"focal": "a.py", "test": "test_a.py"}, "focal_path": "src/b.py"}
     >>> place_note(row, language="en")
@@ -79,10 +77,10 @@ def place_note(meta: Mapping[str, Any], *, language: str) -> str:
 
 
 def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
-    """The name and the text of the Russian wording that a published row has: row `number`, counted from 1.
+    """Name and text of the Russian prompt of a published row; rows are numbered from 1.
 
-    The text keeps {focal_code}, {test_code} and {lang}, which is all that MERA fills. The fence is written
-    out, longer than any in `codes`, and names the language as the data set writes it.
+    The text keeps the fields that MERA fills in: {focal_code}, {test_code} and {lang}. Its fence is longer
+    than any in `codes` and names the language as in the data set.
 
     >>> instruction(12)[0]
     'ru2-01'
@@ -95,21 +93,21 @@ def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
 
 # CodeCorrectness rows: a focal file, a test file, their language, and whether the test passes. Row:
 # {instruction, inputs: {focal_code, test_code, lang}, outputs: "success" | "failed", meta: {id}}. A hidden
-# label is "" or null. Other keys survive a round trip. This is the one reader: runs, the builder's checks
-# and `verify` all see a row through it. Format: https://github.com/MERA-Evaluation.
+# label is "" or null. Other keys survive a round trip. Runs, the checks of builds and `verify` all read
+# rows with this code. Format: https://github.com/MERA-Evaluation.
 
-ESCAPED = "_escaped"  # key of `Task.meta` for code as the row has it, where it was escaped once too often
-EXTRA = "_row"  # key of `Task.meta` for what a row has beside MERA's four fields
+ESCAPED = "_escaped"  # key of `Task.meta` for the row's original code if it was escaped twice
+EXTRA = "_row"  # key of `Task.meta` for fields other than MERA's four
 MAX_CODE = 1 << 20
 CODE = ("focal_code", "test_code")
-PROMPT = "prompt"  # key of `meta` for the name of the instruction's wording, in data sets that are built here
+PROMPT = "prompt"  # key of `meta` for the name of the instruction's prompt, in data sets built here
 _PROMPT = re.compile(r"[a-z]{2}[0-9]?-[0-9]{2}")
 _OWN = ("instruction", "inputs", "outputs", "meta")
 _SHOWN = 5
 
 
 def build(fields: Fields) -> Task:
-    """The task of a row. Raises DataError with file, line, task, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, task, field and hint."""
     fields, meta = open_mera(fields)
     given = fields.inner("inputs")
     if "function" in given.data and "focal_code" not in given.data:
@@ -134,7 +132,7 @@ def build(fields: Fields) -> Task:
 
 
 def to_row(task: Task) -> dict[str, Any]:
-    """The row that a task was read from, doubly escaped code and all."""
+    """The row of a task, with doubly escaped code restored."""
     own = (EXTRA, ESCAPED)
     meta = {name: value for name, value in task.meta.items() if name not in own}
     inputs = {**task.inputs, **task.meta.get(ESCAPED, {})}
@@ -148,37 +146,37 @@ def is_private(task: Task) -> bool:
 
 
 def require_label(task: Task) -> None:
-    """Raise DataError for a task whose label is hidden: no answer to it can be scored."""
+    """Raise DataError for a task with a hidden label, whose answers cannot be scored."""
     if is_private(task):
         hint = "add --ask-only to store answers without scores, or pass the file with labels to --data"
         raise task_error(task, "the label is hidden, so it cannot be scored", field="outputs", hint=hint)
 
 
 def repository(task: Task) -> str:
-    """The repository that a row says it is from; empty where it says nothing."""
+    """The repository of a row; empty if unknown."""
     named = (task.meta.get(key) for key in ("repository", "repo"))
     return next((name for name in named if isinstance(name, str) and name), "")
 
 
 def cluster(task: Task) -> str:
-    """What a row says it belongs to, such as the versions of one test; empty where it says nothing."""
+    """The cluster of a row, such as the versions of one test; empty if it has none."""
     name = task.meta.get("cluster")
     return str(name).strip() if isinstance(name, str | int) and not isinstance(name, bool) else ""
 
 
 def own_prompt(task: Task) -> str:
-    """The name of the wording that the row's instruction has, such as "ru2-03"; empty where it has none."""
+    """Name of the prompt in the row's instruction, such as "ru2-03"; empty if unknown."""
     name = task.meta.get(PROMPT)
     return name if isinstance(name, str) and _PROMPT.fullmatch(name) else ""
 
 
 def unescaped_fields(task: Task) -> list[str]:
-    """The fields of a task's inputs that were un-escaped when it was loaded."""
+    """Fields of a task's inputs that were un-escaped when it was loaded."""
     return sorted(task.meta.get(ESCAPED, {}))
 
 
 def notes_on_rows(tasks: Iterable[Task]) -> list[str]:
-    """What people should know about how the rows were read: how many had their code escaped twice."""
+    """Note on rows whose code was escaped twice."""
     named = [str(task.task_id) for task in tasks if unescaped_fields(task)]
     if not named:
         return []
@@ -187,7 +185,7 @@ def notes_on_rows(tasks: Iterable[Task]) -> list[str]:
 
 
 def notes_on_clusters(tasks: Sequence[Task]) -> list[str]:
-    """Of how many tests the tasks are versions, where some are of the same one."""
+    """Note on the number of clusters, if some tasks are versions of the same test."""
     names = [cluster(task) or f"\0{place}" for place, task in enumerate(tasks)]
     groups = len(set(names))
     if groups == len(names):
@@ -196,14 +194,14 @@ def notes_on_clusters(tasks: Sequence[Task]) -> list[str]:
 
 
 def filled(instruction: str, inputs: dict[str, Any]) -> str:
-    """The row's own prompt, stripped as MERA does; one that holds the code already is final."""
+    """The row's prompt, stripped like MERA does; one that contains the code is not filled in."""
     if all(inputs[name].strip() in instruction for name in CODE):
         return instruction.strip()
     return fill(instruction, inputs).strip()
 
 
 def _unescaped(given: Fields) -> tuple[dict[str, Any], dict[str, str]]:
-    """The inputs with their code as it was meant, and the code as it was where the two differ."""
+    """The inputs with un-escaped code, and the original code of the fields that changed."""
     inputs, escaped = dict(given.data), {}
     for name in CODE:
         code = given.text(name, limit=MAX_CODE)
@@ -216,7 +214,7 @@ def _unescaped(given: Fields) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _check_language(given: Fields) -> None:
-    """One of three names, letter for letter: groups and prompts are made from it."""
+    """Raise DataError unless the language has exactly one of three names, which groups and prompts use."""
     name = given.text("lang")
     if name in LANGUAGES:
         return
@@ -225,7 +223,7 @@ def _check_language(given: Fields) -> None:
         hint = f"did you mean `{language(name).name}`?"
     except DataError as error:
         hint = error.hint or hint
-    raise given.error(f"{escaped_name(name, 40)!r} is no language of this track", field="lang", hint=hint)
+    raise given.error(f"{escaped_name(name, 40)!r} is not a language of this track", field="lang", hint=hint)
 
 
 def _outputs(fields: Fields) -> str:
@@ -236,7 +234,7 @@ def _outputs(fields: Fields) -> str:
         return outputs
     allowed = "`success`, `failed`, or an empty text for a private task"
     hint = nearest_hint(outputs.strip().lower(), LABELS, otherwise=allowed)
-    raise fields.error(f"{escaped_name(outputs, 40)!r} is no label", field="outputs", hint=hint)
+    raise fields.error(f"{escaped_name(outputs, 40)!r} is not a label", field="outputs", hint=hint)
 
 
 def _is_null(fields: Fields) -> bool:
@@ -257,12 +255,12 @@ def _instruction(fields: Fields, inputs: dict[str, Any]) -> str:
 
 
 def _meta(fields: Fields, meta: Fields, escaped: dict[str, str]) -> dict[str, Any]:
-    """The meta of a task, with the row's unknown fields and escaped code under keys of their own."""
+    """The meta of a task, with unknown fields and escaped code of the row under separate keys."""
     for name in (EXTRA, ESCAPED):
         if name in meta.data:
             raise meta.error("the name is reserved", field=name, hint="rename the field")
     extra = {name: value for name, value in fields.data.items() if name not in _OWN}
     if _is_null(fields):
-        extra["outputs"] = None  # comes back in place of the empty text
+        extra["outputs"] = None  # restored instead of the empty text
     own = {EXTRA: extra, ESCAPED: escaped}
     return {**meta.data, **{name: value for name, value in own.items() if value}}

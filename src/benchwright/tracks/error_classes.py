@@ -1,4 +1,4 @@
-"""The class of error that a CodeCorrectness row ends with, and the wordings that ask for it."""
+"""Error classes of CodeCorrectness rows, and the prompts that ask for them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from benchwright.tracks.correctness_rows import build, prompt_values
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.wordings import questions, wordings_in
 
-# Of the kinds of failure that execution tells apart, those that mean the same in Python, Java and Go. What
-# a compiler refuses in two of the languages, the third one only meets as it loads: they are one class. Kinds
-# that hang on the machine (timeout, memory, environment) are of none.
+# Kinds of failure that have the same meaning in Python, Java and Go. An error of the compiler in Java and
+# Go is an error of loading in Python, so they are one class. Kinds that depend on the machine (timeout,
+# memory, environment) have no class.
 _OF_KIND = {
     "assertion": ASSERTION,
     "exception": EXCEPTION,
@@ -28,11 +28,11 @@ _OF_KIND = {
     "name": BUILD,
 }
 KEY = "error_class"  # of `meta`
-LABEL = "_label"  # key of `Task.meta` for the label of the row, whose place the class takes
+LABEL = "_label"  # key of `Task.meta` for the row's label, which the class replaces
 
 
 def error_class(label: str, kind: str) -> str:
-    """The class of a row from its label and the kind of its failure; empty where it is of none.
+    """The class of a row from its label and the kind of its failure; empty if it has none.
 
     >>> error_class("failed", "syntax"), error_class("success", ""), error_class("failed", "timeout")
     ('build', 'success', '')
@@ -41,23 +41,23 @@ def error_class(label: str, kind: str) -> str:
 
 
 def build_classed(fields: Fields) -> Task:
-    """The row with its class in `outputs`, from `meta.error_class`, else from the label and `meta.kind`.
+    """Read a task with its class in `outputs`, from `meta.error_class`, else from the label and `meta.kind`.
 
-    Raises DataError for a failing row that tells no class.
+    Raises DataError for a failing row without a class.
     """
     task = build(fields)
     meta = fields.inner("meta") if isinstance(fields.data.get("meta"), dict) else fields
     told = task.meta.get(KEY)
     if told is not None and told not in CLASSES:
         hint = f"one of: {', '.join(CLASSES)}"
-        raise meta.error("is no class of error", field=KEY, hint=hint)
+        raise meta.error("is not a class of error", field=KEY, hint=hint)
     kind = task.meta.get("kind")
     found = told or error_class(task.outputs, kind if isinstance(kind, str) else "")
     if not found and task.outputs:
-        hint = "ask the label: leave --form out; sets of `build codecorrectness` tell the class of each row"
-        raise meta.error("the row does not say how its test fails", field=KEY, hint=hint)
+        hint = "for the label, leave --form out; sets of `build codecorrectness` have the class of each row"
+        raise meta.error("the row does not have the class of its failure", field=KEY, hint=hint)
     if found and (found == SUCCESS) != (task.outputs == SUCCESS):
-        hint = "a test that passes is of the class `success`, one that fails of another"
+        hint = "a passing test has the class `success`, a failing test another one"
         raise meta.error(
             f"`{found}` and the label `{task.outputs}` contradict each other", field=KEY, hint=hint
         )
@@ -70,6 +70,6 @@ def build_classed(fields: Fields) -> Task:
 
 
 def error_questions(inputs: Mapping[str, Any], *, language: str, form: str) -> list[Question]:
-    """All variants that ask for the class of error of a pair of files. Raises as `correctness_questions`."""
+    """All prompts that ask for the class of error. Raises UsageError as `correctness_questions` does."""
     wordings = wordings_in("correctness_errors", language=language, form=form)
     return questions(wordings, prompt_values(inputs), language=language)

@@ -1,4 +1,4 @@
-"""What is measured of predicted classes of error: macro-F1, exact match, both by class, and baselines."""
+"""Measures of predicted error classes: macro-F1, exact match, both by class, and baselines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WITHHELD = "which wrong class was named is not kept in a run without its tasks,
 
 
 class ClassedAnswers(NamedTuple):
-    """A task with what its answers said; `known` is False where a wrong answer does not tell its class."""
+    """A task with the classes of its answers; `known` is False if a wrong answer's class was not stored."""
 
     task: Task
     said: Predicted
@@ -43,7 +43,7 @@ class ClassedAnswers(NamedTuple):
 
 
 class ErrorMeasures(MeasureSet):
-    """Exact match, by which runs are compared task by task, and macro-F1 over the classes."""
+    """Exact match, which compares runs task by task, and macro-F1 over the classes."""
 
     measures = (
         Measure(name="exact_match", better="is right more often", paired=True, shown="group"),
@@ -55,16 +55,16 @@ class ErrorMeasures(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """All four; macro-F1 and balanced accuracy only where there are two classes to be told apart."""
+        """All four metrics; macro-F1 and balanced accuracy only if there are two classes."""
         answered = answered_tasks(tasks, answers)
         return _metrics(answered) if answered else {}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The share of answers that are right."""
+        """Share of right answers."""
         return sum(each.outcome is Outcome.passed for each in answers) / len(answers) if answers else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
-        """How rows were read, of how many tests they are versions, and what a withheld run does not tell."""
+        """Notes on rows, on clusters, and on classes that a run without tasks does not store."""
         known = all(each.known for each in answered_tasks(tasks, answers))
         told = [] if known else [_WITHHELD]
         return [
@@ -74,7 +74,7 @@ class ErrorMeasures(MeasureSet):
         ]
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
-        """Its language, its subset and its tags."""
+        """Language, subset and tags of a task."""
         return groups_of(task)
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class ErrorMeasures(MeasureSet):
         return _details(answered, _by_prompt(tasks, answers))
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
-        """All of them, with the classes in their own order."""
+        """All sections, with the classes in their usual order."""
         found = super().sections(details)
         said = details.get("baselines", {})
         names = {
@@ -106,7 +106,7 @@ class ErrorMeasures(MeasureSet):
 
 
 def answered_tasks(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[ClassedAnswers]:
-    """The tasks that have a judged answer, in their order, with the classes that were named."""
+    """Tasks with a judged answer, in order, with the answered classes."""
     found = []
     for task_id, task in tasks.items():
         if task_id in answers:
@@ -121,14 +121,14 @@ def answered_tasks(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list
 
 
 def _said(gold: str, answer: JudgedAnswer) -> str | None:
-    """The class that an answer named: a right one the task's own, a wrong one that of its only part."""
+    """The answered class: that of the task if right, else the class among its parts."""
     if answer.outcome is Outcome.passed:
         return gold
     return next((name for name in answer.parts if name in CLASSES), None)
 
 
 def _metrics(answered: Sequence[ClassedAnswers]) -> dict[str, Metric]:
-    """All four; of answers that do not tell which wrong class they named the share of right ones alone."""
+    """All four metrics; only the share of right answers if the wrong classes are unknown."""
     said = [each.said for each in answered]
     if all(each.known for each in answered):
         return several_class_metrics(said, classes=CLASSES)
@@ -163,7 +163,7 @@ def _details(
 
 
 def _baselines(said: Sequence[Predicted]) -> dict[str, dict[str, Any]]:
-    """Always the commonest class; and of who knows the label, the commonest error wherever a test fails."""
+    """Baselines: always the most common class, and, given the label, the most common error."""
     common, _ = majority(said)
     errors = Counter(each.gold for each in said if each.gold != SUCCESS)
     found: dict[str, dict[str, Any]] = {
@@ -191,7 +191,7 @@ def _findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str
 
 
 def _by_class(said: Sequence[Predicted]) -> dict[str, dict[str, Metric]]:
-    """Of each class that tasks have, the share recognised and its F1."""
+    """Share recognised and F1 of each class that tasks have."""
     rows = {}
     for name in CLASSES:
         mine = [each for each in said if each.gold == name]
@@ -206,7 +206,7 @@ def _by_class(said: Sequence[Predicted]) -> dict[str, dict[str, Metric]]:
 
 
 def _table(said: Sequence[Predicted]) -> dict[str, dict[str, int]]:
-    """{true class: {what was said: answers}}, with the classes that tasks have."""
+    """{true class: {answered class: number of answers}}, for the classes that tasks have."""
     counts = confusion_counts(said, classes=CLASSES)
     return {
         gold: {name or NO_LABEL: number for name, number in row.items()}

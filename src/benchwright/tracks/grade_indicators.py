@@ -1,6 +1,6 @@
-"""Indicators that both graded tracks have, each with its definition, or the reason why it is not there.
+"""Indicators of both graded tracks, each with its definition, or with the reason for its absence.
 
-What the harness failed at is counted, and is in none of the other figures.
+Infrastructure errors are counted separately and are in no other figure.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from benchwright.records import Metric, Outcome, Task, TaskId
 from benchwright.stats.intervals import wilson
 from benchwright.stats.score import as_metric, graded_metric
 
-REFUSAL = "refusal"  # a score that rules give to an answer that refuses
-VARIANT_OF = "variant_of"  # in a row's meta: the id of the row that it asks in other words
+REFUSAL = "refusal"  # score by rule of an answer that refuses
+VARIANT_OF = "variant_of"  # in a row's meta: id of the row that it rephrases
 _UNUSABLE = (Outcome.no_code, Outcome.unparsable, Outcome.syntax_error, Outcome.no_entry_point)
-_MOST = 50  # answers of one question that are held against each other
+_MOST = 50  # maximum of answers to one question that are compared with each other
 
 
 class IndicatorKind(NamedTuple):
-    """What an indicator is: its definition, its unit, why it may be absent, and which end is the good one."""
+    """Facts about an indicator: definition, unit, reason for absence, and direction."""
 
     about: str
     unit: str
@@ -56,12 +56,12 @@ _RELIABILITY = {
 def of_metric(
     metrics: Mapping[str, Metric], name: str, quality: Quality, about: str, unit: str = MEAN
 ) -> Indicator:
-    """A figure of the score as an indicator."""
+    """An indicator from a figure of the score."""
     return _made(name, quality, IndicatorKind(about, unit), metrics.get(name))
 
 
 def unmeasured(name: str, quality: Quality, about: str, why: str) -> Indicator:
-    """An indicator that a track cannot have."""
+    """An indicator that a track cannot measure."""
     return _made(name, quality, IndicatorKind(about, SHARE, why), None)
 
 
@@ -73,9 +73,9 @@ def reliability(
     grade: str,
     refusals: bool,
 ) -> list[Indicator]:
-    """Whether answers are alike when they should be, can be used, and come at all.
+    """Indicators of reliability: consistent answers, usable answers, and completed requests.
 
-    `grade` names the score of an answer, `refusals` says whether rules recognise one.
+    `grade` is the name of an answer's score; `refusals`: whether rules recognise refusals.
     """
     values = {
         "stability": _alike(answers, grade),
@@ -104,7 +104,7 @@ def _made(name: str, quality: Quality, kind: IndicatorKind, metric: Metric | Non
 
 
 def _alike(answers: JudgedAnswers, grade: str) -> list[float]:
-    """Of each task with a question that has several decided answers, the mean likeness of two of them."""
+    """Mean similarity of two answers to the same question, for each task with several decided answers."""
     found = []
     for given in answers.values():
         pairs = [_likeness(grades) for grades in _by_wording(given, grade).values() if len(grades) > 1]
@@ -113,7 +113,7 @@ def _alike(answers: JudgedAnswers, grade: str) -> list[float]:
 
 
 def _robust(tasks: Mapping[TaskId, Task], answers: JudgedAnswers, grade: str) -> list[float]:
-    """Of each task that was asked in several wordings, the likeness of their means."""
+    """Similarity of the means by prompt, for each task with several prompts."""
     found = []
     for group in _variants(tasks, answers):
         means = [fmean(grades) for given in group for grades in _by_wording(given, grade).values() if grades]
@@ -122,7 +122,7 @@ def _robust(tasks: Mapping[TaskId, Task], answers: JudgedAnswers, grade: str) ->
 
 
 def _variants(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> Iterator[list[Sequence[JudgedAnswer]]]:
-    """The answers of each task together with those of the rows that are its variants."""
+    """Answers of each task, together with those of rows that rephrase it."""
     groups: dict[str, list[Sequence[JudgedAnswer]]] = {}
     for task, given in answers.items():
         origin = tasks[task].meta.get(VARIANT_OF, task)
@@ -139,10 +139,10 @@ def _by_wording(given: Sequence[JudgedAnswer], grade: str) -> dict[str, list[flo
 
 
 def _likeness(values: Sequence[float]) -> float:
-    """1 less the mean absolute difference of two of the values: for 0 and 1 the chance that two agree."""
+    """1 minus the mean absolute difference of two values; for values 0 and 1, the chance that two agree."""
     return 1 - fmean(abs(a - b) for a, b in combinations(values[:_MOST], 2))
 
 
 def _shares(answers: JudgedAnswers, holds: Callable[[JudgedAnswer], bool]) -> list[float]:
-    """Of each task the share of its answers for which it holds."""
+    """Share of a task's answers for which a condition holds, for each task."""
     return [fmean(map(holds, given)) for given in answers.values()]

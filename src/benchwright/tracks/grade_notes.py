@@ -1,4 +1,4 @@
-"""What has to be said beside graded figures: how they were made, and what nobody could decide."""
+"""Notes on graded figures: shares of rules and judges, undecided answers, and calibration by people."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ UNCALIBRATED, WHY = "uncalibrated", "no labels by people say how often it is rig
 
 
 def shares(judge: float) -> dict[str, float]:
-    """How much of a number is by rule and how much by judges; together 1."""
+    """Shares of rules and judges in a number; their sum is 1."""
     return {"rule": round(1 - judge, 12), "judge": judge}
 
 
 def by_key(answers: JudgedAnswers, key: Callable[[TaskId], str]) -> dict[str, JudgedAnswers]:
-    """The answers of tasks with one key each, the keys in order."""
+    """Group the answers of tasks by key, sorted by key."""
     groups: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
     for task, given in answers.items():
         groups.setdefault(key(task), {})[task] = given
@@ -27,7 +27,7 @@ def by_key(answers: JudgedAnswers, key: Callable[[TaskId], str]) -> dict[str, Ju
 
 
 def notes_on_judges(answers: JudgedAnswers) -> list[str]:
-    """How many answers nobody could decide and why; and of each judge, how many it could say something of."""
+    """Notes on undecided answers with the reason, and on the number of answers that each judge judged."""
     given = [each for of_task in answers.values() for each in of_task]
     judges: dict[str, Counter[Outcome]] = {}
     for each in given:
@@ -55,9 +55,9 @@ def _of_judge(judge: str, ends: Counter[Outcome]) -> str:
 
 
 def held_against(notes: Sequence[str], labels: int, *, enough: int, unreliable: str = "") -> list[str]:
-    """The notes of a run that people have labelled so many answers of: no judge is unknown any more.
+    """Update the notes of a run after people have labelled `labels` answers: judges are calibrated.
 
-    `unreliable` says why people's labels do not calibrate a judge, however many there are.
+    `unreliable` is the reason why people's labels cannot calibrate a judge, whatever their number.
     """
     said = f"{UNCALIBRATED}, since {WHY}"
     many = f"held against {counted(labels, 'label')} by people"

@@ -1,4 +1,4 @@
-"""What each model judge said, as parts of a verdict, beside the parts that rules have put there."""
+"""Results of judges as parts of a verdict, in addition to the parts set by rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from benchwright.contracts import Assessment, AssessmentStatus
 from benchwright.records import Outcome, Verdict
 
-PEOPLE = "people"  # the judge that all people are together, where they decide what nobody else could
+PEOPLE = "people"  # name of the judge that stands for all people
 JUDGE = "judge "  # begins the name of each such part; the judge's own name follows
 _ENDS: Mapping[AssessmentStatus, Outcome] = {
     "undecided": Outcome.undecided,
@@ -18,23 +18,23 @@ _LABELS = {"correct": Outcome.passed, "partly": Outcome.scored, "wrong": Outcome
 
 
 def with_judges(verdict: Verdict, assessments: Sequence[Assessment]) -> dict[str, Outcome]:
-    """The verdict's parts with one for each judge: how it decided or rated, or why it did not."""
+    """The verdict's parts with one part per judge: its decision or rating, or why there is none."""
     said = {f"{JUDGE}{each.judge}": _end(each) for each in assessments}
     return {**by_rule(verdict.parts), **dict(sorted(said.items()))}
 
 
 def by_rule(parts: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """The parts that no judge said."""
+    """The parts that are not by a judge."""
     return {name: end for name, end in parts.items() if not name.startswith(JUDGE)}
 
 
 def by_judge(parts: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """What each judge said, by its name."""
+    """The parts by judges, by name of the judge."""
     return {name.removeprefix(JUDGE): end for name, end in parts.items() if name.startswith(JUDGE)}
 
 
 def are_judged(answers: Iterable[Mapping[str, Outcome]]) -> bool:
-    """Whether a judge was asked about any of these."""
+    """Whether any of the answers has a part by a judge."""
     return any(name.startswith(JUDGE) for parts in answers for name in parts)
 
 

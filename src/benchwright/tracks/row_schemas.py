@@ -1,7 +1,7 @@
-"""The rows of data sets as records: what `benchwright schema` prints of formats that are read by hand.
+"""Rows of data sets as records, for `benchwright schema`.
 
-The readers keep what they do not know and say more of a fault than a schema can; these records are what
-an editor or another program needs to write a row. The tests hold both together.
+The tracks read rows field by field, keep unknown fields, and report errors in more detail than a schema
+can. These records describe the rows for editors and other programs; tests check that both agree.
 """
 
 from __future__ import annotations
@@ -19,83 +19,83 @@ else:
 
 
 class HumanEvalRow(Record, frozen=True, kw_only=True):
-    """A row of HumanEval's shape: the head of a function, and a `check(candidate)` that asserts."""
+    """A row in HumanEval's format: the head of a function, and a `check(candidate)` with asserts."""
 
     task_id: int | str
     prompt: str  # Python: imports, helpers, then the head of the function with its docstring
     entry_point: str  # name of the function
-    canonical_solution: str  # the body that goes on from the prompt
+    canonical_solution: str  # the body that continues the prompt
     test: str  # Python with one `def check(candidate):` of asserts
 
 
 class AssertedRow(Record, frozen=True, kw_only=True):
-    """A row of MBPP, or of its sanitized part, which has `prompt` for `text`: a sentence, and asserts."""
+    """A row of MBPP: a sentence and asserts. The sanitized set has `prompt` instead of `text`."""
 
     task_id: int | str
-    text: str = ""  # the sentence that asks for the function
-    prompt: str = ""  # the same, in the sanitized part
+    text: str = ""  # a sentence that describes the function
+    prompt: str = ""  # the same in the sanitized set
     code: str = ""  # the solution, a whole program
-    test_list: list[str]  # asserts, each of which calls the function
-    test_imports: list[str] = []  # what the asserts import
+    test_list: list[str]  # asserts that call the function
+    test_imports: list[str] = []  # imports of the asserts
     test_setup_code: str = ""  # Python before the asserts
-    challenge_test_list: list[str] = []  # nobody judges by these
+    challenge_test_list: list[str] = []  # not used
 
 
 class PlusRow(Record, frozen=True, kw_only=True):
-    """A row of HumanEval+ or MBPP+: inputs alone, since the canonical solution gives the values."""
+    """A row of HumanEval+ or MBPP+: inputs only; the canonical solution computes the expected values."""
 
     task_id: int | str
-    prompt: str  # the head of a function, or of MBPP+ a docstring with a sentence and an assert
+    prompt: str  # the head of a function, or in MBPP+ a docstring with a sentence and an assert
     entry_point: str  # name of the function
-    canonical_solution: str  # the body that goes on from the prompt, or of MBPP+ a whole program
-    base_input: list[list[Any]]  # the arguments of each call of the base tests
-    plus_input: list[list[Any]] | dict[str, Any]  # of those that EvalPlus added; {} for none
-    atol: float = 0  # by how much floats may differ
+    canonical_solution: str  # the body that continues the prompt, or in MBPP+ a whole program
+    base_input: list[list[Any]]  # arguments of each call of the base tests
+    plus_input: list[list[Any]] | dict[str, Any]  # arguments of the additional calls; {} for none
+    atol: float = 0  # absolute tolerance of floats
 
 
 class MultiplRow(Record, frozen=True, kw_only=True):
-    """A row of MultiPL-E: the head of a function in Go or Java, and tests that follow it in one file."""
+    """A row of MultiPL-E: the head of a function in Go or Java, and tests that follow it in the same file."""
 
     name: int | str  # of the task
     language: Literal["go_test.go", "go", "java"]
-    prompt: str  # package and imports, or imports and a class, then the head of the function with its comment
-    tests: str  # what follows an answer: in Go a test, in Java the method's end and a main of asserts
-    stop_tokens: list[str] = []  # where a model that goes on is stopped
-    canonical_solution: str = ""  # what goes on from the prompt, where somebody has written it
+    prompt: str  # package or class, imports, then the head of the function with its comment
+    tests: str  # the text after an answer: in Go a test, in Java the end of the method and a main of asserts
+    stop_tokens: list[str] = []  # strings at which the model's completion is cut
+    canonical_solution: str = ""  # a completion of the prompt, if there is one
 
 
 class Identified(Record, frozen=True, kw_only=True):
-    """What every row of MERA's shape says of itself; other fields are kept."""
+    """Metadata of every row in MERA's format; other fields are kept."""
 
     id: int | str
 
 
 class FunctionMeta(Identified, frozen=True, kw_only=True):
-    """What a row of function completion says of itself; other fields are kept."""
+    """Metadata of a row of function completion; other fields are kept."""
 
     entry_point: str  # name of the function
     canonical_solution: str = ""  # empty or absent in private sets
-    typed_outputs: list[str] = []  # the outputs as Python literals, where a text alone leaves the type open
+    typed_outputs: list[str] = []  # the outputs as Python literals, if the text leaves the type open
 
 
 class FunctionInputs(Record, frozen=True, kw_only=True):
-    """The function to complete and the calls that are made of it."""
+    """The function to complete, and calls of it."""
 
     function: str  # the head of the function with its docstring
     tests: str  # a Python literal: a list of dicts of keyword arguments
 
 
 class FunctionRow(Record, frozen=True, kw_only=True):
-    """A row of ruHumanEval or ruCodeEval, as MERA has them."""
+    """A row of ruHumanEval or ruCodeEval, in MERA's format."""
 
-    instruction: str  # what the model reads; {function} is filled in
+    instruction: str  # the prompt; {function} is filled in
     inputs: FunctionInputs
-    outputs: list[str | list[str]] | str  # one text a call, maybe as one list; "" where they are hidden
+    outputs: list[str | list[str]] | str  # one text per call, possibly nested in one list; "" if hidden
     meta: FunctionMeta
 
 
 class PairInputs(Record, frozen=True, kw_only=True):
-    """A file and a test of it."""
+    """A file, and a test of it."""
 
     focal_code: str
     test_code: str
@@ -107,19 +107,19 @@ class CorrectnessRow(Record, frozen=True, kw_only=True):
 
     instruction: str  # {focal_code}, {test_code} and {lang} are filled in
     inputs: PairInputs
-    outputs: Literal["success", "failed", ""] | None  # "" or null where it is hidden
+    outputs: Literal["success", "failed", ""] | None  # "" or null if hidden
     meta: Identified
 
 
 class ClassedMeta(Identified, frozen=True, kw_only=True):
-    """How a failing row ends; rows that pass need neither."""
+    """The class of a failure; rows that pass need neither field."""
 
     error_class: Literal["success", "assertion", "exception", "build"] = "success"
-    kind: str = ""  # of the failure, where there is no class: assertion, exception, compile, syntax, …
+    kind: str = ""  # of the failure, if there is no class: assertion, exception, compile, syntax, …
 
 
 class ErrorClassRow(Record, frozen=True, kw_only=True):
-    """A row of CodeCorrectness that tells with which class of error its test ends."""
+    """A row of CodeCorrectness with the class of error of its test."""
 
     instruction: str
     inputs: PairInputs
@@ -128,26 +128,26 @@ class ErrorClassRow(Record, frozen=True, kw_only=True):
 
 
 class CommentInputs(Record, frozen=True, kw_only=True):
-    """The code that is to be commented."""
+    """The code to comment."""
 
     code: str
     lang: str  # Python, Java, Go or JavaScript
     unit: Unit = "function"
-    style: str = ""  # of documentation comments; empty: the language's own
-    language: str = ""  # that comments are to be written in, "en", "ru" or "zh"; empty: any
+    style: str = ""  # style of documentation comments; empty: the language's default
+    language: str = ""  # natural language of the comments, "en", "ru" or "zh"; empty: any
     description: str = ""
 
 
 class CommentOutputs(Record, frozen=True, kw_only=True):
-    """What is known of the comments that belong to the code; lines count from 1."""
+    """Reference comments on the code; lines are numbered from 1."""
 
     annotations: list[Annotation] = []
-    comment: str = ""  # a reference comment on the whole
-    key_lines: list[int] = []  # that a comment should explain
+    comment: str = ""  # a reference comment on the whole code
+    key_lines: list[int] = []  # lines that a comment should explain
 
 
 class CommentRow(Record, frozen=True, kw_only=True):
-    """A row of comments to write into given code."""
+    """A row with code to comment."""
 
     instruction: str  # {code} is filled in
     inputs: CommentInputs
@@ -165,13 +165,13 @@ class IssueInputs(Record, frozen=True, kw_only=True):
 
 
 class IssueOutputs(Record, frozen=True, kw_only=True):
-    """The known answers, at least one."""
+    """At least one known answer."""
 
     references: list[Reference]
 
 
 class IssueRow(Record, frozen=True, kw_only=True):
-    """A row of a question with several reference answers."""
+    """A row with a question and several reference answers."""
 
     instruction: str  # {question} and {body} are filled in
     inputs: IssueInputs
@@ -180,9 +180,9 @@ class IssueRow(Record, frozen=True, kw_only=True):
 
 
 class StoredAnswerRow(Record, frozen=True, kw_only=True):
-    """A row of stored answers, for `--model replay:FILE`: the task and exactly one of the four texts.
+    """A row of stored answers for `--model replay:FILE`: the task, and exactly one of the four texts.
 
-    This is the plain row; many other shapes are read too, see docs/stored-answers.md.
+    docs/stored-answers.md describes other supported formats.
     """
 
     task_id: int | str
@@ -193,4 +193,4 @@ class StoredAnswerRow(Record, frozen=True, kw_only=True):
     model: str | None = ""
     seed: int | None = None
     finish_reason: str | None = ""
-    meta: dict[str, Any] = {}  # anything else is passed over
+    meta: dict[str, Any] = {}  # anything else; ignored

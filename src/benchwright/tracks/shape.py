@@ -1,8 +1,8 @@
-"""How far the label of a pair can be guessed from the shape of its files, without reading a word of code.
+"""Layout baseline: how well a label can be guessed from the layout of a pair of files, without reading code.
 
-Line counts, blank runs and lengths should tell nothing of whether a test passes. Where they do, the data
-set has an artefact: the way in which rows were made shows, and a model may learn it in place of the task.
-For any rows with code and a label: a finished data set as well as one in the making.
+Line counts, runs of blank lines and lengths should not predict whether a test passes. If they do, the data
+set has an artefact of its construction, which a model may learn instead of the task. Works for any rows
+with code and a label, in a finished data set or during a build.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from benchwright.stats.logistic import cross_validated
 from benchwright.stats.proportions import dominance, paired_proportions
 
 FOLDS = 5
-LEAST = 4 * FOLDS  # rows of each label below which nothing can be learnt
+LEAST = 4 * FOLDS  # minimum of rows per label for training
 SHOWN = 5
-GUESSED = Measure(name="exact_match")  # how often a baseline guesses the label, told as models are
-TOO_FAR = 0.05  # above the majority, as a share: from here on the builder warns
+GUESSED = Measure(name="exact_match")  # the baselines' figure, displayed like that of models
+TOO_FAR = 0.05  # lead over the majority, as a share, from which a build warns
 _SQUARED = ("lines", "characters", "blank_run")
 
 
 class ShapedPair(Record, frozen=True, kw_only=True):
-    """What of a row matters here; rows of one `group`, such as a repository, are never split.
+    """The relevant part of a row. Rows of one `group`, such as a repository, are in the same fold.
 
-    Rows of one `cluster`, such as the versions of one test, are seen together in intervals.
+    Rows of one `cluster`, such as the versions of one test, are treated together in intervals.
     """
 
     focal_code: str
@@ -44,9 +44,9 @@ class ShapedPair(Record, frozen=True, kw_only=True):
 
 
 class Tell(Record, frozen=True, kw_only=True):
-    """A feature of shape and how often it is larger in a row of the first label than in one of the second.
+    """A layout feature and how often it is larger in a row of the first label than in one of the second.
 
-    0.5 is what a feature that tells nothing has.
+    0.5 means that the feature carries no information.
     """
 
     feature: str
@@ -54,28 +54,28 @@ class Tell(Record, frozen=True, kw_only=True):
 
 
 class ShapeBaseline(Record, frozen=True, kw_only=True):
-    """What the shape alone gets right, beside always saying the commonest label, on the same rows."""
+    """Accuracy of guessing from layout, and of always answering the most common label, on the same rows."""
 
     accuracy: Metric
     majority: Metric
     majority_label: str
     difference: Metric  # accuracy less majority, paired by row
-    tells: list[Tell]  # the features that tell most, of those whose interval leaves 0.5 out
+    tells: list[Tell]  # the most informative features whose interval excludes 0.5
     labels: tuple[str, str]  # the first and the second
-    said: list[str]  # the label that shape alone gives each row, by a model that did not see its fold
+    said: list[str]  # label predicted from layout for each row, by a model trained without its fold
 
     @property
     def is_artefact(self) -> bool:
-        """Whether shape beats the majority by more than chance would."""
+        """Whether layout beats the majority beyond chance."""
         return self.difference.low > 0
 
 
 def shape_baseline(pairs: Sequence[ShapedPair]) -> ShapeBaseline:
-    """The cross-validated accuracy of a classifier that sees shape alone, the majority's, their difference.
+    """Cross-validated accuracy of a classifier of layout features, of the majority, and their difference.
 
-    Ridge logistic regression in five folds; nothing is random. Raises ValueError where the rows do not
-    have exactly two labels, each often enough. The interval of the difference takes predictions as
-    independent of each other, which those of one fold nearly are.
+    Ridge logistic regression in five folds; deterministic. Raises ValueError unless the rows have exactly
+    two labels, each often enough. The interval of the difference assumes independent predictions, which is
+    nearly true within a fold.
     """
     labels = _labels(pairs)
     rows = [features(pair) for pair in pairs]
@@ -99,7 +99,7 @@ def shape_baseline(pairs: Sequence[ShapedPair]) -> ShapeBaseline:
 
 
 def _difference(both: Sequence[tuple[bool, bool]], clusters: Sequence[str] | None) -> Interval:
-    """The first share less the second, over the same rows; with clusters no narrower than their jackknife."""
+    """Difference of two shares on the same rows; with clusters, at least as wide as their jackknife."""
     found = paired_proportions(both.count((True, False)), both.count((False, True)), len(both))
     if clusters is None:
         return found
@@ -115,9 +115,9 @@ def _difference(both: Sequence[tuple[bool, bool]], clusters: Sequence[str] | Non
 
 
 def shape_document(pairs: Sequence[ShapedPair]) -> dict[str, Any]:
-    """The baseline as a JSON document for a manifest, or {"absent": why} where there is too little to learn.
+    """The baseline as a JSON document for a manifest, or {"absent": why} if there are too few rows.
 
-    `warning` is there where shape is more than five points above the majority: see `warning_of`.
+    `warning` is present if layout is more than five points above the majority: see `warning_of`.
     """
     try:
         found = shape_baseline(pairs)
@@ -137,10 +137,7 @@ def shape_document(pairs: Sequence[ShapedPair]) -> dict[str, Any]:
 
 
 def guessed_shares(document: Mapping[str, Any]) -> list[tuple[str, Mapping[str, float]]]:
-    """Who guesses and the figure reached, for a table headed by GUESSED.
-
-    The document is one of `shape_document` with figures.
-    """
+    """Names of the baselines with their figure GUESSED, from a document of `shape_document` with figures."""
     majority = document["majority"]
     return [
         (f"always {majority['label']}", majority[GUESSED.name]),
@@ -149,10 +146,10 @@ def guessed_shares(document: Mapping[str, Any]) -> list[tuple[str, Mapping[str, 
 
 
 def warning_of(found: ShapeBaseline) -> str:
-    """What to say of a baseline more than five points above the majority; empty below that.
+    """Warning about a baseline more than five points above the majority; empty otherwise.
 
-    A bound on the difference itself, and not on its interval: with few rows no interval leaves zero out,
-    and with very many a tenth of a point does, which no model could use.
+    The limit applies to the difference, not to its interval: with few rows every interval includes zero,
+    and with very many rows the interval of a useless tenth of a point excludes it.
     """
     lead = found.difference
     if lead.value <= TOO_FAR:
@@ -167,7 +164,7 @@ def warning_of(found: ShapeBaseline) -> str:
 
 
 def features(pair: ShapedPair) -> dict[str, float]:
-    """The shape of both files. Sizes are logarithms; squares let the middle differ from both ends."""
+    """Layout features of both files. Sizes are logarithms; squares model effects of the middle."""
     found: dict[str, float] = {}
     for name, code in (("focal", pair.focal_code), ("test", pair.test_code)):
         shape = _shape(code)
@@ -203,7 +200,7 @@ def _labels(pairs: Sequence[ShapedPair]) -> tuple[str, str]:
 
 
 def _tells(rows: Sequence[dict[str, float]], truth: Sequence[bool]) -> list[Tell]:
-    """The features that differ most between the labels. The level is shared among them (Bonferroni)."""
+    """Features that differ most between the labels, with a Bonferroni-corrected level."""
     names = [name for name in rows[0] if not name.endswith("²")]
     found = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Which track reads a row, by its fields; values are not looked at."""
+"""Recognise the track of a row by its fields; values are ignored."""
 
 from __future__ import annotations
 

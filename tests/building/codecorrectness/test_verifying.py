@@ -179,7 +179,7 @@ def test_code_that_was_escaped_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"outputs": "succeed"}, "field `outputs`: 'succeed' is no label"),
+        ({"outputs": "succeed"}, "field `outputs`: 'succeed' is not a label"),
         ({"meta": {}}, "field `meta.id`: the field is missing"),
         ({"inputs": {"focal_code": "x", "test_code": "x"}}, "field `inputs.lang`: the field is missing"),
         ({"inputs": {"focal_code": "x", "test_code": "x", "lang": "Cobol"}}, "field `inputs.lang`"),

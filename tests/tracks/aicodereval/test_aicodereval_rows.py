@@ -65,7 +65,7 @@ def test_what_decides_a_verdict_is_in_the_revision() -> None:
         ({"domain": "Cooking"}, "domain", "invalid enum value 'Cooking'", "one of: NLP, CV, Tabular"),
         ({"cases": [{"name": "x"}]}, "cases[0]", "missing required field `level`", "aicodereval.md"),
         ({"libraries": "torch"}, "libraries", "expected `array`", "aicodereval.md"),
-        ({"cases": []}, "cases", "has no test case", "without one"),
+        ({"cases": []}, "cases", "has no test case", "without a case"),
         ({"cases": [], "suite": "def test(): pass"}, "suite", "pytest suite", "`cases`"),
         ({"description": " "}, "description", "is empty", ""),
         ({"description": "Two.\nLines."}, "description", "several lines", "one sentence"),
@@ -74,8 +74,8 @@ def test_what_decides_a_verdict_is_in_the_revision() -> None:
         ({"signature": "async def f(x):"}, "signature", "head of one function", "def name"),
         ({"signature": "def f(x):\n    pass\ndef g(x):"}, "signature", "head of one function", "def name"),
         ({"imports": ["import re", "imprt os"]}, "imports", "at line 2", "one statement"),
-        ({"implementation": "return 1"}, "implementation", "no body", "four spaces"),
-        ({"implementation": "    return 1\nx = 2"}, "implementation", "behind the end", "four spaces"),
+        ({"implementation": "return 1"}, "implementation", "not a body", "four spaces"),
+        ({"implementation": "    return 1\nx = 2"}, "implementation", "after the end", "four spaces"),
     ],
 )
 def test_a_bad_field_is_named(fields: dict[str, Any], field: str, message: str, hint: str) -> None:

@@ -103,7 +103,7 @@ def test_a_file_that_would_lie_elsewhere(tmp_path: Path, path: str) -> None:
     """What comes out of the sandbox is a claim: no file of it leaves the folder."""
     box = Box()
     box.paths[BERT.id] = path
-    with pytest.raises(SandboxError, match="has another place"):
+    with pytest.raises(SandboxError, match="is in an unexpected place"):
         build(TwinStore(tmp_path), box, BERT)
 
 

@@ -33,12 +33,12 @@ def test_names_are_mapped_at_every_depth_and_back() -> None:
 @pytest.mark.parametrize(
     ("pairs", "message", "hint"),
     [
-        (["title"], "is no pair", "--fields source=code_snippet"),
-        (["=body"], "is no pair", "--fields source=code_snippet"),
-        (["title=questions"], "there is no field 'questions'", "did you mean `question`?"),
-        (["title=zzz"], "there is no field 'zzz'", "one of: "),
-        (["a=body", "b=body"], "given twice", "name each once"),
-        (["a=body", "a=question"], "given twice", "name each once"),
+        (["title"], "expected MINE=OURS", "--fields source=code_snippet"),
+        (["=body"], "expected MINE=OURS", "--fields source=code_snippet"),
+        (["title=questions"], "unknown field 'questions'", "did you mean `question`?"),
+        (["title=zzz"], "unknown field 'zzz'", "one of: "),
+        (["a=body", "b=body"], "duplicate name", "use each name once"),
+        (["a=body", "a=question"], "duplicate name", "use each name once"),
     ],
 )
 def test_pairs_that_are_none(pairs: list[str], message: str, hint: str) -> None:

@@ -127,9 +127,9 @@ def test_annotations_are_taken_from_commented_code() -> None:
         (comment_record(code_snippet=""), "code_snippet", "is empty"),
         (comment_record(code_snippet=None), "code_snippet", "must be a string, not null"),
         (comment_record(code_snippet="x" * 5_000_000), "code_snippet", "5,000,000 characters"),
-        (comment_record(code_snippet="int x = 1;", description=""), "code_snippet", "does not say its language"),
-        (comment_record(lang="Cobol"), "lang", "'Cobol' is no language"),
-        (comment_record(language="Cobol"), "language", "'Cobol' is no language"),
+        (comment_record(code_snippet="int x = 1;", description=""), "code_snippet", "has no language"),
+        (comment_record(lang="Cobol"), "lang", "'Cobol' is not a known language"),
+        (comment_record(language="Cobol"), "language", "'Cobol' is not a known language"),
         (comment_record(annotations=[{"line_number": 0, "annotation": "x"}]), "annotations[0].line_number", "no line 0"),
         (comment_record(annotations=[{"line_number": -3, "annotation": "x"}]), "annotations[0].line_number", "no line -3"),
         (comment_record(annotations=[{"line_number": 6, "annotation": "x"}]), "annotations[0].line_number", "no line 6"),
@@ -139,7 +139,7 @@ def test_annotations_are_taken_from_commented_code() -> None:
         (comment_record(comment=3), "comment", "must be a string"),
         (comment_record(id=""), "id", "the id is empty"),
         ({"code": CODE}, "code_snippet", "the record has no `code_snippet`; it has `code`"),
-        ({"query": "What is it?", "response": "It."}, "query", "there is no code in it"),
+        ({"query": "What is it?", "response": "It."}, "query", "contains no code"),
     ],
 )  # fmt: skip
 def test_bad_records_are_named(record: dict[str, Any], field: str, message: str) -> None:

@@ -84,14 +84,14 @@ def test_a_task_without_plus_inputs(tmp_path: Path) -> None:
     [
         ({"plus_input": [1]}, "field `plus_input`: must be a list"),
         ({"base_input": None}, "field `base_input`: must be a list"),
-        ({"atol": -1}, "field `atol`: must be a number from 0 on"),
+        ({"atol": -1}, "field `atol`: must be a number of at least 0"),
         ({"atol": True}, "field `atol`: must be a number"),
         ({"entry_point": "not a name"}, "field `entry_point`"),
         (
             {"task_id": "Mbpp/124", "base_input": [["x", "y"]]},
-            "field `base_input`: an input is none of this task",
+            "field `base_input`: an input does not fit this task",
         ),
-        ({"task_id": "Mbpp/106", "base_input": [[1]]}, "field `base_input`: an input is none of this task"),
+        ({"task_id": "Mbpp/106", "base_input": [[1]]}, "field `base_input`: an input does not fit this task"),
     ],
 )
 def test_rows_that_are_refused(changed: dict[str, Any], told: str) -> None:
@@ -138,7 +138,7 @@ def test_expected_values_come_out_of_the_sandbox() -> None:
     ExpectedValues().prepare([task], note=notes.append)
     sets = ExpectedValues().of(task)
 
-    assert notes == ["executing the canonical solutions of 1 task for the values they give"]
+    assert notes == ["executing the canonical solutions of 1 task for expected values"]
     assert [decode(each) for each in sets["base"].expected] == [1.5, 4.0]
     assert [decode(each) for each in sets["plus"].expected] == [0.0, 4 / 3]
     assert sets["plus"].cpu_limit_s == 5.0
@@ -165,11 +165,11 @@ def test_a_damaged_file_of_values_is_made_anew(tmp_path: Path) -> None:
 def test_a_solution_without_values(solution: str, why: str) -> None:
     """Told by task and field, with what leaves it out."""
     need_sandbox()
-    with pytest.raises(DataError, match="gives no values") as caught:
+    with pytest.raises(DataError, match="returns no values") as caught:
         ExpectedValues().of(task_of(human_row(canonical_solution=solution)))
 
     assert why in caught.value.message
-    assert caught.value.hint == "leave the task out with --exclude HumanEval/900"
+    assert caught.value.hint == "exclude the task with --exclude HumanEval/900"
 
 
 def test_a_large_value_is_kept_as_a_digest() -> None:

@@ -144,7 +144,7 @@ def test_what_a_judge_is_shown(tmp_path: Path, given: Verdict, is_shown: bool) -
         (
             {"references": [{"body": "x", "strength": "strong"}]},
             "outputs.references[0].strength",
-            "is no strength",
+            "is not a strength",
         ),
         (
             {"references": [{"body": "x", "reactions": -1}]},

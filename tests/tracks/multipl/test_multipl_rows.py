@@ -39,11 +39,11 @@ def test_names_and_languages_are_told() -> None:
 @pytest.mark.parametrize(
     ("row", "field", "message"),
     [
-        (go_row(language="rkt"), "language", "answers in 'rkt' are not judged here"),
+        (go_row(language="rkt"), "language", "answers in 'rkt' cannot be judged"),
         (go_row(name=""), "name", "the id is empty"),
         (go_row(prompt="func f() int {\n"), "prompt", "must be a package, imports in brackets"),
         (go_row(prompt=GO_PROMPT + "    return 1\n}\n"), "prompt", "last the head of a function"),
-        (go_row(prompt=GO_PROMPT.replace('"fmt"', '"os"')), "prompt", 'imports "os", which no row'),
+        (go_row(prompt=GO_PROMPT.replace('"fmt"', '"os"')), "prompt", 'imports "os", which MultiPL-E'),
         (go_row(tests=GO_TESTS.replace("TestTotal_Of", "CheckIt")), "tests", "must hold one function TestX"),
         (go_row(tests=GO_TESTS + GO_TESTS), "tests", "must hold one function TestX"),
         (go_row(stop_tokens="x"), "stop_tokens", "must be a list of texts"),
@@ -63,7 +63,7 @@ def test_names_and_languages_are_told() -> None:
         (
             java_row(tests=JAVA_TESTS.replace("    assert(odd", "    check(odd")),
             "tests",
-            "nothing but asserts",
+            "only asserts",
         ),
         (
             java_row(tests="    }\n    public static void main(String[] args) {\n    }\n\n}\n"),

@@ -22,17 +22,17 @@ class Domain(StrEnum):
 
 
 class Weights(StrEnum):
-    """What the weights behind an entry's models were when it was admitted."""
+    """Kind of the model weights with which an entry was admitted."""
 
-    none = "none"  # it loads no model
-    stand_in = "stand-in"  # small local models under the real ids: API use is tested, not accuracy
-    unverified = "unverified-weights"  # there is no stand-in for an id that it names
+    none = "none"  # the entry loads no model
+    stand_in = "stand-in"  # small local models with the real ids: they test the use of the API, not accuracy
+    unverified = "unverified-weights"  # a model has no stand-in
 
 
 class StandIn(Record, frozen=True, kw_only=True):
-    """What both stand-ins of a model are made from: id, kind, and groups of texts on which they must differ.
+    """Parameters of a model's two stand-ins: id, kind, and groups of texts on which they must differ.
 
-    The id of torch.hub's is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…].
+    An id of torch.hub is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…].
     """
 
     id: str
@@ -49,8 +49,8 @@ class BenchmarkEntry(Record, frozen=True, kw_only=True):
 
     task_id: str
     domain: Domain
-    description: str  # one sentence: what is asked for
-    model: str = ""  # id of the model that the task is about
+    description: str  # the task in one sentence
+    model: str = ""  # id of the task's model
     model_description: str = ""
     libraries: list[str] = []
     imports: list[str] = []
@@ -59,7 +59,7 @@ class BenchmarkEntry(Record, frozen=True, kw_only=True):
     implementation: str
     cases: list[CallCase] = []
     suite: str = ""
-    environment: str = "bare"  # dependency profile that it is executed in
+    environment: str = "bare"  # dependency profile for execution
     weights: Weights = Weights.none
     stand_ins: list[StandIn] = []  # of the models that it loads, if its weights are stand-ins
     created: str = ""  # date of the source's revision, ISO 8601; never the date of the build

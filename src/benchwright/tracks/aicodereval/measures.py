@@ -1,4 +1,4 @@
-"""SR@All, SR@Any, pass@k and pass^k, by domain, level and library, from judged answers; sizes of code."""
+"""Measures of AICoderEval: SR@All, SR@Any, pass@k and pass^k by domain, level and library, and code size."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from benchwright.tracks.completion import PassAtK
 SR_ALL, SR_ANY = "sr_all", "sr_any"
 SIZES = ("code_lines", "code_tokens")
 _PASSING = PassAtK()
-_RATE = _PASSING.measures[0].at(1)  # the name there of the share of answers that passed
+_RATE = _PASSING.measures[0].at(1)  # name of the share of passed answers
 
 
 class SuccessRates(MeasureSet):
-    """The share of answers that pass all levels, the share that pass any, and pass@k of all levels.
+    """Share of answers that pass all levels, share that pass any level, and pass@k of all levels.
 
-    A task's value is the mean over its answers, so SR@All is pass@1. An answer that was not executed has
-    passed no level, and where verdicts hold no parts, one that passed has passed all.
+    A task's value is the mean over its answers, so SR@All is pass@1. An answer that was not executed passes
+    no level; without parts in the verdicts, a passed answer passes all levels.
     """
 
     measures = (
@@ -45,7 +45,7 @@ class SuccessRates(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """SR@All, SR@Any, and pass@k for each k that there are answers enough for."""
+        """SR@All, SR@Any, and pass@k for each k with enough answers."""
         if not answers:
             return {}
         return {**_rates(tasks, answers), **_PASSING.metrics(tasks, answers, ks)}
@@ -66,7 +66,7 @@ class SuccessRates(MeasureSet):
         return _PASSING.curve(counts, ks)
 
     def in_order(self, names: Iterable[str]) -> list[str]:
-        """Both rates before pass@k, so that runs are compared by SR@All unless another is asked for."""
+        """Both rates precede pass@k, so that runs are compared by SR@All by default."""
         return sorted(super().in_order(names), key=lambda name: name not in (SR_ALL, SR_ANY))
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
@@ -94,12 +94,12 @@ class SuccessRates(MeasureSet):
         return built
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
-        """Its domain and the libraries that its canonical solution imports."""
+        """Domain of a task, and libraries that its canonical solution imports."""
         entry = entry_of(task)
         return {"domain": [entry.domain.value], "library": list(libraries_of(entry))}
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
-        """All of them, with the levels in their own order, which a stored score does not keep."""
+        """All sections, with the levels in their usual order, which a stored score does not keep."""
         found = super().sections(details)
         return msgspec.structs.replace(
             found, title="Success rates", groupings=[_in_order(each) for each in found.groupings]
@@ -114,13 +114,13 @@ def _in_order(grouping: Grouping) -> Grouping:
 
 
 def _any_level(answer: JudgedAnswer) -> JudgedAnswer:
-    """The answer, passed if any of its levels is."""
+    """The answer with the outcome passed if any of its levels passed."""
     passed = answer.outcome is Outcome.passed or Outcome.passed in answer.parts.values()
     return answer._replace(outcome=Outcome.passed) if passed else answer
 
 
 def _at_level(answer: JudgedAnswer, level: str) -> JudgedAnswer:
-    """The answer as one level ended; as a whole where verdicts hold no parts."""
+    """The answer with the outcome of one level; unchanged if the verdict has no parts."""
     return answer._replace(outcome=answer.parts.get(level, answer.outcome))
 
 
@@ -133,7 +133,7 @@ def _rates(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Me
 def _by(
     tasks: Mapping[TaskId, Task], answers: JudgedAnswers, names_of: Callable[[TaskId], Iterable[str]]
 ) -> dict[str, dict[str, Metric]]:
-    """The rates of tasks by what they are named; a task of several names counts under each."""
+    """Rates by group of tasks; a task may be in several groups."""
     groups: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
     for task, given in answers.items():
         for name in names_of(task):
@@ -142,7 +142,7 @@ def _by(
 
 
 def _levels_of(entries: Mapping[TaskId, Any]) -> dict[TaskId, list[str]]:
-    """The levels of each task, in their own order."""
+    """Levels of each task, in order."""
     return {
         task: [level.value for level in CaseLevel if any(case.level is level for case in entry.cases)]
         for task, entry in entries.items()
@@ -152,7 +152,7 @@ def _levels_of(entries: Mapping[TaskId, Any]) -> dict[TaskId, list[str]]:
 def _by_level(
     tasks: Mapping[TaskId, Task], answers: JudgedAnswers, levels: Mapping[TaskId, list[str]]
 ) -> dict[str, dict[str, Metric]]:
-    """SR@All of each level alone: the share of answers that pass all of its cases."""
+    """SR@All of each level: the share of answers that pass all of its cases."""
     rows = {}
     for level in (each.value for each in CaseLevel):
         given = {
@@ -174,7 +174,7 @@ def _ends(answers: JudgedAnswers, levels: Mapping[TaskId, list[str]]) -> dict[st
 
 
 def _sizes(answers: JudgedAnswers) -> dict[str, dict[str, float]]:
-    """Mean and median of the answers that were read as a program; empty where none was."""
+    """Mean and median over answers that are programs; empty if there is none."""
     found = {
         name: [each.scores[name] for given in answers.values() for each in given if name in each.scores]
         for name in SIZES

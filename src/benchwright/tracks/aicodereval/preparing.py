@@ -1,4 +1,4 @@
-"""The stand-ins that entries need on this machine: made as each entry says, before anything is executed."""
+"""Creation of the stand-in models that entries need, before anything is executed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry, StandIn, Weight
 from benchwright.tracks.aicodereval.program import program_of
 from benchwright.tracks.aicodereval.twins import Make, TwinRequest, TwinStore, make_twins
 
-MAX_MODELS = 1000  # each may take two minutes of processor time, and most take two seconds
+MAX_MODELS = 1000  # each may take two CPU minutes; most take two seconds
 
 
 def make_stand_ins(
     entries: Iterable[BenchmarkEntry], *, note: Callable[[str], object], make: Make = make_twins
 ) -> None:
-    """Make those that are not there. `note` is told before that takes a while.
+    """Create missing stand-ins; `note` is called before a slow creation.
 
-    Raises DataError for an entry whose stand-ins cannot be had, PrerequisiteError where the profile that they
-    are made in is not installed, and SandboxError.
+    Raises DataError for an entry whose stand-ins cannot be created, PrerequisiteError if the required
+    profile is not installed, and SandboxError.
     """
     wanted = [entry for entry in entries if entry.weights is Weights.stand_in]
     for entry in wanted:
@@ -30,13 +30,13 @@ def make_stand_ins(
     tasks = _tasks((each, entry.task_id) for entry in wanted for each in entry.stand_ins)
     for name, why in make_requested([each for each, _ in tasks.values()], note=note, make=make).items():
         task = escaped_name(tasks[name][1])
-        raise DataError(f"task {task}: {why}", hint=f"leave it out with --exclude {task}")
+        raise DataError(f"task {task}: {why}", hint=f"exclude it with --exclude {task}")
 
 
 def make_requested(
     stand_ins: Iterable[StandIn], *, note: Callable[[str], object], make: Make = make_twins
 ) -> Mapping[str, str]:
-    """Make those of these that are not there; by id, why one cannot be made. Raises as `make_stand_ins`."""
+    """Create missing stand-ins; return reasons of failures by id. Raises as `make_stand_ins`."""
     requests = [
         TwinRequest(id=each.id, kind=each.kind, inputs=[[*group] for group in each.inputs])
         for each in stand_ins
@@ -48,14 +48,14 @@ def make_requested(
 
 
 def _tasks(needed: Iterable[tuple[StandIn, str]]) -> dict[str, tuple[StandIn, str]]:
-    """Each stand-in, by its id, with the first task that needs it."""
+    """Stand-ins by id, each with the first task that needs it."""
     found: dict[str, tuple[StandIn, str]] = {}
     for each, task in needed:
         first, earlier = found.setdefault(each.id, (each, task))
         if first != each:
             both = f"tasks {escaped_name(earlier)} and {escaped_name(task)}"
             message = f"{both} need two different stand-ins of {escaped_name(each.id)}"
-            raise DataError(message, hint="they are of two releases: use each release by itself")
+            raise DataError(message, hint="they are from two releases: use each release separately")
     if len(found) > MAX_MODELS:
         message = f"the tasks need stand-ins of {len(found):,} models; at most {MAX_MODELS} are made"
         raise DataError(message, hint="use fewer tasks at once: --limit N")
@@ -63,7 +63,7 @@ def _tasks(needed: Iterable[tuple[StandIn, str]]) -> dict[str, tuple[StandIn, st
 
 
 def _check_there(entry: BenchmarkEntry) -> None:
-    """Raises DataError where an entry of an earlier release, that does not say how to make them, has none."""
+    """Raise DataError if stand-ins of an earlier release, which does not describe them, are missing."""
     program = program_of(entry)
     if not any(name in program for name in twin_digests(entry.environment)):
         task = escaped_name(entry.task_id)

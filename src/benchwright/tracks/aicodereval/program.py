@@ -1,4 +1,4 @@
-"""The program of an entry: its head, which a model is shown, the whole of it, and what judges answers."""
+"""Programs and specs of entries: the head in the prompt, the whole program, the spec, and validation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INDENT = "    "
 
 
 def entry_point_of(entry: BenchmarkEntry) -> str:
-    """The name of the function. Raises ValueError for a signature that is none."""
+    """Name of the function. Raises ValueError for an invalid signature."""
     tree = parse_program(f"{entry.signature}\n{_INDENT}pass\n")
     if isinstance(tree, ParseFault):
         raise ValueError(f"is not the head of a function: {tree.message}")
@@ -28,7 +28,7 @@ def entry_point_of(entry: BenchmarkEntry) -> str:
 
 
 def head_of(entry: BenchmarkEntry) -> str:
-    """Imports, signature and docstring: what an answer goes on from."""
+    """Imports, signature and docstring, which an answer continues."""
     text = cleandoc(entry.docstring).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     docstring = f'"""{text}\n"""' if "\n" in text or text.endswith('"') else f'"""{text}"""'
     imports = "\n".join(entry.imports) + "\n\n\n" if entry.imports else ""
@@ -41,15 +41,15 @@ def program_of(entry: BenchmarkEntry) -> str:
 
 
 def libraries_of(entry: BenchmarkEntry) -> list[str]:
-    """The names of its libraries, without their versions."""
+    """Names of the entry's libraries, without versions."""
     return [library.partition("==")[0].strip() for library in entry.libraries]
 
 
 def spec_of(entry: BenchmarkEntry) -> LevelsSpec:
-    """What judges answers to it, beside twin A of each of its models if those are stand-ins.
+    """The spec of an entry.
 
-    Beside twin B too, where its cases say what must come there.
-    Raises ValueError with its first fault, if it has one.
+    Answers run with twin A of each stand-in model, and with twin B if cases have a value for it. Raises
+    ValueError with the entry's first fault.
     """
     fault = next(faults_in(entry), None)
     if fault is not None:
@@ -66,29 +66,29 @@ def spec_of(entry: BenchmarkEntry) -> LevelsSpec:
 
 
 def twin_links(name: str) -> dict[str, str]:
-    """The links in an answer's folder by which it finds one of the twins, A or B, of every model."""
+    """Links in an answer's folder to twin A or B of every model."""
     return {"hub": f"{TWINS}/{name}/hub", "torch/hub": f"{TWINS}/{name}/torch/hub"}
 
 
 def faults_in(entry: BenchmarkEntry) -> Iterator[FieldFault]:
-    """All that keeps an entry from being judged, or its verdicts from meaning what its fields say.
+    """Faults that prevent an entry from being judged, or make its verdicts meaningless.
 
     The codes: empty, signature, imports, implementation, suite, no_cases, and those of `cases.reading`.
     """
     yield from _text_faults(entry)
     yield from _program_faults(entry)
     if entry.suite:
-        hint = "write its tests as `cases`: arguments, and the value, exception or properties that must come"
+        hint = "write its tests as `cases`: arguments, and the expected value, exception or properties"
         yield FieldFault("suite", "suite", "an entry with a pytest suite cannot be judged in a run", hint)
     elif not entry.cases:
-        yield FieldFault("no_cases", "cases", "has no test case", "an answer cannot fail without one")
+        yield FieldFault("no_cases", "cases", "has no test case", "without a case, no answer can fail")
     yield from faults_of(entry.cases)
 
 
 def _text_faults(entry: BenchmarkEntry) -> Iterator[FieldFault]:
     for name in ("description", "docstring", "implementation"):
         if not getattr(entry, name).strip():
-            yield FieldFault("empty", name, "is empty", "say what the function must do, and how it is done")
+            yield FieldFault("empty", name, "is empty", "describe what the function must do and how")
     if "\n" in entry.description.strip():
         yield FieldFault("empty", "description", "has several lines", "write one sentence")
 
@@ -102,14 +102,14 @@ def _program_faults(entry: BenchmarkEntry) -> Iterator[FieldFault]:
         return
     imports = parse_program("\n".join(entry.imports) + "\n")
     if isinstance(imports, ParseFault):
-        message = f"is no Python at line {imports.line}: {imports.message}"
+        message = f"invalid Python at line {imports.line}: {imports.message}"
         yield FieldFault("imports", "imports", message, "write one statement in each text")
         return
     whole = parse_program(program_of(entry))
     if isinstance(whole, ParseFault):
-        message = f"is no body of the function: {whole.message} (line {whole.line} of the whole program)"
+        message = f"is not a body of the function: {whole.message} (line {whole.line} of the whole program)"
         hint = "indent it by four spaces, without the signature"
         yield FieldFault("implementation", "implementation", message, hint)
     elif len(whole.body) != len(imports.body) + 1:
-        message = "goes on behind the end of the function"
+        message = "continues after the end of the function"
         yield FieldFault("implementation", "implementation", message, "indent all of it by four spaces")

@@ -1,6 +1,6 @@
-"""AICoderEval's rows: an entry a line, as JSON, with the fields of `BenchmarkEntry`; others are kept.
+"""Rows of AICoderEval: one entry per line, as JSON with the fields of `BenchmarkEntry`; others are kept.
 
-This is the one reader: runs, builds and audits see an entry through it.
+Runs, builds and audits all read entries with this module.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.program import entry_point_of, faults_in, head_of
 from benchwright.tracks.rows import Fields
 
-ENTRY_POINT = "entry_point"  # in a task's meta beside the row's own fields
+ENTRY_POINT = "entry_point"  # key in a task's meta, in addition to the row's fields
 MAX_ROW_TEXT = 1 << 20
 _TEXTS = ("description", "signature", "docstring", "implementation")
 
 
 def build(fields: Fields) -> Task:
-    """The task of a row. Raises DataError with file, line, task, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, task, field and hint."""
     entry = read_entry(fields)
     fields = fields.named(entry.task_id)
     fault = next(faults_in(entry), None)
@@ -45,7 +45,7 @@ def build(fields: Fields) -> Task:
 
 
 def read_entry(fields: Fields) -> BenchmarkEntry:
-    """The entry of a row as it stands. Raises DataError where a field has another type."""
+    """Read the entry of a row. Raises DataError for a field of a wrong type."""
     if "instruction" in fields.data and "inputs" in fields.data:
         raise fields.error(
             "this is a MERA row", hint="use the track `ruhumaneval` or `codecorrectness` for it"
@@ -67,23 +67,23 @@ def read_entry(fields: Fields) -> BenchmarkEntry:
 
 
 def entry_of(task: Task) -> BenchmarkEntry:
-    """The entry that a task was read from."""
+    """The entry of a task."""
     return msgspec.convert(task.meta, BenchmarkEntry)
 
 
 def entry_row(entry: BenchmarkEntry) -> dict[str, Any]:
-    """An entry as a row; fields at their default are left out."""
+    """An entry as a row, without fields that have default values."""
     row: dict[str, Any] = msgspec.to_builtins(entry)
     return row
 
 
 def to_row(task: Task) -> dict[str, Any]:
-    """The row that a task was read from."""
+    """The row of a task."""
     return {name: value for name, value in task.meta.items() if name != ENTRY_POINT}
 
 
 def _bad_field(fields: Fields, error: msgspec.ValidationError) -> DataError:
-    """The error for a field that has another type; msgspec says so with its place behind " - at"."""
+    """Convert an error of msgspec, which gives the field's path after " - at", into a DataError."""
     message, _, place = str(error).partition(" - at `$")
     field = escaped_name(place.rstrip("`").lstrip("."), 80) or None
     missing = "missing required field" in message

@@ -16,12 +16,12 @@ from benchwright.tracks.completion import CompletionTrack, check_profile
 from benchwright.tracks.rows import Fields, task_error
 from benchwright.tracks.wordings import fence
 
-STUB = "    raise KeyboardInterrupt\n"  # which no case asks for, while `Exception` may well be
+STUB = "    raise KeyboardInterrupt\n"  # no case expects it, whereas a case may expect `Exception`
 _NO_LIBRARY = {"en": "the standard library", "ru": "стандартная библиотека"}
 
 
 class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
-    """The track of entries about AI libraries, judged by levels."""
+    """Track of entries about AI libraries, judged by levels."""
 
     prompt_kind = "aicodereval"
     default_n = 1
@@ -33,7 +33,7 @@ class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
         return build(fields)
 
     def prompt(self, task: Task) -> str:
-        """The task in a sentence and what is installed, as remarks, then the head of the function."""
+        """Comments with the task and the installed libraries, then the head of the function."""
         remarks = f"# Task: {task.inputs['description']}\n# Installed: {_installed(task, self.language)}\n"
         return f"{remarks}\n{task.inputs['function']}"
 
@@ -52,11 +52,11 @@ class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
         return program_of(entry_of(task))
 
     def stub(self, task: Task) -> str:
-        """A body that raises what no function should."""
+        """A body that raises an exception that no task expects."""
         return STUB
 
     def spec(self, task: Task, *, profile: str) -> Spec:
-        """The cases of a task. Raises DataError for a task with a fault."""
+        """The cases of a task. Raises DataError for an invalid task."""
         check_profile(profile)
         try:
             return spec_of(entry_of(task))
@@ -64,11 +64,11 @@ class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
             raise task_error(task, str(error)) from None
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
-        """Make the stand-ins of models that are not on this machine."""
+        """Create missing stand-in models on this machine."""
         make_stand_ins(map(entry_of, tasks), note=note)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return to_row(task)
 
 

@@ -1,7 +1,7 @@
-"""Offline twins: small local models that programs load under the ids of real ones, without a network.
+"""Offline twins: small local models that programs load by the ids of real ones, without network.
 
-Of each id there are two, A and B, which disagree: what is written down of one fails on the other. They test
-that a program uses its model, not how good that model is. `stand_ins` makes them, in the sandbox.
+Each id has two twins, A and B, which disagree: a result hard-coded for one fails on the other. They test
+that a program uses its model, not the quality of the model. `stand_ins` creates them in the sandbox.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PROFILE = "torch"
 BUILD_CPU_S = 120.0
 _ID = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?(:[\w./-]{1,96})?(#\w+(,\w+)*)?", re.ASCII)
 _PLACE = re.compile(r"[AB]/(torch/)?hub/[^/]+/")
-_KINDS = {  # pipeline tag of the hub: kind of stand-in
+_KINDS = {  # kind of stand-in by pipeline tag of the Hub
     "feature-extraction": "feature-extraction",
     "sentence-similarity": "feature-extraction",
     "sentiment-analysis": "text-classification",
@@ -45,14 +45,14 @@ _KINDS = {  # pipeline tag of the hub: kind of stand-in
 
 
 class TwinName(StrEnum):
-    """The two stand-ins of an id; there is no order between them."""
+    """The two stand-ins of an id, without order."""
 
     a = "A"
     b = "B"
 
 
 class TwinRequest(Record, frozen=True, kw_only=True):
-    """What to make. `inputs` are groups of what programs give to the model, a group for each task.
+    """A request for stand-ins. `inputs` are groups of inputs for the model, one group per task.
 
     `labels` replace those of the kind. The id for torch.hub is OWNER/REPOSITORY[:REF]#ENTRY[,ENTRY…],
     with all entry points in one.
@@ -64,35 +64,35 @@ class TwinRequest(Record, frozen=True, kw_only=True):
     inputs: list[list[str | bytes | list[str]]] = []
 
 
-Make = Callable[[Sequence[TwinRequest]], Mapping[str, str]]  # by id, why one cannot be made
+Make = Callable[[Sequence[TwinRequest]], Mapping[str, str]]  # returns reasons of failures by id
 
 
 class Lack(StrEnum):
-    """Why a program could not be executed as its author meant it: neither right nor wrong."""
+    """Reason why a program could not be executed as intended; it is neither right nor wrong."""
 
     library = "env-missing"
     weights = "unverified-weights"
 
 
 class Unavailable(Record, frozen=True, kw_only=True):
-    """What a program asked for that is not there; `name` is that of a missing library."""
+    """A missing resource; `name` is that of a missing library."""
 
     lack: Lack
     name: str = ""
 
 
 def kind_of(task: str) -> str | None:
-    """The kind of stand-in for a pipeline tag; None where none can be made."""
+    """Kind of stand-in for a pipeline tag; None if there is none."""
     return _KINDS.get(task)
 
 
 def on_twin(spec: LevelsSpec, name: TwinName) -> LevelsSpec:
-    """The spec whose programs find this one of the twins. What the other must give may not hold there."""
+    """The spec with links to one twin. Values expected on the other twin may not hold."""
     return msgspec.structs.replace(spec, links={**spec.links, **twin_links(name.value)}, twin_links={})
 
 
 def inputs_of(cases: Iterable[CallCase]) -> list[str | bytes | list[str]]:
-    """The texts among the cases' arguments; where a case has two, the pair as well."""
+    """Texts among the cases' arguments; if a case has two, also the pair."""
     found = list[str | bytes | list[str]]()
     for case in cases:
         texts = list(_texts([case.input.args, case.input.kwargs]))
@@ -113,7 +113,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 class TwinStore:
-    """The twins that are made, in a folder that the jail shows; `build` makes those that are not there."""
+    """Store of created twins, in a folder mounted in the jail; `build` creates missing ones."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or twins_folder(PROFILE) or Path()
@@ -126,7 +126,7 @@ class TwinStore:
         return self._made[name]
 
     def lacking(self, requests: Sequence[TwinRequest]) -> list[TwinRequest]:
-        """Those that are not answered yet: by the same request and lock, with all their files."""
+        """Requests without complete files for the same request and lock."""
         return [each for each in requests if not self._answers(each)]
 
     def _answers(self, request: TwinRequest) -> bool:
@@ -134,10 +134,10 @@ class TwinStore:
         return have is not None and (have.request, have.lock) == wanted and self._is_whole(have)
 
     def build(self, requests: Sequence[TwinRequest], box: Sandbox) -> dict[str, str]:
-        """Make what is asked for; by id, why one could not be made. Raises SandboxError.
+        """Create the requested twins; return reasons of failures by id. Raises SandboxError.
 
-        Requests that were answered before cost nothing. The same ones give the same bytes, on any machine
-        whose processor computes the same.
+        Existing twins are not created again. Equal requests give equal bytes on processors with equal
+        arithmetic.
         """
         lock, refused = lock_digest(PROFILE), dict[str, str]()
         for request in self.lacking(requests):
@@ -167,7 +167,7 @@ class TwinStore:
             return False
 
     def _remove(self, name: str) -> None:
-        """What an id had before: a second revision beside it would be found first by nobody, and confuse."""
+        """Remove earlier files of an id, so that it has one revision only."""
         made = self._made.pop(name, None)
         for path in made.paths if made else ():
             (self.folder / path).unlink(missing_ok=True)
@@ -182,9 +182,9 @@ class TwinStore:
 
 
 def make_twins(requests: Sequence[TwinRequest]) -> dict[str, str]:
-    """Make those that are not there in the sandbox, in the folder that its jail shows; by id, why not.
+    """Create missing twins in the sandbox, in the folder mounted in its jail; return failures by id.
 
-    Raises SandboxError, and PrerequisiteError where the profile is not installed.
+    Raises SandboxError, and PrerequisiteError if the profile is not installed.
     """
     store = TwinStore()
     if not (lacking := store.lacking(requests)):
@@ -199,7 +199,7 @@ def _source() -> str:
 
 
 def _key(request: TwinRequest) -> str:
-    """What identifies a request: all of it, and what makes twins."""
+    """Key of a request: its content, and the code that creates twins."""
     return hashlib.sha256(_source().encode() + msgspec.msgpack.encode(request)).hexdigest()
 
 
@@ -208,9 +208,9 @@ def _cached(name: str) -> str:
 
 
 def _built(source: str, request: TwinRequest, box: Sandbox) -> tuple[list[int], dict[str, bytes]]:
-    """Seeds and files, A/… and B/…, as they came out of the sandbox. Raises DataError, SandboxError."""
+    """Seeds and files (A/…, B/…) from the sandbox. Raises DataError, SandboxError."""
     if not _ID.fullmatch(request.id):
-        raise DataError(f"no stand-in for {request.id!r}: it is no id of a model")
+        raise DataError(f"no stand-in for {request.id!r}: it is not a model id")
     ended = box.run(
         source, "build", [((msgspec.to_builtins(request, builtin_types=[bytes]),), {})],
         environment=PROFILE, cpu_s=BUILD_CPU_S,
@@ -220,7 +220,7 @@ def _built(source: str, request: TwinRequest, box: Sandbox) -> tuple[list[int], 
     made = ended.replies[0].value
     files = {f"{twin}/{path}": content for twin in TwinName for path, content in made[twin].items()}
     if astray := [path for path in files if ".." in path.split("/") or not _PLACE.match(path)]:
-        raise SandboxError(f"no stand-in for {request.id}: its file {astray[0]!r} has another place")
+        raise SandboxError(f"no stand-in for {request.id}: its file {astray[0]!r} is in an unexpected place")
     return made["seeds"], files
 
 
@@ -231,7 +231,7 @@ def _check_failure(request: TwinRequest, ended: Result) -> None:
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Files that whoever runs answers may read, whatever this process's own mask is."""
+    """Write files with read permission for the user that runs answers, whatever the umask."""
     for path, content in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -244,7 +244,7 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _trust(hub: Path) -> None:
-    """torch.hub makes this file where it is not there, and the folder cannot be written to."""
+    """Create the file that torch.hub would create, because the folder is read-only in the jail."""
     (hub / "trusted_list").touch()
     (hub / "trusted_list").chmod(0o644)
 
@@ -276,9 +276,9 @@ _NO_NETWORK = re.compile(r"URLError: <urlopen error ")
 
 
 def unavailable(detail: str, program: str = "") -> Unavailable | None:
-    """What an outcome's detail says was missing: a library, or the weights of a model; else None.
+    """Missing library or model weights according to an outcome's detail; else None.
 
-    A failed connection alone may be anything. It is a model's weights where the program uses torch.hub.
+    A failed connection means missing weights only if the program uses torch.hub.
     """
     for pattern in _LIBRARY:
         if found := pattern.search(detail):

@@ -36,7 +36,7 @@ def record_formats() -> dict[str, list[TrackDeclaration]]:
 
 
 class Heard(NamedTuple):
-    """Who is told of what was repaired, of what was refused, and of what a row lacks."""
+    """Callbacks for repairs, refused records, and notes on rows."""
 
     repaired: Callable[[Repair], None]
     refused: Callable[[DataError], None]
@@ -44,7 +44,7 @@ class Heard(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What is to be written of a record, the row behind it, and its track."""
+    """A converted document, the row that it represents, and the row's track."""
 
     document: dict[str, Any]
     row: dict[str, Any]
@@ -76,7 +76,7 @@ def records_of(
     def task_of(fields: Fields) -> Task:
         if "inputs" not in fields.data:
             hint = f"make rows of the records first: --to {record_formats()[record_format][0].name}"
-            raise fields.error("is no row of these tracks", field="inputs", hint=hint)
+            raise fields.error("is not a row of these tracks", field="inputs", hint=hint)
         track = _track_with(tracks, fields.inner("inputs").data)
         if record_format not in track.record_formats:
             hint = " or ".join(f"--to {name}" for name in track.record_formats)
@@ -95,7 +95,7 @@ def records_of(
 
 
 def _track_with(tracks: list[TrackDeclaration], inputs: dict[str, Any]) -> TrackDeclaration:
-    """The track whose key input a row has; the last one if there is none, which then names the fault."""
+    """The track whose key input a row has; the last track if there is none, which then reports the error."""
     return next((track for track in tracks if _converter(track).key_input in inputs), tracks[-1])
 
 
@@ -111,7 +111,7 @@ def _ianvs_record(task: Task, row: dict[str, Any], declared: TrackDeclaration) -
 
 
 def _tasks(source: str, task_of: Callable[[Fields], Task], heard: Heard, *, strict: bool) -> Iterator[Task]:
-    """The tasks of records, each id once; whatever is wrong with one is told, and the others go on."""
+    """Tasks of records with unique ids; invalid records are reported and skipped."""
     path = place(source)
     seen: dict[str, int] = {}
     repaired = None if strict else heard.repaired

@@ -1,8 +1,8 @@
-"""Fields of records that projects collected: their own names for them, and what a row keeps of the rest.
+"""Fields of collected records: mapping of names, and the fields that a row keeps.
 
-A row has its own names for what it knows. All else of a record stays in the row's `meta` under its own name;
-what cannot stay there, since the name is taken or the value was read in another form, is in `meta.given`, and
-`meta.derived` lists what the record did not have. So the record can be written again as it was.
+A row has its own names for known fields. Other fields of a record are kept in the row's `meta` under their
+names; `meta.given` has those whose name is taken or whose value was converted, and `meta.derived` lists
+fields that the record did not have. The original record can therefore be restored.
 """
 
 from __future__ import annotations
@@ -30,35 +30,37 @@ NAMES = frozenset(
 
 
 class Renaming:
-    """A project's names for the fields of records: MINE=OURS, at every depth of a record."""
+    """Mapping of a project's field names to ours, MINE=OURS, at every depth of a record."""
 
     def __init__(self, pairs: Iterable[str] = ()) -> None:
-        """Raises UsageError for a pair that is none, a name that is not known, and one name twice."""
+        """Raises UsageError for an invalid pair, an unknown name, and a duplicate name."""
         self.ours: dict[str, str] = {}
         for pair in pairs:
             mine, sign, ours = (part.strip() for part in pair.partition("="))
             if not (mine and sign and ours):
-                raise UsageError(f"--fields {pair!r} is no pair", hint="--fields source=code_snippet")
+                raise UsageError(
+                    f"--fields: expected MINE=OURS, got {pair!r}", hint="--fields source=code_snippet"
+                )
             if ours not in NAMES:
                 hint = nearest_hint(ours, sorted(NAMES))
-                raise UsageError(f"--fields {pair}: there is no field {ours!r}", hint=hint)
+                raise UsageError(f"--fields {pair}: unknown field {ours!r}", hint=hint)
             if mine in self.ours or ours in self.ours.values():
-                raise UsageError(f"--fields {pair}: one of the names is given twice", hint="name each once")
+                raise UsageError(f"--fields {pair}: duplicate name", hint="use each name once")
             self.ours[mine] = ours
 
     def applied(self, fields: Fields) -> Fields:
-        """A record under our names. Raises DataError where a record has both names of a field."""
+        """A record with our names. Raises DataError if it has both names of a field."""
         return fields._replace(data=_renamed(fields.data, self.ours, fields)) if self.ours else fields
 
     def undone(self, record: dict[str, Any]) -> dict[str, Any]:
-        """A record under the project's names."""
+        """A record with the project's names."""
         mine = {ours: mine for mine, ours in self.ours.items()}
         renamed: dict[str, Any] = _renamed(record, mine, None) if mine else record
         return renamed
 
 
 def _renamed(value: Any, names: Mapping[str, str], place: Fields | None) -> Any:
-    """The value with the keys of its objects renamed; rows are read with a limit to their depth."""
+    """A value with renamed keys, recursively; the depth of rows is limited."""
     if isinstance(value, list):
         return [_renamed(each, names, place) for each in value]
     if not isinstance(value, dict):
@@ -71,9 +73,9 @@ def _renamed(value: Any, names: Mapping[str, str], place: Fields | None) -> Any:
 
 
 class ReadRecord:
-    """A record that is being read: which of its fields a row has under names of its own.
+    """Reader of a record that tracks which fields a row stores under its own names.
 
-    `reserved` are the names that the row has there: a field of such a name that is not used is in `given`.
+    `reserved` are field names of the row: an unused field with such a name goes into `given`.
     """
 
     def __init__(self, fields: Fields, *, reserved: Collection[str] = RESERVED) -> None:
@@ -83,29 +85,29 @@ class ReadRecord:
         self._derived: list[str] = []
 
     def has(self, name: str) -> bool:
-        """Whether the record says anything under a name."""
+        """Whether the record has a value for a name."""
         return self.fields.data.get(name) is not None
 
     def text(self, name: str) -> str:
-        """A string that must be there; the row has it as it is."""
+        """A required string, which the row stores unchanged."""
         self._used.add(name)
         return self.fields.text(name)
 
     def use(self, name: str) -> None:
-        """The row has this field as it is."""
+        """Mark a field as stored in the row unchanged."""
         self._used.add(name)
 
     def read(self, name: str) -> None:
-        """The row has what was read from this field: the field itself is kept beside it."""
+        """Mark a field as stored in the row after conversion; the original is kept in `given`."""
         self._used.add(name)
         self._given[name] = self.fields.data[name]
 
     def derive(self, name: str) -> None:
-        """The row has a field that the record lacks."""
+        """Mark a field of the row that the record does not have."""
         self._derived.append(name)
 
     def meta(self) -> dict[str, Any]:
-        """What the row's `meta` keeps of the record."""
+        """Fields of the record that the row's `meta` keeps."""
         rest = {name: value for name, value in self.fields.data.items() if name not in self._used}
         flat = {name: value for name, value in rest.items() if name not in self._reserved}
         given = {**self._given, **{name: value for name, value in rest.items() if name in self._reserved}}
@@ -123,9 +125,9 @@ def restored(
     own: bool = True,
     reserved: Collection[str] = RESERVED,
 ) -> dict[str, Any]:
-    """A record by what a row knows under the record's names, and by what it keeps of the record.
+    """Restore a record from known fields (by the record's names) and from the fields kept in `meta`.
 
-    `own` is false for a row that was made from a record of another shape: what only that had stays out.
+    `own` is false for a row made from a record of another format: fields that only it had are omitted.
     """
     flat = {name: value for name, value in kept.items() if name not in {*reserved, GIVEN, DERIVED}}
     if not own:

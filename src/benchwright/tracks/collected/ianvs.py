@@ -1,8 +1,8 @@
 """Rows of Ianvs: {"query", "response", "prompt"?, "explanation"?, "judge_prompt"?, "level_3_dim",
-"level_4_dim"} a line, and what is common to all in metadata.json beside them.
+"level_4_dim"}, one per line, with common facts in metadata.json in the same folder.
 
-Format: kubeedge/ianvs, core/testenvmanager/dataset. A record that we write carries its row in `explanation`,
-as JSON: Ianvs hands on that field and none that it does not know.
+Format: kubeedge/ianvs, core/testenvmanager/dataset. Records written here contain their row as JSON in
+`explanation`, because Ianvs passes on this field, but no unknown ones.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from benchwright.tracks.collected.importing import IANVS
 from benchwright.tracks.rows import Fields
 
 QUERY, RESPONSE, EXPLANATION, PROMPT = "query", "response", "explanation", "prompt"
-METADATA, DATA = "metadata.json", "data.jsonl"  # the names that Ianvs asks for
+METADATA, DATA = "metadata.json", "data.jsonl"  # field names that Ianvs requires
 _CARRIED = "benchwright_row"
 _COMMON = ("dataset", "description", "level_1_dim", "level_2_dim")
 
 
 def is_ianvs(fields: Fields) -> bool:
-    """Whether a record has Ianvs's shape."""
+    """Whether a record has Ianvs's format."""
     return QUERY in fields.data and RESPONSE in fields.data
 
 
 def data_and_metadata(source: str) -> tuple[str, dict[str, Any]]:
-    """The file with the rows and what metadata.json says, of a source that may be metadata.json itself.
+    """The file with the rows, and the content of metadata.json; the source may be metadata.json itself.
 
-    A data.jsonl has its metadata.json beside it, where there is one. Raises DataError for one that is broken.
+    A data.jsonl may have a metadata.json in its folder. Raises DataError if that is invalid.
     """
     path = Path(source)
     if path.name == METADATA:
@@ -45,7 +45,7 @@ def data_and_metadata(source: str) -> tuple[str, dict[str, Any]]:
 
 
 def carried_row(fields: Fields) -> dict[str, Any] | None:
-    """The row that a record of ours carries; None for a record that others made."""
+    """The row in a record written by Benchwright; None for other records."""
     text = fields.data.get(EXPLANATION)
     if not isinstance(text, str) or _CARRIED not in text[:40]:
         return None
@@ -54,7 +54,7 @@ def carried_row(fields: Fields) -> dict[str, Any] | None:
 
 
 def question_of(fields: Fields) -> str:
-    """What Ianvs asks a model: the prompt and the query, with nothing between them."""
+    """The text that Ianvs sends to a model: prompt and query, concatenated."""
     prompt = fields.text(PROMPT) if fields.data.get(PROMPT) is not None else ""
     return prompt + fields.text(QUERY)
 
@@ -62,7 +62,7 @@ def question_of(fields: Fields) -> str:
 def record_of_row(
     row: Mapping[str, Any], *, query: str, response: str, levels: tuple[str, str]
 ) -> dict[str, Any]:
-    """The record of a row: the one that it was made from, or one that carries the row."""
+    """Convert a row into a record: the original one, or one that contains the row."""
     meta = row["meta"]
     if meta.get(SHAPE) == IANVS:
         return dict(meta[GIVEN])
@@ -78,21 +78,21 @@ def record_of_row(
 
 
 class Metadata:
-    """What metadata.json says of records: what they were read with, where all agree, else their track."""
+    """Content of metadata.json: that of the original records if all agree, else their track."""
 
     def __init__(self) -> None:
         self._found: list[Any] = []
         self._track = ""
 
     def add(self, track: str, row: Mapping[str, Any]) -> None:
-        """Take a row into account."""
+        """Add a row."""
         dataset = row["meta"].get(DATASET)
         self._track = track
         if dataset not in self._found[:2]:
             self._found.append(dataset)
 
     def document(self) -> dict[str, Any]:
-        """The fields that Ianvs asks for, and any others that the records were read with."""
+        """The fields that Ianvs requires, and those of the original metadata."""
         if len(self._found) == 1 and isinstance(self._found[0], dict):
             return self._found[0]
         family, _, kind = self._track.partition("-")

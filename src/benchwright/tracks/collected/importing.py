@@ -1,4 +1,4 @@
-"""What an importer of collected records is told beside the record."""
+"""Options and helpers for importing collected records as rows."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from benchwright.tracks.collected.fields import DATASET, GIVEN, ID, SHAPE, ReadR
 from benchwright.tracks.collected.pseudonyms import Pseudonyms
 from benchwright.tracks.rows import Fields
 
-ANNOTATIONS, COMMENT, ISSUE, IANVS = "annotations", "comment", "issue", "ianvs"  # shapes of records
+ANNOTATIONS, COMMENT, ISSUE, IANVS = "annotations", "comment", "issue", "ianvs"  # formats of records
 
 
 class Importing(NamedTuple):
-    """The choices of who imports: names of fields, pseudonyms if any, the language of code that says none.
+    """Options of an import: names of fields, pseudonyms if any, and the default language of code.
 
-    `dataset` is what Ianvs's metadata.json says of all records.
+    `dataset` is the content of Ianvs's metadata.json.
     """
 
     renaming: Renaming = Renaming()
@@ -28,7 +28,7 @@ class Importing(NamedTuple):
     dataset: Mapping[str, Any] = {}
 
     def record(self, fields: Fields) -> Fields:
-        """A record under our names, with pseudonyms in it."""
+        """A record with our field names, and with pseudonyms."""
         renamed = self.renaming.applied(fields)
         if self.pseudonyms is None:
             return renamed
@@ -43,16 +43,16 @@ class RecordConverter(NamedTuple):
     record_of_row: Callable[[Mapping[str, Any]], dict[str, Any]]
     key_input: str  # an input that only rows of this track have
     level: Callable[[Task], str]  # the level that Ianvs groups by
-    note: Callable[[Task], str] = lambda task: ""  # what an imported row lacks; empty if nothing
+    note: Callable[[Task], str] = lambda task: ""  # a missing part of an imported row; empty if complete
 
 
 def is_row(fields: Fields) -> bool:
-    """Whether an object is a row already, and no record that was collected."""
+    """Whether an object is a row, not a collected record."""
     return "inputs" in fields.data and "meta" in fields.data
 
 
 def made_id(source: Fields) -> str:
-    """The id of a record that has none: 12 hex digits of its content."""
+    """Id for a record without one: 12 hex digits of the hash of its content."""
     return content_key(source.data)[:12]
 
 
@@ -65,7 +65,7 @@ def row_of_ianvs(
     shown: str,
     importing: Importing,
 ) -> dict[str, Any]:
-    """The row of a record in Ianvs's shape, which it keeps whole; `shown` is the input that is the prompt."""
+    """Convert an Ianvs record into a row that keeps it; `shown` is the input used as the prompt."""
     meta = {ID: made_id(source), SHAPE: IANVS, GIVEN: fields.data}
     dataset = {DATASET: dict(importing.dataset)} if importing.dataset else {}
     parts = {"instruction": f"{{{shown}}}", "inputs": dict(inputs), "outputs": dict(outputs)}
@@ -73,7 +73,7 @@ def row_of_ianvs(
 
 
 def unknown_shape(fields: Fields, *, needs: str, to: str) -> DataError:
-    """The error for an object that is neither a row nor a record of a shape that is known."""
+    """Create the error for an object that is neither a row nor a record of a known format."""
     found = ", ".join(f"`{escaped_name(name, 30)}`" for name in list(fields.data)[:8]) or "nothing"
     hint = f"map the project's own names: {command_name()} convert --to {to} --fields MINE={needs}"
     return fields.error(f"the record has no `{needs}`; it has {found}", field=needs, hint=hint)
@@ -87,10 +87,10 @@ def row_from(
     parts: tuple[str, dict[str, Any], dict[str, Any]],
     importing: Importing,
 ) -> dict[str, Any]:
-    """The row of a record that was read: `parts` are its instruction, its inputs and its outputs.
+    """Create a row from a record: `parts` are instruction, inputs and outputs.
 
-    A record without an id gets one made of its content as it stands in the file, so that neither names of
-    fields nor pseudonyms change it.
+    A record without an id gets one from its content in the file, so that field names and pseudonyms do not
+    affect it.
     """
     instruction, inputs, outputs = parts
     if taken.has(ID):

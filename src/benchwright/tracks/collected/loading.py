@@ -1,4 +1,4 @@
-"""Data sets that may hold rows or records as they were collected."""
+"""Load data sets of rows or of collected records."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def load_collected(
     *,
     refuse: Refuse | None = None,
 ) -> Iterator[Task]:
-    """The tasks of a data set of rows, or of collected records, whose authors get pseudonyms.
+    """Load the tasks of a data set of rows, or of collected records, whose authors get pseudonyms.
 
-    `to_row` leaves a row as it is and makes one of a record; `build` checks it. Raises as `load_tasks` does.
+    `to_row` converts a record into a row and leaves rows unchanged; `build` reads a task. Raises as
+    `load_tasks` does.
     """
     importing = Importing(pseudonyms=Pseudonyms(lambda: data_hash_of(source)))
 

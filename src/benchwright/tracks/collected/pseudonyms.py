@@ -1,7 +1,7 @@
-"""Names of people replaced by pseudonyms, the same name by the same one throughout a data set.
+"""Pseudonyms of people: within a data set, a name always gets the same pseudonym.
 
-The key is the hash of the data set as it was collected: who has only the rows cannot try out names, and in
-another data set the same person has another pseudonym.
+The key is the hash of the collected data set, so that names cannot be guessed from the rows alone, and a
+person has different pseudonyms in different data sets.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _PERSON = frozenset(
         *("author_name", "author_email", "committer_name", "committer_email", "email", "reviewer"),
     }
 )
-_CODE = ("code_snippet",)  # where an @ is no mention
+_CODE = ("code_snippet",)  # fields with code, in which @ is not a mention
 _MENTION = re.compile(r"(?<![\w.@/`-])@([A-Za-z0-9][A-Za-z0-9-]{0,38})")
 
 
 def data_hash_of(source: str | Path) -> str:
-    """The hash of a data set, by the modules that read files: a worker has no need of them."""
+    """Hash of a data set; imported lazily, because a worker does not read files."""
     from benchwright.store.sources import data_hash  # noqa: PLC0415
 
     return data_hash(source)
 
 
 class Pseudonyms:
-    """What people are called instead. `key_of` gives the data set's key when it is first needed."""
+    """Pseudonyms of one data set. `key_of` returns its key and is called at first use."""
 
     def __init__(self, key_of: Callable[[], str]) -> None:
         self._key_of = key_of
@@ -42,11 +42,11 @@ class Pseudonyms:
         return self._key_of()
 
     def of(self, name: str) -> str:
-        """The pseudonym of a name; none for no name."""
+        """The pseudonym of a name; empty for an empty name."""
         return f"user-{content_key('author', self._key, name.strip().lower())[:10]}" if name.strip() else name
 
     def record(self, record: dict[str, Any]) -> dict[str, Any]:
-        """A record with the names in its fields replaced, and mentions of those people in its texts."""
+        """A record with pseudonyms for names in its fields and for mentions of these people in its texts."""
         people: set[str] = set()
         replaced: dict[str, Any] = self._fields(record, people)
         known = {name.strip().lower() for name in people}
@@ -60,7 +60,7 @@ class Pseudonyms:
             return [self._fields(each, people, person=person) for each in value]
         if not isinstance(value, dict):
             return value
-        if person:  # an account as the platform describes it, with addresses that name it
+        if person:  # an account object of the platform, with URLs that contain the name
             login = next(
                 (value[key] for key in ("login", "name", "email") if isinstance(value.get(key), str)), ""
             )

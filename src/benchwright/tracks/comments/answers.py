@@ -1,8 +1,8 @@
-"""The commented code in a model's answer, by named rules.
+"""Extract the commented code from a model's answer, by named rules.
 
-annotations: a JSON list of comments by line, put into the given code. fence: the fenced block that holds most
-lines of the given code. line: of a task of one line, a text without that line is its comment, unless it is
-that line changed. text: the answer as it stands, less the prose around the code.
+annotations: a JSON list of comments by line, inserted into the given code. fence: the fenced block with
+most lines of the given code. line: in a task of one line, a text without that line is its comment, unless
+it is a changed version of the line. text: the answer without the prose around the code.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Found(NamedTuple):
 
 
 def take_commented(answer: Answer, spec: CommentSpec) -> Extraction:
-    """The commented code in an answer to a task; problem "no_code" where the answer says nothing."""
+    """Extract the commented code from an answer; problem "no_code" if the answer is empty."""
     if len(answer.text) > MAX_BYTES:
         detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
         return Extraction(program="", rule="none", problem=Outcome.no_code.value, detail=detail)
@@ -71,9 +71,9 @@ def _chosen(text: str, spec: CommentSpec) -> _Found:
 
 
 def _is_changed_code(text: str, spec: CommentSpec) -> bool:
-    """Whether a text without the given line is that line changed, and no comment on it.
+    """Whether a text without the given line is a changed version of it, not a comment on it.
 
-    By the names and signs that both have, comments left out: prose shares few of them with a line of code.
+    Decided by the names and operators that both contain outside comments; prose has few of a code line.
     """
     given, found = (
         {token.text for token in read_comments(code, spec.lang).tokens} for code in (spec.code, text)
@@ -82,7 +82,7 @@ def _is_changed_code(text: str, spec: CommentSpec) -> bool:
 
 
 def _best(blocks: Sequence[Block], known: set[str]) -> Block | None:
-    """The block with most lines of the code, the last of equal ones."""
+    """The block with most lines of the code; the last one if several are equal."""
     return max(reversed(blocks), key=lambda block: _shared(block.content, known), default=None)
 
 
@@ -91,9 +91,9 @@ def _shared(text: str, known: set[str]) -> int:
 
 
 def _without_prose(text: str, known: set[str]) -> str:
-    """The lines from the comments above the first line of the code to the last, or to a fence's end.
+    """The lines from the comments above the first code line to the last code line, or to the end of a fence.
 
-    Where what would go might be a comment of several lines, nothing goes.
+    If the removed text might be a multi-line comment, nothing is removed.
     """
     lines = text.split("\n")
     places = [at for at, line in enumerate(lines) if known & code_lines(line)]
@@ -118,7 +118,7 @@ def _listed(texts: Sequence[str], spec: CommentSpec) -> _Found | None:
 
 
 def _entries(text: str) -> list[Any]:
-    """The annotations of a JSON text, or nothing."""
+    """The annotations of a JSON text; empty if it has none."""
     try:
         value = parse_value(text.encode("utf-8", "replace"), JsonOrigin("", 1), surrogates="replace")
     except DataError:
@@ -128,7 +128,7 @@ def _entries(text: str) -> list[Any]:
 
 
 def _put_in(entries: Sequence[dict[str, Any]], spec: CommentSpec) -> _Found:
-    """The given code with the annotations in it; the rule says how many name none of its lines."""
+    """Insert annotations into the given code; the rule counts those without a line of it."""
     lines = len(split_lf(spec.code))
     read = [_annotation(each, lines) for each in entries]
     kept = [each for each in read if each is not None]

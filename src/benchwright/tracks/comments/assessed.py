@@ -1,4 +1,4 @@
-"""The verdict on commented code: what rules say and what model judges say, each with its declared share."""
+"""Verdicts on commented code: scores by rules and by judges, combined by declared shares."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from benchwright.tracks.judged_parts import with_judges
 FORMAT, ACCURACY, LOGIC, TOTAL = "format", "accuracy", "logic", "total"
 PARTS = (FORMAT, ACCURACY, LOGIC)
 WEIGHTS: Mapping[str, float] = dict.fromkeys(PARTS, 1 / 3)  # of each part in the total
-# How much of a part is what judges say, where any were asked; the rest is by rule. Places, names and
-# languages are facts, so rules know the format. Whether an explanation is one takes a reader.
+# Share of judges in a part, if any were asked; the rest is by rule. Format (places, names, languages) can
+# be checked by rules; explanations need a reader.
 JUDGES_SHARE = {FORMAT: 0.0, ACCURACY: 0.5, LOGIC: 0.7}
 DIGITS = 6  # as many as judges by rule keep
 HELD_AGAINST = "annotation_f1"  # a score of answers that rules held against a reference: no total without
@@ -27,12 +27,11 @@ _JUDGED = tuple(_JUDGE + name for name in PARTS)
 def assessed(
     verdict: Verdict, assessments: Sequence[Assessment], weights: Mapping[str, float] = WEIGHTS
 ) -> Verdict:
-    """The verdict with format, accuracy, logic and total made of its `rule_` scores and of what judges say.
+    """The verdict with format, accuracy, logic and total, computed from its `rule_` scores and assessments.
 
-    Several judges count alike. Without assessments the rules have all to say, and where there was no
-    reference either there is no total. Where judges were asked and
-    none could tell, the outcome is `undecided` and there is no total: to go on by rule alone for such an
-    answer would compare it with others by another scale. A verdict that the rules have settled stays.
+    Judges have equal weight. Without assessments, scores are by rule only, and there is no total without a
+    reference. If judges were asked and none could decide, the outcome is `undecided` and there is no total,
+    because a score by rule only would be on another scale. A verdict settled by rules is unchanged.
     """
     if verdict.outcome not in (Outcome.scored, Outcome.undecided):
         return verdict
@@ -48,21 +47,21 @@ def assessed(
 
 
 def total(parts: Mapping[str, float], weights: Mapping[str, float] = WEIGHTS) -> float:
-    """The weighted mean of the parts that there are; 0 where none of them has a weight."""
+    """Weighted mean of the available parts; 0 if none has a weight."""
     whole = fsum(weights[name] for name in parts)
     mean = fsum(weights[name] * value for name, value in parts.items()) / whole if whole else 0.0
     return round(min(1.0, mean), DIGITS)
 
 
 def _by_judges(assessments: Sequence[Assessment]) -> dict[str, float]:
-    """By `judge_` name the mean of what the judges gave."""
+    """Means of the judges' scores, by `judge_` name."""
     given = [each.scores for each in assessments if each.status == "judged"]
     found = {name: [scores[name] for scores in given if name in scores] for name in PARTS}
     return {_JUDGE + name: round(fmean(values), DIGITS) for name, values in found.items() if values}
 
 
 def _mixed(name: str, rules: Mapping[str, float], judged: Mapping[str, float]) -> float | None:
-    """A part of rule and judges, each by its share; of one alone where the other says nothing."""
+    """A part combined from rule and judges by their shares; from one of them if the other has no score."""
     rule, judge = rules.get(_RULE + name), judged.get(_JUDGE + name)
     share = JUDGES_SHARE[name]
     if rule is None or judge is None or not share:

@@ -1,8 +1,8 @@
-"""Records of comment test sets as projects write them, to rows and back.
+"""Conversion of records of comment test sets into rows and back.
 
 {"description"?, "code_snippet", "annotations": [{"line_number", "annotation"}]} and {"code_snippet",
-"comment"}, as in the smart-coding proposal for Ianvs; beside them `lang`, `language` of comments, `style`,
-`unit`, `key_lines` and `id`. A record of both kinds, or of neither, is read as well.
+"comment"}, as in the smart-coding proposal for Ianvs; optional fields are `lang`, `language` of comments,
+`style`, `unit`, `key_lines` and `id`. Records with both forms, or with neither, are accepted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SAME = ("style", "unit")
 
 
 def read_lang(name: str) -> str:
-    """The programming language of a name; empty for one that is not known."""
+    """The programming language with a name; empty if unknown."""
     try:
         return commented_language(name).name
     except DataError:
@@ -57,14 +57,14 @@ def read_lang(name: str) -> str:
 
 
 def known_lang(name: str) -> str:
-    """The same for an option. Raises UsageError for one that is not known."""
+    """The programming language of an option. Raises UsageError if unknown."""
     if name and not read_lang(name):
-        raise UsageError(f"--lang {name}: the language is not known", hint=f"one of: {', '.join(COMMENTED)}")
+        raise UsageError(f"--lang {name}: unknown language", hint=f"one of: {', '.join(COMMENTED)}")
     return read_lang(name)
 
 
 def to_row(fields: Fields, importing: Importing) -> dict[str, Any]:
-    """The row of an object of any shape that is known. Raises DataError with file, line and field."""
+    """Convert an object of any known format into a row. Raises DataError with file, line and field."""
     if is_row(fields):
         return fields.data
     record = importing.record(fields)
@@ -96,7 +96,7 @@ def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict
 
 
 def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of a row, with its annotations, its comment, or both."""
+    """Convert a row into a record with annotations, comment, or both."""
     inputs, outputs = row["inputs"], row["outputs"]
     known: dict[str, Any] = {CODE: inputs["code"]}
     if "description" in inputs:
@@ -115,13 +115,13 @@ def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _row_of_ianvs(source: Fields, record: Fields, importing: Importing) -> dict[str, Any]:
-    """The query holds the code in a fence, or is Python below some lines that say what to do."""
+    """Convert an Ianvs record whose query has code in a fence, or Python code below an instruction."""
     query, response = question_of(record), record.text(RESPONSE)
     found = _fenced_code(query) or _bare_code(query)
     if found is None:
         hint = "put the code in a fence, or name its field: --fields MINE=code_snippet"
         raise record.error(
-            "there is no code in it that can be told from the request", field="query", hint=hint
+            "contains no code that can be separated from the request", field="query", hint=hint
         )
     lang = read_lang(found.tag) or importing.lang or _described(found.before) or "Python"
     inputs = {"code": found.code, "lang": lang, "description": found.before.strip(), "query": query}
@@ -138,7 +138,7 @@ class _Code(NamedTuple):
 
 
 def _fenced_code(text: str) -> _Code | None:
-    """The longest block that may be code."""
+    """The longest fenced block that may be code."""
     found = [each for each in locate_blocks(text) if each.block.content.strip()]
     if not found:
         return None
@@ -157,13 +157,13 @@ def _bare_code(text: str) -> _Code | None:
 
 
 def _described(text: str) -> str:
-    """The one language that a text names; empty where it names none or several."""
+    """The language that a text names; empty if it names none or several."""
     named = {read_lang(first or second) for first, second in _NAMED.findall(text)}
     return named.pop() if len(named) == 1 else ""
 
 
 def _lang(taken: ReadRecord, importing: Importing) -> str:
-    """By the record's field, the option, the description, or since the code is Python that can be parsed."""
+    """The language by field, option or description; Python if the code parses as Python."""
     for name in ("lang", "language"):
         if not taken.has(name):
             continue
@@ -177,20 +177,18 @@ def _lang(taken: ReadRecord, importing: Importing) -> str:
             return found
         if name == "lang" or said not in NATURAL:
             hint = f"one of: {', '.join(COMMENTED)}"
-            raise taken.fields.error(f"{said!r} is no language that is known here", field=name, hint=hint)
+            raise taken.fields.error(f"{said!r} is not a known language", field=name, hint=hint)
     taken.derive("lang")
     if found := importing.lang or _described(str(taken.fields.data.get("description", ""))):
         return found
     if not isinstance(parse(dedent(taken.fields.data[CODE])), ParseFault):
         return "Python"
-    hint = 'add "lang": "Java" to the record, or --lang Java for all that say nothing'
-    raise taken.fields.error(
-        "the record does not say its language, and it is not Python", field=CODE, hint=hint
-    )
+    hint = 'add "lang": "Java" to the record, or --lang Java for all records without a language'
+    raise taken.fields.error("the record has no language, and the code is not Python", field=CODE, hint=hint)
 
 
 def _take_natural(taken: ReadRecord, inputs: dict[str, Any]) -> None:
-    """The language that comments are to be in, where `language` is not the code's."""
+    """The natural language of the comments, if `language` is not the programming language."""
     if taken.has("language") and taken.fields.data["language"] in NATURAL:
         inputs["language"] = taken.text("language")
 
@@ -208,7 +206,7 @@ def _outputs(taken: ReadRecord, lines: int) -> dict[str, Any]:
 
 
 def _derived(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The annotations that a reference comment holds which is the commented code itself."""
+    """Annotations in a reference comment that is the commented code itself."""
     if ANNOTATIONS in outputs or COMMENT not in outputs:
         return []
     code, lang = inputs["code"], inputs["lang"]
@@ -221,7 +219,7 @@ def _derived(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict
 
 
 def _annotations_in_record(taken: ReadRecord, lines: int) -> list[dict[str, Any]]:
-    """As a row has them; further fields of one stay with it, under `given` where a name is taken."""
+    """Annotations as in a row; additional fields are kept, under `given` if their name is taken."""
     taken.use(ANNOTATIONS)
     given = items(taken.fields, ANNOTATIONS)
     read = each_once(

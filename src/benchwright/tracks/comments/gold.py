@@ -1,4 +1,4 @@
-"""Answers of the comment track that are known without a model: one that must score, one that must not."""
+"""Gold and stub answers of the comment track: one must score, the other must fail."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from benchwright.tracks.wordings import fence
 
 
 def commented(spec: CommentSpec) -> str | None:
-    """The code with its reference comments, as an answer; None where there are none.
+    """An answer with the code and its reference comments; None if there are none.
 
-    A reference comment that is the commented code itself is that answer.
+    A reference comment that is the commented code itself is used as the answer.
     """
     if not spec.annotations and not spec.comment.strip():
         return None
@@ -34,11 +34,11 @@ def _with_comments(spec: CommentSpec, before: str) -> str:
 
 
 def altered(spec: CommentSpec) -> str:
-    """The code with one word more at its end, as an answer: at the beginning it might stand in a comment."""
+    """An answer with an additional word at the end of the code, where it cannot be part of a comment."""
     return fenced(f"{spec.code}\naltered\n", spec.lang)
 
 
 def fenced(program: str, lang: str) -> str:
-    """A program as a model would answer it: one block that no line of it closes."""
+    """A program as an answer: one fenced block with a fence longer than any in the program."""
     ticks = fence(program)
     return f"{ticks}{lang.lower()}\n{program.removesuffix(chr(10))}\n{ticks}\n"

@@ -1,6 +1,6 @@
-"""Comments put into given code: reference annotations, and answers that list comments by line.
+"""Insert comments into given code: reference annotations, and answers that list comments by line.
 
-Only line comments are written, each on a line of its own, since no text can end one early.
+Only line comments are written, each on a separate line, because no text can end them early.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ _STRUCTURE = (END_OF_LINE, INDENT, DEDENT)
 _MARKER = re.compile(r"^(?:#+!?|//+|/\*+|\*+/?)[ \t]?|[ \t]*\*+/$")
 _TRAILING = re.compile(r"[ \t]+(?:#|//|/\*).*")
 _QUOTES = re.compile(r"^[rRuU]?(\"\"\"|''')(.*)\1$", re.DOTALL)
-_FIXED = re.compile(r"#!|[ \t\f]*#.*coding[=:]")  # what Python and the shell read in the first two lines
+_FIXED = re.compile(r"#!|[ \t\f]*#.*coding[=:]")  # lines for Python and the shell at the start of a file
 
 
 def marker(lang: str) -> str:
-    """What begins a line comment in a language."""
+    """Marker of a line comment in a language."""
     return commented_language(lang).line_comment
 
 
 def annotated(code: str, lang: str, annotations: Iterable[Annotation]) -> str:
-    """The code with each annotation as a comment above its line, indented as the line is.
+    """Insert each annotation as a comment above its line, with the line's indentation.
 
-    Lines count from 1 and must be there. A comment on a line within a string or a comment goes above the line
-    where that begins. One on a shebang or a coding cookie goes below it, since both are read only from the
-    first lines of a file. Where the code would be another one all the same, all go above its first line.
+    Lines are numbered from 1 and must exist. A comment on a line inside a string or comment is inserted
+    above the line where that begins; one on a shebang or coding cookie below it, because these must be in
+    the first lines of a file. If the code would change anyway, all comments are inserted above its first
+    line.
     """
     lines, read = split_lf(code), read_comments(code, lang)
     begun = _begun(read)
@@ -53,7 +54,7 @@ def _with(lines: list[str], lang: str, places: Iterable[tuple[int, str]]) -> str
 
 
 def as_comment(text: str, lang: str, indent: str = "") -> str:
-    """A text as line comments, a line of the text each, without the markers that it may have itself."""
+    """A text as line comments, one per line, without its own comment markers."""
     inner = _QUOTES.match(text.strip())
     lines = (inner[2] if inner else text).strip().splitlines() or [""]
     said = (_MARKER.sub("", line.strip()).replace("\0", "\ufffd").rstrip() for line in lines)
@@ -61,18 +62,18 @@ def as_comment(text: str, lang: str, indent: str = "") -> str:
 
 
 def commented_code(text: str, code: str, lang: str) -> str | None:
-    """The text, or its longest fenced block, where that is the code with comments in it; else None."""
+    """The text, or its longest fenced block, if it is the code with comments added; else None."""
     blocks = [block.content for block in find_blocks(text)]
     program = max(blocks, key=len, default=text)
     lines = code_lines(program)
     if not all(line.strip() in lines or not line.strip() for line in code.split("\n")):
-        return None  # nearly all comments, told without a parser
+        return None  # rules out nearly all comments without a parser
     changed = first_change(read_comments(code, lang), read_comments(program, lang))
     return program if changed is None else None
 
 
 def annotations_in(program: str, code: str, lang: str) -> list[Annotation]:
-    """The comments that commented code has beside those of the code, by the line that they are about."""
+    """Comments that were added to the code, by the line that they refer to."""
     before, after = read_comments(code, lang), read_comments(program, lang)
     old = Counter(line for each in before.comments for line in each.text.split("\n"))
     about = anchors(before, after)
@@ -85,19 +86,19 @@ def annotations_in(program: str, code: str, lang: str) -> list[Annotation]:
 
 
 def _is_counted(counts: Counter[str], line: str) -> bool:
-    """Whether a line is among those that are counted; then it is one less."""
+    """Whether a line is left in the counts; if so, reduce its count."""
     counts[line] -= 1
     return counts[line] >= 0
 
 
 def code_lines(text: str) -> set[str]:
-    """The lines of a text without white space around them, each with and without what may be a comment."""
+    """The stripped lines of a text, each with and without a possible comment."""
     lines = {line.strip() for line in text.split("\n")}
     return lines | {_TRAILING.sub("", line) for line in lines}
 
 
 def _begun(read: CommentedCode) -> dict[int, int]:
-    """Of each line that begins within a token or a comment of several lines, the line where that begins."""
+    """For each line inside a multi-line token or comment, the line where that begins."""
     spans = [(each.line, each.end_line) for each in read.comments if each.kind != "line"]
     spans += [
         (each.line, each.line + each.text.count("\n")) for each in read.tokens if each.text not in _STRUCTURE

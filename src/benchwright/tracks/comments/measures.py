@@ -1,4 +1,4 @@
-"""What the comment track measures: total, format, accuracy and logic, and what stands behind them."""
+"""Measures of comments: total, format, accuracy and logic, with details."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RULES_ONLY = "rules only: not a ranking"
 UNCHANGED = "code_unchanged"
 CHRF = "chrf"
 _GRADES = (TOTAL, *PARTS)
-# Of answers that have them: an answer without a comment has no names that could be wrong.
+# Over answers that have them: an answer without comments has no names to check.
 _DETAILS = (
     Measure(name="annotation_precision"),
     Measure(name="annotation_recall"),
@@ -49,7 +49,7 @@ _DETAILS = (
 
 
 class CommentMeasures(MeasureSet):
-    """Means over tasks, of a task the mean over its decided answers. `weights` are those of the total."""
+    """Means over tasks of the means over decided answers. `weights` are those of the total."""
 
     measures = (
         Measure(name=TOTAL, better="comments better", paired=True, shown="group"),
@@ -67,14 +67,14 @@ class CommentMeasures(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """Each figure over the tasks that have a value of it."""
+        """Each figure over the tasks that have a value."""
         names = [*PARTS, UNCHANGED, *(each.name for each in _DETAILS)]
         found = {TOTAL: self._metric(TOTAL, _ranked(tasks, answers))}
         found |= {name: self._metric(name, answers) for name in names}
         return {name: metric for name, metric in found.items() if metric is not None}
 
     def compared(self, names: Iterable[str]) -> list[str]:
-        """Nothing of runs without a total: their parts are by rule alone, held against nothing."""
+        """Empty for runs without a total, whose parts are by rule only and without a reference."""
         found = super().compared(names)
         return found if TOTAL in found else []
 
@@ -89,13 +89,13 @@ class CommentMeasures(MeasureSet):
         return graded_metric([value for value, _ in found], samples=min(number for _, number in found))
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The mean over a task's answers that have the value; an undecided one has no grade."""
+        """Mean over a task's answers that have the value; an undecided answer has no grade."""
         of = _grade if name in _GRADES else _unchanged if name == UNCHANGED else _detail
         values = [value for each in answers if (value := of(each, name)) is not None]
         return fmean(values) if values else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
-        """How much of each number is rule and how much judge, the weights, and what is undecided."""
+        """Notes on the shares of rules and judges, on the weights, and on undecided answers."""
         return [*self._on_shares(tasks, answers), *notes_on_judges(answers)]
 
     def _on_shares(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[str]:
@@ -138,7 +138,7 @@ class CommentMeasures(MeasureSet):
         return built
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
-        """Its programming language, that of its comments, and its unit: file, class or function."""
+        """Programming language, language of the comments, and unit (file, class or function) of a task."""
         spec = spec_of(task)
         return {
             "language": [spec.lang],
@@ -163,7 +163,7 @@ class CommentMeasures(MeasureSet):
     def indicators(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
     ) -> list[Indicator]:
-        """Functionality, reliability and interpretability of a run of comments."""
+        """Indicators of functionality, reliability and interpretability of a run."""
         metrics = self.metrics(tasks, answers, ())
         return [
             indicators.of_metric(
@@ -187,7 +187,7 @@ class CommentMeasures(MeasureSet):
 
 
 def _ranked(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
-    """The answers that a total can be made of: with a reference, or decided by a judge or people."""
+    """Answers that can have a total: with a reference, or decided by a judge or people."""
     return {
         task: given
         for task, given in answers.items()
@@ -201,14 +201,14 @@ def _has_reference(task: Task) -> bool:
 
 
 def _grade(answer: JudgedAnswer, name: str) -> float | None:
-    """An answer that could not be used, or whose code was changed, has 0."""
+    """Value of an answer; 0 if it is unusable or its code was changed."""
     if not answer.outcome.is_decided:
         return None
     return answer.scores.get(name) if answer.outcome is Outcome.scored or answer.scores else 0.0
 
 
 def _unchanged(answer: JudgedAnswer, name: str) -> float | None:
-    """Of answers that held code, whether it was left as it was: rules say `wrong` where it was not."""
+    """Whether answers with code left it unchanged; the outcome is `wrong` if not."""
     if answer.outcome is Outcome.wrong:
         return 0.0
     return 1.0 if answer.outcome in (Outcome.scored, Outcome.undecided) else None
@@ -224,7 +224,7 @@ def _share(name: str) -> str:
 
 
 def _tenths(answers: JudgedAnswers) -> list[int]:
-    """How many decided answers have a total in each tenth, the last with its upper end."""
+    """Number of decided answers by tenth of the total; the last tenth includes 1."""
     tenths = [0] * 10
     for given in answers.values():
         for each in given:

@@ -1,8 +1,8 @@
-"""Rows of the comment track: code, and what is known of the comments that belong to it.
+"""Rows of the comment track: code and its reference comments.
 
 {"instruction": "…{code}…", "inputs": {"code", "lang", "unit"?, "style"?, "language"?, "description"?},
-"outputs": {"annotations"?: [{"line", "text"}], "comment"?, "key_lines"?}, "meta": {"id", …}}, as MERA has
-them. Lines count from 1. Other keys survive a round trip.
+"outputs": {"annotations"?: [{"line", "text"}], "comment"?, "key_lines"?}, "meta": {"id", …}}, in MERA's
+format. Lines are numbered from 1. Other keys survive a round trip.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from benchwright.tracks.mera_rows import items, optional_text, parts_of, remembe
 from benchwright.tracks.rows import Fields
 
 MAX_CODE = 1 << 17
-MAX_ROW = 200 << 10  # bytes of code and reference comments: as an answer they have to be read too
+MAX_ROW = 200 << 10  # limit of code and reference comments in bytes: they must also be accepted as an answer
 NATURAL = words.LANGUAGES
 UNITS: tuple[str, ...] = get_args(Unit)
 
 
 def build(fields: Fields) -> Task:
-    """The task of a row. Raises DataError with file, line, task, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, task, field and hint."""
     return task_of(fields, read_spec, kind="smartcoding-comments", shown="code")
 
 
 @remembered
 def spec_of(task: Task) -> CommentSpec:
-    """The spec of a task that was loaded."""
+    """The spec of a loaded task."""
     return read_spec(*parts_of(task))
 
 
 def read_spec(inputs: Fields, outputs: Fields) -> CommentSpec:
-    """What judges answers, from a row's inputs and outputs. Raises DataError for a field that is wrong."""
+    """Read the spec from a row's inputs and outputs. Raises DataError for an invalid field."""
     code = inputs.text("code", limit=MAX_CODE)
     if not code.strip():
         raise inputs.error("is empty", field="code", hint="a row needs code to comment")
@@ -62,7 +62,7 @@ def read_spec(inputs: Fields, outputs: Fields) -> CommentSpec:
 
 
 def chosen(fields: Fields, name: str, known: tuple[str, ...], *, default: str | None = None) -> str:
-    """The value of a field that must be one of those known, in whatever case. Raises DataError."""
+    """A field's value, which must be one of the known ones in any case. Raises DataError."""
     if default is not None and name not in fields.data:
         return default
     value = fields.text(name)
@@ -71,7 +71,7 @@ def chosen(fields: Fields, name: str, known: tuple[str, ...], *, default: str | 
     by_lower = {each.lower(): each for each in known}
     near = nearest(value.strip().lower(), by_lower)
     hint = f"did you mean `{by_lower[near]}`?" if near else f"one of: {', '.join(filter(None, known))}"
-    raise fields.error(f"{escaped_name(value, 40)!r} is not known", field=name, hint=hint)
+    raise fields.error(f"{escaped_name(value, 40)!r} is unknown", field=name, hint=hint)
 
 
 def _annotations(outputs: Fields, lines: int) -> list[Annotation]:
@@ -80,7 +80,7 @@ def _annotations(outputs: Fields, lines: int) -> list[Annotation]:
 
 
 def read_annotation(given: Fields, lines: int, *, line: str = "line", text: str = "text") -> Annotation:
-    """One annotation on code of so many lines; `line` and `text` are the names of its fields."""
+    """Read one annotation on code with `lines` lines; `line` and `text` are the names of its fields."""
     number, said = line_number(given, line, lines), given.text(text, limit=MAX_CODE)
     if not said.strip():
         raise given.error("is empty", field=text, hint="leave the annotation out")
@@ -88,7 +88,7 @@ def read_annotation(given: Fields, lines: int, *, line: str = "line", text: str 
 
 
 def each_once(annotations: Iterable[Annotation], fields: Fields) -> list[Annotation]:
-    """The annotations, of which no two may be on one line."""
+    """The annotations. Raises DataError if two are on the same line."""
     found: dict[int, Annotation] = {}
     for each in annotations:
         if each.line in found:
@@ -99,12 +99,12 @@ def each_once(annotations: Iterable[Annotation], fields: Fields) -> list[Annotat
 
 
 def line_number(fields: Fields, name: str, lines: int) -> int:
-    """The number of a line of the code, from 1 to `lines`."""
+    """A line number of the code, from 1 to `lines`."""
     value = fields.data.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         raise fields.error("must be the number of a line", field=name, hint=f'write "{name}": 1')
     if not 1 <= value <= lines:
-        hint = f"lines count from 1, and the code has {lines}"
+        hint = f"the code has lines 1 to {lines}"
         raise fields.error(f"the code has no line {value}", field=name, hint=hint)
     return value
 

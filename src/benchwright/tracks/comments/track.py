@@ -1,4 +1,4 @@
-"""Comments: given code is to be commented and nothing else; scored for format, accuracy and logic."""
+"""Comments: add comments to given code without changing it; scored for format, accuracy and logic."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WRITTEN_IN = {
 
 
 class Comments(TrackBase, declaration=COMMENTS):
-    """The track of code that is to be commented."""
+    """Track of code to be commented."""
 
     prompt_kind = "comments"
     measures = CommentMeasures()
@@ -54,7 +54,7 @@ class Comments(TrackBase, declaration=COMMENTS):
     weights: Mapping[str, float] = WEIGHTS
 
     def weighing(self, weights: Mapping[str, float]) -> Comments:
-        """The track with other weights of format, accuracy and logic in the total."""
+        """The track with different weights of format, accuracy and logic in the total."""
         other = copy(self)
         other.weights, other.measures = weights, CommentMeasures(weights)
         return other
@@ -64,7 +64,7 @@ class Comments(TrackBase, declaration=COMMENTS):
         return load_collected(source, build, to_row, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
-        """The row's own instruction, filled."""
+        """The row's instruction, filled in."""
         return fill(task.instruction, task.inputs).strip()
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
@@ -79,15 +79,15 @@ class Comments(TrackBase, declaration=COMMENTS):
         }
 
     def gold(self, task: Task) -> str | None:
-        """The code with the reference comments in it; None where there are none."""
+        """The code with the reference comments; None if there are none."""
         return commented(spec_of(task))
 
     def stub(self, task: Task) -> str:
-        """The code with a word more, which no comment excuses."""
+        """The code with an additional word, so that it is changed."""
         return altered(spec_of(task))
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The commented code in an answer, as `program`."""
+        """Extract the commented code, as `program`."""
         return take_commented(answer, spec_of(task))
 
     def spec(self, task: Task, *, profile: str) -> CommentSpec:
@@ -95,11 +95,11 @@ class Comments(TrackBase, declaration=COMMENTS):
         return spec_of(task)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return row_of(task)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
-        """The code, the reference comments and the commented code; None unless rules have scored it."""
+        """Code, reference comments and commented code; None unless the answer is scored by rules."""
         if verdict.outcome is not Outcome.scored:
             return None
         spec = spec_of(task)
@@ -116,17 +116,17 @@ class Comments(TrackBase, declaration=COMMENTS):
         return Exhibit(RUBRIC, language, shown, taken.program, known=tuple(known), code=code, lang=spec.lang)
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
-        """The verdict with what the judges say in it."""
+        """The verdict with the judges' assessments included."""
         return assessed(verdict, assessments, self.weights)
 
     def by_people(self, said: Mapping[str, float | str]) -> dict[str, float]:
-        """Grades from 1 to 5 as shares of the best; the total where all of its parts were graded."""
+        """Grades from 1 to 5 as shares of the best grade, and the total if all parts were graded."""
         found = {name: (float(said[name]) - 1) / 4 for name in PARTS if name in said}
         whole = {TOTAL: total(found, self.weights)} if len(found) == len(PARTS) else {}
         return {**whole, **found}
 
     def by_verdict(self, verdict: Verdict) -> dict[str, float]:
-        """The grades of rules and judges."""
+        """Scores by rules and judges."""
         if verdict.outcome is Outcome.scored:
             return {name: verdict.scores[name] for name in (TOTAL, *PARTS) if name in verdict.scores}
         return dict.fromkeys((TOTAL, *PARTS), 0.0) if verdict.outcome.is_decided else {}
@@ -137,7 +137,7 @@ class Comments(TrackBase, declaration=COMMENTS):
 
 
 def _request(task: Task, language: str) -> str:
-    """The row's description or ours, the style and the language of the comments where they are asked for."""
+    """The row's description or the default one, with requested style and language of the comments."""
     inputs = task.inputs
     said = inputs.get("description", "").strip() or _TASK[language]
     style = inputs.get("style", "")

@@ -1,6 +1,6 @@
-"""The values that EvalPlus's tasks expect: what the canonical solution gives, executed in the sandbox once.
+"""Expected values of EvalPlus's tasks: results of the canonical solution, executed in the sandbox once.
 
-They are kept for later runs, by all that decides them: the program, its inputs, and the Python it runs on.
+They are cached for later runs under a key of the program, its inputs and the Python version.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from benchwright.store.own_cache import own_cache, read_kept, write_kept
 from benchwright.tracks.evalplus.rows import calls_of
 from benchwright.tracks.rows import task_error
 
-CPU_S = 120.0  # of one set of inputs: the dearest of both data sets takes a few seconds
-LEAST_S, MOST_S, TIMES = 5.0, 60.0, 10.0  # of an answer: ten times what the canonical solution took
-LARGE = 64 << 10  # bytes of a value of which the digest alone is kept
+CPU_S = 120.0  # for one set of inputs; the slowest of both data sets takes a few seconds
+LEAST_S, MOST_S, TIMES = 5.0, 60.0, 10.0  # limit of an answer: ten times the time of the canonical solution
+LARGE = 64 << 10  # size of a value in bytes from which only its digest is kept
 KEPT_FILES = 2000  # both data sets have 542 tasks, on two Pythons
 MAX_KEPT = 128 << 20
-COLLECTING = 1  # raised whenever the same task may expect another value than before
+COLLECTING = 1  # incremented whenever the expected value of a task may change
 
 Sets = dict[str, InputSet]
 _DECODER = msgspec.msgpack.Decoder(Sets)
 
 
 class ExpectedValues:
-    """The input sets of tasks with their expected values, in memory, in the cache, or collected anew."""
+    """Input sets of tasks with expected values, from memory, from the cache, or computed."""
 
     def __init__(self) -> None:
         self._known: dict[str, Sets] = {}
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
-        """Have the values of all of these; `note` is told before that takes a while."""
+        """Compute the missing values of tasks; `note` is called before a slow computation."""
         lacking = [task for task in tasks if not self._is_known(task)]
         if not lacking:
             return
-        note(f"executing the canonical solutions of {counted(len(lacking), 'task')} for the values they give")
+        note(f"executing the canonical solutions of {counted(len(lacking), 'task')} for expected values")
         with Sandbox(limits=Limits(cpu_s=CPU_S)) as box:
             for task in lacking:
                 self._learn(task, collect(task, box))
 
     def of(self, task: Task) -> Sets:
-        """The input sets of a task. Raises DataError where its solution gives no values, and SandboxError."""
+        """Input sets of a task. Raises DataError if its solution returns no values, and SandboxError."""
         if not self._is_known(task):
             self.prepare([task], note=lambda text: None)
         return self._known[task.revision]
@@ -65,7 +65,7 @@ class ExpectedValues:
         if task.revision not in self._known:
             try:
                 body = read_kept(_place(task), most=MAX_KEPT)
-            except DataError:  # damaged, or somebody else's: it is made anew
+            except DataError:  # damaged or not ours: compute it again
                 body = None
             if body is not None:
                 self._known[task.revision] = _DECODER.decode(body)
@@ -82,18 +82,18 @@ def _place(task: Task) -> Path:
 
 
 def collect(task: Task, box: Sandbox) -> Sets:
-    """Each set of inputs with what the canonical solution gives for them. Raises DataError, SandboxError."""
+    """Input sets with results of the canonical solution. Raises DataError, SandboxError."""
     return {name: _collected(task, name, calls, box) for name, calls in calls_of(task).items()}
 
 
 def _collected(task: Task, name: str, calls: bytes, box: Sandbox) -> InputSet:
-    """One set of inputs. Of a large value the digest alone is held: some tasks give hundreds of megabytes."""
+    """One input set. Only the digest of a large value is kept: some tasks return hundreds of megabytes."""
     expected, digests = list[bytes](), dict[int, bytes]()
     ended: list[AnswerEnded] = []
     not_none = oracle_of(task) == NOT_NONE
 
     def work(running: Running) -> None:
-        for each in (expected, digests, ended):  # of an attempt that the sandbox failed in
+        for each in (expected, digests, ended):  # after a sandbox failure
             each.clear()
         try:
             with processor_limit(CPU_S):
@@ -116,7 +116,7 @@ def _collected(task: Task, name: str, calls: bytes, box: Sandbox) -> InputSet:
 
 
 def _value(reply: ReplyFrame) -> bytes:
-    """The value of a reply, encoded. Raises AnswerEnded where there is none."""
+    """The encoded value of a reply. Raises AnswerEnded if there is none."""
     kind, payload, error, _ = reply
     if kind != "value":
         raise AnswerEnded(Outcome.exception, error or kind)
@@ -124,7 +124,7 @@ def _value(reply: ReplyFrame) -> bytes:
 
 
 def _there_is_one(reply: ReplyFrame) -> bytes:
-    """Whether there is a value, encoded: such as a match object, which cannot be sent."""
+    """An encoded boolean for a value that cannot be sent, such as a match object: whether there is one."""
     return encode(reply[0] == "unsendable" or decode(_value(reply)) is not None)
 
 
@@ -136,19 +136,19 @@ def gold_program(task: Task) -> str:
 
 def _no_values(task: Task, name: str, ended: AnswerEnded) -> DataError:
     said = f"{ended.outcome.value}: {escaped_name(ended.detail, 200)}"
-    message = f"its canonical solution gives no values: {said}"
-    hint = f"leave the task out with --exclude {escaped_name(str(task.task_id))}"
+    message = f"its canonical solution returns no values: {said}"
+    hint = f"exclude the task with --exclude {escaped_name(str(task.task_id))}"
     return task_error(task, message, field=f"{name}_input", hint=hint)
 
 
-# Values that no answer may send: their tasks are left out of every run.
+# Tasks with values over the limit of a reply: they are excluded from every run.
 
 TOO_LARGE = {
-    "Mbpp/255": "one of its inputs asks for a value of 54 MB, and an answer may send 16 MiB",
+    "Mbpp/255": "one of its inputs has a result of 54 MB; the limit of a reply is 16 MiB",
 }
 
 
-# Tasks with a comparison of their own: see `judges.evalplus`. By the functions' names, as EvalPlus has them.
+# Tasks with a special comparison (`judges.evalplus`), by function name as in EvalPlus.
 
 NOT_NONE = "not_none"
 _MBPP = {
@@ -169,6 +169,6 @@ _HUMANEVAL = {"find_zero": "root"}
 
 
 def oracle_of(task: Task) -> str:
-    """The name of a task's own comparison; empty for nearly all."""
+    """Name of a task's special comparison; empty for nearly all tasks."""
     own = _MBPP if str(task.task_id).startswith("Mbpp/") else _HUMANEVAL
     return own.get(task.meta["entry_point"], "")

@@ -1,7 +1,7 @@
-"""MBPP+'s inputs as Python values: its functions take tuples, sets and complex numbers, which JSON has not.
+"""Inputs of MBPP+ as Python values: its functions take tuples, sets and complex numbers, which JSON lacks.
 
-Which task takes what is a fact of MBPP+ v0.2.0 (https://github.com/evalplus/evalplus, evalplus/data/mbpp.py).
-Each group below names what becomes of the arguments of one call; a task in no group takes them as they are.
+The types are those of MBPP+ v0.2.0 (https://github.com/evalplus/evalplus, evalplus/data/mbpp.py). Each
+group below converts the arguments of a call; arguments of other tasks are unchanged.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ def _inside(args: Arguments) -> Arguments:
 
 
 def _first_inside(args: Arguments) -> Arguments:
-    """The first is a list of tuples."""
+    """The first argument is a list of tuples."""
     return [[tuple(item) for item in args[0]], *args[1:]]
 
 
 def _first(args: Arguments) -> Arguments:
-    """The first is a tuple."""
+    """The first argument is a tuple."""
     return [tuple(args[0]), *args[1:]]
 
 
 def _second(args: Arguments) -> Arguments:
-    """The second is a tuple."""
+    """The second argument is a tuple."""
     return [args[0], tuple(args[1])]
 
 
@@ -43,12 +43,12 @@ def _each_inside(args: Arguments) -> Arguments:
 
 
 def _items(args: Arguments) -> Arguments:
-    """The only one is a tuple, and those of its items that are lists are tuples too."""
+    """The only argument is a tuple, and so are its items that are lists."""
     return [tuple(tuple(item) if isinstance(item, list) else item for item in args[0])]
 
 
 def _deep(args: Arguments) -> Arguments:
-    """Whatever is a list, at any depth, is a tuple."""
+    """Every list, at any depth, is a tuple."""
     return [_tuples(each) for each in args]
 
 
@@ -57,7 +57,7 @@ def _tuples(value: Any) -> Any:
 
 
 def _sets(args: Arguments) -> Arguments:
-    """The only one is a list of sets; an empty one, or what is no list, is an empty dict there."""
+    """The only argument is a list of sets; an empty list, or another value, in it is an empty dict."""
     return [[set(item) if isinstance(item, list) and item else {} for item in args[0]]]
 
 
@@ -70,7 +70,7 @@ def _complex(args: Arguments) -> Arguments:
 
 
 def _dict_of_tuples(args: Arguments) -> Arguments:
-    """The first is a dict, whose values are tuples."""
+    """The first argument is a dict of tuples."""
     return [{key: tuple(value) for key, value in args[0].items()}, *args[1:]]
 
 
@@ -92,6 +92,6 @@ _BY_TASK = {f"Mbpp/{number}": made for made, numbers in _GROUPS for number in nu
 
 
 def typed(task_id: object, args: Arguments) -> tuple[Any, ...]:
-    """The arguments of one call. Raises ValueError, TypeError or LookupError for those of no such task."""
+    """Typed arguments of a call. Raises ValueError, TypeError or LookupError for invalid arguments."""
     made = _BY_TASK.get(str(task_id))
     return tuple(args if made is None else made(args))

@@ -1,4 +1,4 @@
-"""pass@k of all tests, which is what EvalPlus ranks by, and of the base tests alone beside it."""
+"""Measures of EvalPlus: pass@k of all tests, which EvalPlus ranks by, and of the base tests alone."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ class PlusRates(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """All of them, for each k that there are answers enough for."""
+        """Figures for each k with enough answers."""
         base = _PASSING.metrics(tasks, {task: _on_base(given) for task, given in answers.items()}, ks)
         told = {f"{_BEFORE}{name}": metric for name, metric in base.items() if "@" in name}
         return {**_PASSING.metrics(tasks, answers, ks), **told}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The mean over a task's prompts that were answered often enough."""
+        """Mean over the prompts of a task with at least k answers."""
         if name.startswith(_BEFORE):
             return _PASSING.task_value(name.removeprefix(_BEFORE), _on_base(answers))
         return _PASSING.task_value(name, answers)
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
-        """As of pass@k, and how many answers the plus inputs alone found to be wrong."""
+        """Notes of pass@k, and the number of answers that fail on plus inputs only."""
         given = [each for each_task in answers.values() for each in each_task]
         found_out = _passed(_on_base(given)) - _passed(given)
         told = f"answers that pass the base tests and fail on a plus input: {found_out:,}"
         return [*_PASSING.notes(tasks, answers, ks), *([told] if found_out else [])]
 
     def curve(self, counts: Sequence[tuple[int, int]], ks: Sequence[int]) -> dict[str, Metric]:
-        """As of pass@k."""
+        """Curve of pass@k."""
         return _PASSING.curve(counts, ks)
 
 
@@ -53,5 +53,5 @@ def _passed(answers: Sequence[JudgedAnswer]) -> int:
 
 
 def _on_base(answers: Sequence[JudgedAnswer]) -> list[JudgedAnswer]:
-    """The answers as the base tests ended; as a whole where nothing was executed."""
+    """Answers with the outcome of the base tests; unchanged if nothing was executed."""
     return [each._replace(outcome=each.parts.get(BASE, each.outcome)) for each in answers]

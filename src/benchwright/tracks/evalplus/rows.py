@@ -1,7 +1,7 @@
-"""Rows of HumanEval+ and MBPP+ as EvalPlus publishes them.
+"""Rows of HumanEval+ and MBPP+ as published by EvalPlus.
 
-{task_id, prompt, entry_point, canonical_solution, base_input, plus_input, atol, contract}, of HumanEval+ with
-`test`, of MBPP+ with `assertion`. Expected values are in none: the canonical solution gives them.
+{task_id, prompt, entry_point, canonical_solution, base_input, plus_input, atol, contract}, with `test` in
+HumanEval+ and `assertion` in MBPP+. They have no expected values: the canonical solution computes them.
 Formats: https://github.com/evalplus/humanevalplus_release, https://github.com/evalplus/mbppplus_release.
 """
 
@@ -27,7 +27,7 @@ _QUOTES = '"""'
 
 
 def read_task(fields: Fields) -> Task:
-    """The task of one row. Raises DataError with place, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, field and hint."""
     task_id = fields.identity("task_id")
     fields = fields.named(task_id)
     prompt = fields.text("prompt", limit=MAX_SOURCE)
@@ -49,19 +49,19 @@ def read_task(fields: Fields) -> Task:
 
 
 def calls_of(task: Task) -> dict[str, bytes]:
-    """The calls of each set of inputs, encoded; they were checked when the task was loaded."""
+    """Encoded calls of each input set of a loaded task."""
     fields = Fields(task.inputs, task.origin, 0, task.task_id)
     return {name: read_calls(fields, name) for name in SETS}
 
 
 def read_calls(fields: Fields, name: str) -> bytes:
-    """The calls of one set of inputs, encoded as they cross into the sandbox. Raises DataError."""
+    """Encode the calls of one input set for the sandbox. Raises DataError."""
     field = f"{name}_input"
     if field not in fields.data:
-        hint = "rows of HumanEval+ and MBPP+ have it; for others there are the tracks `humaneval` and `mbpp`"
+        hint = "rows of HumanEval+ and MBPP+ have it; use the tracks `humaneval` and `mbpp` for other rows"
         raise fields.error("the field is missing", field=field, hint=hint)
     value = fields.data[field]
-    if value == {}:  # Mbpp/793 has no plus inputs, and says it so
+    if value == {}:  # Mbpp/793 has no plus inputs; the field is {}
         value = []
     if (
         not isinstance(value, list)
@@ -79,8 +79,8 @@ def read_calls(fields: Fields, name: str) -> bytes:
 
 
 def _not_arguments(fields: Fields, field: str, error: Exception) -> DataError:
-    hint = f"take the file that is published: the arguments of {fields.task_id} have types of their own"
-    return fields.error(f"an input is none of this task: {error}", field=field, hint=hint)
+    hint = f"use the published file: the arguments of {fields.task_id} have special types"
+    return fields.error(f"an input does not fit this task: {error}", field=field, hint=hint)
 
 
 def _inputs(fields: Fields) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _inputs(fields: Fields) -> dict[str, Any]:
 
 
 def _digest(fields: Fields) -> str:
-    """Of all inputs, as JSON has them: sets of text have another order in each process."""
+    """Key of all inputs as JSON, because the order of strings in sets varies by process."""
     return hashlib.sha256(json.dumps(_inputs(fields)).encode()).hexdigest()
 
 
@@ -99,12 +99,12 @@ def _atol(fields: Fields) -> float:
         or isinstance(value, bool)
         or not (value >= 0 and math.isfinite(value))
     ):
-        raise fields.error("must be a number from 0 on", field="atol", hint='write it as "atol": 1e-06')
+        raise fields.error("must be a number of at least 0", field="atol", hint='write it as "atol": 1e-06')
     return float(value)
 
 
 def split_prompt(prompt: str) -> tuple[str, str]:
-    """The sentence and the assert of MBPP+'s prompt, a docstring that holds both."""
+    """Sentence and assert from MBPP+'s prompt, a docstring with both."""
     lines = prompt.strip().removeprefix(_QUOTES).removesuffix(_QUOTES).strip().splitlines()
     first = next((at for at, line in enumerate(lines) if line.startswith("assert ")), len(lines))
     return "\n".join(lines[:first]).strip(), "\n".join(lines[first:]).strip()

@@ -1,4 +1,4 @@
-"""HumanEval+ and MBPP+: EvalPlus's tasks, judged by their base inputs and the many more that it added."""
+"""HumanEval+ and MBPP+: EvalPlus's tasks, judged by base inputs and additional (plus) inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchwright.tracks.rows import Refuse, load_tasks
 
 
 class EvalPlus(CompletionTrack, declaration=EVALPLUS):
-    """The track of EvalPlus's own rows: HumanEval+ shows the head of a function, MBPP+ an assert."""
+    """Track of EvalPlus's rows: HumanEval+ shows the head of a function, MBPP+ an assert."""
 
     measures = PlusRates()
 
@@ -26,16 +26,16 @@ class EvalPlus(CompletionTrack, declaration=EVALPLUS):
         self._expected = ExpectedValues()
 
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
-        """Read and check a data set. Some inputs are infinities, which Python writes though JSON has none."""
+        """Read and check a data set. Some inputs are infinities, which JSON lacks but Python writes."""
         return load_tasks(source, read_task, refuse=refuse, numbers="any")
 
     def prompt(self, task: Task) -> str:
-        """The row's own prompt: the head of a function, or a docstring with a sentence and an assert."""
+        """The row's prompt: the head of a function, or a docstring with a sentence and an assert."""
         text: str = task.inputs["function"]
         return text
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """Ten ways to ask for the rest of the function, or for the whole of it."""
+        """Ten prompts that ask for the rest of the function, or for the whole function."""
         if task.inputs["tests"]:
             return asked(task.inputs["task"], task.inputs["tests"], language=language, form=form)
         return completion_questions(task.inputs["function"], language=language, form=form)
@@ -45,15 +45,15 @@ class EvalPlus(CompletionTrack, declaration=EVALPLUS):
         return gold_program(task) if task.meta["canonical_solution"] else None
 
     def stub(self, task: Task) -> str:
-        """A function that raises, whatever it is called with."""
+        """A function that always raises."""
         return stub_of(task)
 
     def refusal(self, task: Task) -> str:
-        """Why no answer to a task could be judged; empty for nearly all."""
+        """Why answers to a task cannot be judged; empty for nearly all tasks."""
         return TOO_LARGE.get(str(task.task_id), "")
 
     def spec(self, task: Task, *, profile: str) -> Spec:
-        """Both sets of inputs, with the values that the canonical solution gives."""
+        """Both input sets, with the results of the canonical solution."""
         check_profile(profile)
         return PlusSpec(
             entry_point=task.meta["entry_point"],
@@ -63,11 +63,11 @@ class EvalPlus(CompletionTrack, declaration=EVALPLUS):
         )
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
-        """Execute the canonical solutions of those tasks whose values are not known yet."""
+        """Execute the canonical solutions of tasks whose values are unknown."""
         self._expected.prepare(tasks, note=note)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         inputs = {key: value for key, value in task.inputs.items() if key.endswith("_input")}
         return {"task_id": task.task_id, "prompt": task.inputs["function"], **task.meta, **inputs}
 

@@ -1,4 +1,4 @@
-"""The verdict on an answer to an issue: what the judges decided, where rules alone could not."""
+"""Verdicts on answers to issues: decisions of judges where rules cannot decide."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _VERDICTS = {
 
 
 def assessed(spec: IssueSpec, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
-    """The verdict with what most judges decided; a tie, or most who cannot tell, leaves it undecided.
+    """The verdict with the judges' majority decision; undecided for a tie or a majority of "cannot tell".
 
-    `scores` get "answer": 1 correct, 0.5 partly, 0 wrong; and "strongest": 1 where it is correct by a
-    reference as strong as the strongest. Judges without a reply that can be read have no vote. A verdict
-    that the rules have settled stays as it is.
+    `scores` get "answer": 1 correct, 0.5 partly, 0 wrong; and "strongest": 1 if it is correct by a
+    reference as strong as the strongest one. Judges without a readable reply have no vote. A verdict
+    settled by rules is unchanged.
     """
     if verdict.outcome is not Outcome.undecided and not by_judge(verdict.parts):
         return verdict
@@ -41,19 +41,19 @@ def assessed(spec: IssueSpec, verdict: Verdict, assessments: Sequence[Assessment
     by_strongest = label == "correct" and _agrees_with_strongest(spec, assessments)
     scores = {ANSWER: value, STRONGEST: float(by_strongest), **kept}
     if label == "correct" and all(each.judge == PEOPLE for each in assessments):
-        del scores[STRONGEST]  # people hold an answer against all references at once
+        del scores[STRONGEST]  # people compare an answer with all references at once
     detail = _detail(verdict.detail)
     return msgspec.structs.replace(verdict, outcome=outcome, scores=scores, parts=parts, detail=detail)
 
 
 def _detail(by_rules: str, *before: str) -> str:
-    """What rules say of an answer; that they cannot tell stands before it while nobody else could."""
+    """Details by rules, prefixed by RULES_CANNOT_TELL while the answer is undecided."""
     rest = by_rules.removeprefix(RULES_CANNOT_TELL).removeprefix("; ")
     return "; ".join([*before, *([rest] if rest else [])])
 
 
 def _most(assessments: Sequence[Assessment]) -> str:
-    """The label that more judges said than any other; empty where there is none."""
+    """The label with most votes; empty for a tie."""
     labels = Counter(
         each.label if each.status == "judged" else "cannot_tell"
         for each in assessments
@@ -64,7 +64,7 @@ def _most(assessments: Sequence[Assessment]) -> str:
 
 
 def _agrees_with_strongest(spec: IssueSpec, assessments: Sequence[Assessment]) -> bool:
-    """Whether more of the judges who found it correct held it against such a reference than not."""
+    """Whether most judges that found the answer correct compared it with a strongest reference."""
     named = [
         each.reference_number for each in assessments if each.status == "judged" and each.label == "correct"
     ]

@@ -1,8 +1,8 @@
-"""Records of issue test sets as projects write them, to rows and back.
+"""Conversion of records of issue test sets into rows and back.
 
 {"question", "user_login", "created_at", "updated_at", "body", "answer_1": {"user_login", "created_at",
 "updated_at", "body"}, …, "answer_n"}, as in the smart-coding proposal for Ianvs, with any n and gaps; or a
-list `answers`. Beside them, of an answer: `linked_fix`, `accepted`, `author_association` or `role`, and
+list `answers`. Optional fields of an answer are `linked_fix`, `accepted`, `author_association` or `role`, and
 `reactions`.
 """
 
@@ -41,11 +41,11 @@ _REFERENCE = (
     "number",
     NON_ANSWER,
     *_ANSWERED.values(),
-)  # names that a row has there
+)  # field names of a row
 
 
 def to_row(fields: Fields, importing: Importing) -> dict[str, Any]:
-    """The row of an object of any shape that is known. Raises DataError with file, line and field."""
+    """Convert an object of any known format into a row. Raises DataError with file, line and field."""
     if is_row(fields):
         return fields.data
     record = importing.record(fields)
@@ -57,7 +57,7 @@ def to_row(fields: Fields, importing: Importing) -> dict[str, Any]:
 
 
 def _row_of_ianvs(source: Fields, record: Fields, importing: Importing) -> dict[str, Any]:
-    """A query with one answer of which nothing else is known."""
+    """Convert an Ianvs record: a query with one answer."""
     response = record.text(RESPONSE)
     if not response.strip():
         raise record.error("is empty", field=RESPONSE, hint="a row needs at least one reference answer")
@@ -72,8 +72,8 @@ def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict
     inputs.update(_renamed(taken, _ASKED))
     references = [_reference_of_answer(each, number) for number, each in _answers(taken)]
     if references and all(each.get(NON_ANSWER) for each in references):
-        hint = "leave the record out, or add an answer that says something"
-        raise taken.fields.error("all answers are votes and courtesies", field="answer_1", hint=hint)
+        hint = "remove the record, or add a real answer"
+        raise taken.fields.error("all answers are votes or courtesies", field="answer_1", hint=hint)
     if not references:
         hint = 'write "answer_1": {"body": "…"}, or map its name: --fields solution=answers'
         raise taken.fields.error("the record has no answer", field="answer_1", hint=hint)
@@ -84,7 +84,7 @@ def _row_of_record(source: Fields, record: Fields, importing: Importing) -> dict
 
 
 def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of a row: its references as answer_n, or as a list where the row was read from one."""
+    """Convert a row into a record: its references as answer_n, or as a list if the row was read from one."""
     meta, inputs = row["meta"], row["inputs"]
     known = {QUESTION: inputs[QUESTION], **_back(inputs, _ASKED)}
     answers = [(each.get("number", 0), _answer(each)) for each in row["outputs"]["references"]]
@@ -104,7 +104,7 @@ def _back(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 
 
 def _answers(taken: ReadRecord) -> Iterator[tuple[int, Fields]]:
-    """The answers of a record with their numbers, in order; 0 for those of a list."""
+    """Answers of a record with their numbers, in order; 0 for answers of a list."""
     names = {name: int(found[1]) for name in taken.fields.data if (found := _ANSWER.fullmatch(name))}
     for name in sorted(names, key=names.__getitem__):
         taken.use(name)
@@ -114,19 +114,19 @@ def _answers(taken: ReadRecord) -> Iterator[tuple[int, Fields]]:
         yield names[name], taken.fields.inner(name)
     if taken.has(ANSWERS):
         if names:
-            hint = "leave one of the two out"
+            hint = "remove one of the two"
             raise taken.fields.error(f"the record has `{next(iter(names))}` too", field=ANSWERS, hint=hint)
         taken.use(ANSWERS)
         yield from ((0, each) for each in items(taken.fields, ANSWERS))
 
 
 def _reference_of_answer(fields: Fields, number: int) -> dict[str, Any]:
-    """An answer as a row has it: why it is believed beside all that the record says of it."""
+    """Convert an answer into a reference of a row, with its strength."""
     taken = ReadRecord(fields, reserved=_REFERENCE)
     known = _renamed(taken, _ANSWERED)
     if not known.get("body", "").strip():
         taken.fields.text("body")
-        raise fields.error("is empty", field="body", hint="leave the answer out")
+        raise fields.error("is empty", field="body", hint="remove the answer")
     role, reactions = _role(fields), _reactions(fields)
     derived = {
         "strength": _strength(fields, role, reactions),
@@ -143,7 +143,7 @@ def _answer(reference: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbered(answers: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Under the numbers that they have; those without one, or with one that is taken, come after."""
+    """Answers by number; those without a number, or with a duplicate one, follow."""
     used = {number for number, _ in answers}
     free = max(used, default=0)
     seen: set[int] = set()
@@ -164,7 +164,7 @@ def _strength(fields: Fields, role: str, reactions: int) -> str:
 
 
 def _is_true(fields: Fields, name: str) -> bool:
-    """Whether a field says yes: true, or of a linked fix what it is."""
+    """Whether a field is true, or names a linked fix."""
     value = fields.data.get(name)
     if value is None or isinstance(value, bool):
         return bool(value)
@@ -179,7 +179,7 @@ def _role(fields: Fields) -> str:
 
 
 def _reactions(fields: Fields) -> int:
-    """How many there are: a number, or GitHub's object with a count of each kind."""
+    """Number of reactions, from a number or from GitHub's object with a count per kind."""
     value = fields.data.get("reactions")
     if isinstance(value, dict):
         counts = {name: each for name, each in value.items() if isinstance(each, int)}

@@ -1,4 +1,4 @@
-"""What the issue track measures: the share of judged answers that are correct, and what was not judged."""
+"""Measures of issues: the share of correct answers among judged ones, and undecided answers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from benchwright.tracks.issues.assessed import ANSWER, STRONGEST
 from benchwright.tracks.issues.rows import spec_of
 
 ACC, ACC_STRONGEST, PARTLY = "acc", "acc_strongest", "partly"
-EVIDENCE = "evidence"  # a score by rule: how much of what an answer cites resolves
-OVERLAP = "overlap"  # a score by rule: likeness to the nearest reference
-LATER = "later_facts"  # a score by rule: 1 where it names a month after the question's
+EVIDENCE = "evidence"  # score by rule: share of an answer's citations that resolve
+OVERLAP = "overlap"  # score by rule: similarity to the nearest reference
+LATER = "later_facts"  # score by rule: 1 if it names a month after the question's
 _KINDS = ("reference", "asked in")
 
 
 class IssueMeasures(MeasureSet):
-    """Shares of judged answers, of a task the mean over them; with one answer a task Wilson's interval.
+    """Means over tasks of the shares of judged answers; with one answer per task, Wilson's interval.
 
-    An undecided answer is in none of them, and a task without a judged answer is not either.
+    Undecided answers, and tasks without a judged answer, are excluded.
     """
 
     measures = (
@@ -50,7 +50,7 @@ class IssueMeasures(MeasureSet):
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """Each figure over the tasks that have a value of it; none while nothing is judged."""
+        """Each figure over the tasks that have a value; empty while nothing is judged."""
         names = [each.name for each in self.measures]
         return {name: metric for name in names if (metric := self._metric(name, answers)) is not None}
 
@@ -68,12 +68,12 @@ class IssueMeasures(MeasureSet):
         return mean_metric(means, draws=samples, samples=samples)
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """The share of a task's judged answers; None where none was judged."""
+        """Share among a task's judged answers; None if none was judged."""
         values = _values(name, answers)
         return fmean(values) if values else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
-        """How many answers were judged, what the score is made of, and what is undecided."""
+        """Notes on the number of judged and undecided answers, and on the parts of the score."""
         given = [each for of_task in answers.values() for each in of_task]
         if not given:
             return []
@@ -102,7 +102,7 @@ class IssueMeasures(MeasureSet):
         return built
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
-        """Why its strongest reference is believed, and the year of the question."""
+        """Strength of the strongest reference, and year of the question."""
         spec = spec_of(task)
         of = (spec.references[0].strength.replace("_", " "), spec.asked_at[:4] or "an unknown year")
         return {kind: [name] for kind, name in zip(_KINDS, of, strict=True)}
@@ -119,7 +119,7 @@ class IssueMeasures(MeasureSet):
     def indicators(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, outcomes: Mapping[str, int]
     ) -> list[Indicator]:
-        """Functionality, reliability and interpretability of a run of issues."""
+        """Indicators of functionality, reliability and interpretability of a run."""
         metrics, share = self.metrics(tasks, answers, ()), indicators.SHARE
         return [
             indicators.of_metric(metrics, ACC, "functionality", "judged answers that are correct", share),
@@ -141,7 +141,7 @@ def _by_strongest(answer: JudgedAnswer) -> bool:
 
 
 def _is_unknown(answer: JudgedAnswer) -> bool:
-    """Whether it is correct and nobody said by which reference."""
+    """Whether the answer is correct without a named reference."""
     return answer.outcome is Outcome.passed and ANSWER in answer.scores and STRONGEST not in answer.scores
 
 
@@ -157,7 +157,7 @@ _SHARES: Mapping[str, Callable[[JudgedAnswer], bool]] = {
 
 
 def _values(name: str, answers: Sequence[JudgedAnswer]) -> list[float]:
-    """Of a task's answers: how each judged one ended, or what rules say of any that has it."""
+    """Values of a task's answers: shares by outcome of judged ones, or scores by rule."""
     if name in _SHARES:
         return [float(_SHARES[name](each)) for each in answers if each.outcome.is_decided]
     if name == LATER:

@@ -1,8 +1,8 @@
-"""Rows of the issue track: a question and the answers that are known to it.
+"""Rows of the issue track: a question and its known answers.
 
 {"instruction": "…{question}…{body}…", "inputs": {"question", "body"?, "asked_at"?, "author"?, "updated_at"?},
 "outputs": {"references": [{"body", "strength"?, "author"?, "role"?, "created_at"?, "updated_at"?,
-"reactions"?, "number"?, "non_answer"?}]}, "meta": {"id", …}}, in MERA's shape. Other keys survive
+"reactions"?, "number"?, "non_answer"?}]}, "meta": {"id", …}}, in MERA's format. Other keys survive
 a round trip.
 """
 
@@ -20,22 +20,22 @@ from benchwright.tracks.rows import Fields
 STRENGTHS: tuple[str, ...] = get_args(Strength)
 NON_ANSWER = "non_answer"
 MAX_REFERENCES = 1000
-MAX_TEXT = 1 << 17  # characters of one text: as an answer it has to be read too
+MAX_TEXT = 1 << 17  # limit of one text in characters: it must also be accepted as an answer
 
 
 def build(fields: Fields) -> Task:
-    """The task of a row. Raises DataError with file, line, task, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, task, field and hint."""
     return task_of(fields, read_spec, kind="smartcoding-issues", shown="question")
 
 
 @remembered
 def spec_of(task: Task) -> IssueSpec:
-    """The spec of a task that was loaded."""
+    """The spec of a loaded task."""
     return read_spec(*parts_of(task))
 
 
 def read_spec(inputs: Fields, outputs: Fields) -> IssueSpec:
-    """What judges answers, from a row's inputs and outputs. Raises DataError for a field that is wrong."""
+    """Read the spec from a row's inputs and outputs. Raises DataError for an invalid field."""
     question = inputs.text("question", limit=MAX_TEXT)
     body = optional_text(inputs, "body", limit=MAX_TEXT)
     if not (question.strip() or body.strip()):
@@ -49,27 +49,27 @@ def read_spec(inputs: Fields, outputs: Fields) -> IssueSpec:
 
 
 def ordered(references: Sequence[Reference]) -> list[Reference]:
-    """The strongest first, then those with more reactions, then as the row has them."""
+    """Sort references by strength, then by reactions, then in the order of the row."""
     return sorted(references, key=lambda each: (STRENGTHS.index(each.strength), -each.reactions))
 
 
 def _references(outputs: Fields) -> list[Reference]:
     given = items(outputs, "references")
     if not given:
-        hint = "a row needs at least one reference answer; leave the row out if there is none"
+        hint = "a row needs at least one reference answer; remove rows without one"
         raise outputs.error("there is no reference answer", field="references", hint=hint)
     if len(given) > MAX_REFERENCES:
         hint = f"keep the {MAX_REFERENCES:,} strongest"
         raise outputs.error(f"there are {len(given):,} reference answers", field="references", hint=hint)
     found = [_reference(each) for each in given if not _is_no_answer(each)]
     if not found:
-        hint = "leave the row out: votes and courtesies answer nothing"
+        hint = "remove the row: votes and courtesies are not answers"
         raise outputs.error(f"all reference answers are marked `{NON_ANSWER}`", field="references", hint=hint)
     return found
 
 
 def _is_no_answer(given: Fields) -> bool:
-    """Whether a reference is marked as a vote or a courtesy: nothing is held against it."""
+    """Whether a reference is marked as a vote or courtesy; answers are not compared with it."""
     value = given.data.get(NON_ANSWER, False)
     if not isinstance(value, bool):
         raise given.error("must be true or false", field=NON_ANSWER, hint=f'write "{NON_ANSWER}": true')
@@ -79,11 +79,11 @@ def _is_no_answer(given: Fields) -> bool:
 def _reference(given: Fields) -> Reference:
     body = given.text("body", limit=MAX_TEXT)
     if not body.strip():
-        raise given.error("is empty", field="body", hint="leave the answer out")
+        raise given.error("is empty", field="body", hint="remove the answer")
     strength = optional_text(given, "strength", limit=20) or "any"
     if strength not in STRENGTHS:
         hint = f"one of: {', '.join(STRENGTHS)}"
-        raise given.error(f"{escaped_name(strength)!r} is no strength", field="strength", hint=hint)
+        raise given.error(f"{escaped_name(strength)!r} is not a strength", field="strength", hint=hint)
     return Reference(
         body=body,
         strength=strength,  # type: ignore[arg-type]  # just checked

@@ -1,4 +1,4 @@
-"""Issues: a question from a project's tracker, held against the answers that were given there."""
+"""Issues: a question from a project's tracker, compared with the answers given there."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from benchwright.tracks.rows import Refuse
 from benchwright.tracks.wordings import fill
 
 RUBRIC = "issues"
-DECISION = "decision"  # what people are asked
-SETTLED = ("nothing_said", "refusal")  # scores of an answer that rules have settled
+DECISION = "decision"  # the field that people fill in
+SETTLED = ("nothing_said", "refusal")  # scores of an answer settled by rules
 
 
 class Issues(TrackBase, declaration=ISSUES):
-    """The track of questions with several reference answers."""
+    """Track of questions with several reference answers."""
 
     prompt_kind = "issues"
     measures = IssueMeasures()
@@ -40,7 +40,7 @@ class Issues(TrackBase, declaration=ISSUES):
         return load_collected(source, build, to_row, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
-        """The row's own instruction, filled."""
+        """The row's instruction, filled in."""
         return fill(task.instruction, {"body": "", **task.inputs}).strip()
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
@@ -64,11 +64,11 @@ class Issues(TrackBase, declaration=ISSUES):
         return spec_of(task)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return row_of(task)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
-        """Question and all reference answers; None for an answer that the rules have settled."""
+        """Question and all reference answers; None for an answer settled by rules."""
         if taken.problem or verdict.outcome.is_missing or any(name in verdict.scores for name in SETTLED):
             return None
         spec = spec_of(task)
@@ -84,11 +84,11 @@ class Issues(TrackBase, declaration=ISSUES):
         return Exhibit(RUBRIC, language, shown, taken.program, len(known), known=tuple(known))
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
-        """The verdict with what the judges say in it."""
+        """The verdict with the judges' assessments included."""
         return assessed(spec_of(task), verdict, assessments)
 
     def by_people(self, said: Mapping[str, float | str]) -> dict[str, float]:
-        """Correct, or partly correct, as people decided."""
+        """Shares correct and partly correct, as people decided."""
         decision = said.get(DECISION)
         return (
             {}
@@ -97,20 +97,20 @@ class Issues(TrackBase, declaration=ISSUES):
         )
 
     def by_verdict(self, verdict: Verdict) -> dict[str, float]:
-        """The same as judges decided."""
+        """The same figures from a verdict."""
         if not verdict.outcome.is_decided:
             return {}
         ends = {ACC: Outcome.passed, PARTLY: Outcome.scored}
         return {name: float(verdict.outcome is end) for name, end in ends.items()}
 
     def stratum(self, task: Task) -> str:
-        """The programming language, where the row's meta names one, else that of the question."""
+        """Programming language in the row's meta, else language of the question."""
         named = task.meta.get("lang") or task.inputs.get("lang") or task.inputs.get("language") or ""
         return named if isinstance(named, str) else ""
 
 
 def take_text(answer: Answer) -> Extraction:
-    """An answer's text without reasoning, as `program`; one that is too long is not read."""
+    """Extract an answer's text without reasoning, as `program`; a text over the limit is not read."""
     if len(answer.text) > MAX_BYTES:
         detail = f"the answer has {len(answer.text):,} characters, more than {MAX_BYTES:,}"
         return Extraction(program="", rule="none", problem=Outcome.unparsable.value, detail=detail)

@@ -1,8 +1,8 @@
-"""The file in an answer to a row of MultiPL-E, by a scoring profile.
+"""Extract the file from an answer to a MultiPL-E row, by scoring profile.
 
-"multipl-e" is MultiPL-E's own rule for its own prompts: what a base model goes on with, up to the first stop
-token. "strict" reads answers of chat and reasoning models too: a fenced block with the whole function, or
-with its body, and else the same as MultiPL-E.
+"multipl-e" is MultiPL-E's rule for its prompts: the completion of a base model up to the first stop token.
+"strict" also reads answers of chat and reasoning models: a fenced block with the whole function or its
+body, else the same as MultiPL-E.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from benchwright.tracks.multipl import MULTIPL
 from benchwright.tracks.multipl.forms import LanguageForm, Parts
 
 PROFILES = MULTIPL.profiles
-CUT_OFF = "length"  # the finish reason of a text that was to go on
+CUT_OFF = "length"  # finish reason of a truncated text
 
 
 def take_file(
     answer: Answer, form: LanguageForm, parts: Parts, *, stops: Sequence[str], profile: str
 ) -> Extraction:
-    """The answer's file. Problem "no_code" where an answer holds nothing."""
+    """Extract the answer's file; problem "no_code" if there is no code."""
     if known_profile(profile, PROFILES, track="multipl") == "multipl-e":
         rule, program = "multipl-e", form.continued(parts, cut_at_stop(answer.text, stops)[0])
         return Extraction(program=program, rule=rule, truncated=answer.finish_reason == CUT_OFF)
@@ -33,16 +33,12 @@ def take_file(
     rule, program = _read(stripped.text, form, parts, stops)
     if program:
         return Extraction(program=program, rule=rule, truncated=truncated)
-    why = (
-        "the text ended while the model was still thinking"
-        if stripped.truncated
-        else "the text holds no code"
-    )
+    why = "the text ends within the model's reasoning" if stripped.truncated else "the text contains no code"
     return Extraction(program="", rule=rule, problem=Outcome.no_code, detail=why, truncated=truncated)
 
 
 def _read(text: str, form: LanguageForm, parts: Parts, stops: Sequence[str]) -> tuple[str, str]:
-    """The rule by which a text was read, and the file; an empty one where there is no code."""
+    """The extraction rule, and the file; empty if there is no code."""
     blocks = [block.content for block in find_blocks(text) if block.tag in (form.tag, f"{form.tag}lang", "")]
     wholes = [block for block in blocks if form.defines(block, parts.name)]
     if wholes:

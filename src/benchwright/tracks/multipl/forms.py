@@ -1,4 +1,4 @@
-"""What the languages of MultiPL-E have in common: parts of a row, and the way from an answer to a file."""
+"""Interface of a language of MultiPL-E: parts of a row, and files made from an answer."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Protocol
 from benchwright.contracts import ServedSpec, Suite, SuiteAnswerSpec
 from benchwright.records import Record
 
-PACKAGE = "answer"  # of both files, whatever a row calls it: only they see it
-# What may hold a brace that closes nothing: comments, texts and characters.
+PACKAGE = "answer"  # of both files, whatever its name in the row
+# Comments, strings and characters, whose braces do not count.
 _QUIET = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|`[^`]*`?", re.DOTALL
 )
 
 
 class UnknownShape(ValueError):
-    """A row that is not made as MultiPL-E makes its rows. `field` says where."""
+    """A row that is not in MultiPL-E's format; `field` is the invalid field."""
 
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message)
@@ -25,26 +25,26 @@ class UnknownShape(ValueError):
 
 
 class Unconvertible(Exception):
-    """A test that cannot be made into calls and values; the text says why."""
+    """A test that cannot be converted into calls and values; the message is the reason."""
 
 
 class ServedCall(Record, frozen=True, kw_only=True):
-    """One call of a test, and what it must give."""
+    """One call of a test, and its expected values."""
 
-    request: bytes  # as the program's server reads it
-    replies: tuple[bytes, ...]  # each of which is as expected
-    form: str  # source of a call with the same types and without the values
-    written: tuple[str, str]  # the call and what is expected, for people
+    request: bytes  # encoded for the program's server
+    replies: tuple[bytes, ...]  # encoded values; each is right
+    form: str  # source of a call with the same types but without the values
+    written: tuple[str, str]  # call and expected value, for people
 
 
 class Parts(Record, frozen=True, kw_only=True):
-    """A row, taken apart: its prompt is `head`, then `rest`, which ends where an answer goes on."""
+    """Parts of a row: the prompt is `head` followed by `rest`, which the answer continues."""
 
     name: str  # of the function
-    imports: list[str]  # each as it stands in the language, without the keyword
+    imports: list[str]  # each as written in the language, without the keyword
     head: str
     rest: str
-    tests: str  # what a test's own file holds below its imports
+    tests: str  # content of the test's file below its imports
     case: str  # of the suite: the one test
 
 
@@ -56,7 +56,7 @@ def served_spec(
     first_failure_ends: bool,
     libraries: tuple[str, ...] = (),
 ) -> ServedSpec:
-    """The spec of a program that is called. `suite` has what the calls must compile against."""
+    """Create the spec of a called program; `suite` contains the code that the calls compile against."""
     return ServedSpec(
         suite=suite,
         libraries=libraries,
@@ -69,30 +69,30 @@ def served_spec(
 
 
 class LanguageForm(Protocol):
-    """A language's way with rows and answers."""
+    """Operations of a language on rows and answers."""
 
-    lang: str  # as suites name it
+    lang: str  # name in suites
     tag: str  # of fenced blocks
-    stub: str  # an answer that goes on from any prompt and fails
+    stub: str  # a completion of any prompt that fails
 
     def read(self, prompt: str, tests: str) -> Parts:
-        """The parts of a row. Raises UnknownShape."""
+        """Parse a row. Raises UnknownShape."""
         ...
 
     def defines(self, code: str, name: str) -> bool:
-        """Whether code holds the whole function."""
+        """Whether code contains the whole function."""
         ...
 
     def continued(self, parts: Parts, completion: str) -> str:
-        """The answer's file where `completion` goes on from the prompt, character for character."""
+        """The answer's file if `completion` continues the prompt exactly."""
         ...
 
     def closed(self, parts: Parts, body: str) -> str:
-        """The same for a body that a model may have closed or not."""
+        """The answer's file for a body with or without its closing braces."""
         ...
 
     def whole(self, parts: Parts, code: str) -> str:
-        """The answer's file where `code` holds the whole function, with imports of its own or without."""
+        """The answer's file if `code` contains the whole function, with or without imports."""
         ...
 
     def spec(self, parts: Parts) -> SuiteAnswerSpec:
@@ -101,7 +101,7 @@ class LanguageForm(Protocol):
 
 
 def open_braces(code: str) -> int:
-    """How many braces the code leaves open, negative where it closes more than it opens.
+    """Number of braces that the code leaves open; negative if it closes more than it opens.
 
     >>> open_braces('if x { s = "}" }'), open_braces("return x }")
     (0, -1)
@@ -111,7 +111,7 @@ def open_braces(code: str) -> int:
 
 
 def without_last_braces(code: str, count: int) -> str:
-    """The code without its last closing braces, so many of them."""
+    """The code without its last `count` closing braces."""
     for _ in range(count):
         code = code[: code.rindex("}")]
     return code

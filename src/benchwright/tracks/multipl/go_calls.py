@@ -1,7 +1,7 @@
-"""The table of a Go test as calls and the texts that they must give.
+"""Convert the table of a Go test into calls and their expected texts.
 
-MultiPL-E compares `fmt.Sprintf("%v", …)` of both sides, so an expected value is known by that text. A call is
-a list of pairs: a type as the test writes it, "" for an untyped constant, and a value, which `go_server.go`
+MultiPL-E compares `fmt.Sprintf("%v", …)` of both sides, so an expected value is that text. A call is a list
+of pairs: a type as written in the test, "" for an untyped constant, and a value, which `go_server.go`
 reads.
 """
 
@@ -60,7 +60,7 @@ class GoValue(NamedTuple):
 
 
 def go_calls(tests: str, *, name: str, case: str) -> list[ServedCall]:
-    """The calls of a test. Raises Unconvertible."""
+    """Read the calls of a test. Raises Unconvertible."""
     lines = _rows(tests, name, case)
     return [_call(line) for line in lines]
 
@@ -68,14 +68,14 @@ def go_calls(tests: str, *, name: str, case: str) -> list[ServedCall]:
 def _rows(tests: str, name: str, case: str) -> list[str]:
     before, after = _FRAME.format(case=case, name=name, rows="\0").split("\0")
     if not (tests.startswith(before) and tests.endswith(after)):
-        raise Unconvertible("the test is no table of calls in MultiPL-E's form")
+        raise Unconvertible("the test is not a table of calls in MultiPL-E's form")
     return tests[len(before) : len(tests) - len(after)].split("\n")
 
 
 def _call(line: str) -> ServedCall:
     row = _ROW.fullmatch(line)
     if row is None:
-        raise Unconvertible(f"not a call and what it must give: {line.strip()}")
+        raise Unconvertible(f"not a call with an expected value: {line.strip()}")
     reading = _Reading(row["rest"])
     given = reading.several(")")
     for sign in (",", "expected", ":"):
@@ -93,7 +93,7 @@ def _call(line: str) -> ServedCall:
 
 
 class _Reading:
-    """A place in the text of a row."""
+    """A position in the text of a row."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
@@ -107,14 +107,14 @@ class _Reading:
         return self._tokens[self._at : self._at + 1] == [token]
 
     def expect(self, token: str) -> None:
-        """Go past a token."""
+        """Skip a token."""
         if self._next() != token:
-            raise Unconvertible(f"{token!r} is not where it should be")
+            raise Unconvertible(f"{token!r} is missing")
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raise Unconvertible if text follows."""
         if self._at != len(self._tokens):
-            raise Unconvertible("more than a call and what it must give")
+            raise Unconvertible("text after the call and its expected value")
 
     def several(self, closing: str) -> list[GoValue]:
         """Values between commas, up to a closing bracket."""
@@ -159,7 +159,7 @@ class _Reading:
             return f"map[{key}]{self._type()}"
         if token == "interface{}" or token in _TYPES:
             return token
-        raise Unconvertible(f"{token!r} is no type that is known")
+        raise Unconvertible(f"unknown type {token!r}")
 
     def _items(self, written: str, depth: int) -> list[Any]:
         if not written.startswith("[]"):
@@ -194,7 +194,7 @@ def _tokens(text: str) -> list[str]:
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Unconvertible(f"not a literal that is known: {text[at : at + 40]}")
+            raise Unconvertible(f"unknown literal: {text[at : at + 40]}")
         found.append(match[0].strip())
         at = match.end()
     return found
@@ -204,12 +204,12 @@ def _number(text: str) -> GoValue:
     digits = text.removeprefix("-")
     if digits.isdigit():
         if (digits != "0" and digits.startswith("0")) or int(text) not in _INTS:
-            raise Unconvertible(f"{text} is no decimal integer of 64 bits")
+            raise Unconvertible(f"{text} is not a decimal integer of 64 bits")
         return GoValue("", "int", int(text))
     try:
         return GoValue("", "float", _float(text))
     except ValueError:
-        raise Unconvertible(f"{text!r} is no number") from None
+        raise Unconvertible(f"{text!r} is not a number") from None
 
 
 def _float(text: str) -> float:
@@ -220,7 +220,7 @@ def _float(text: str) -> float:
 
 
 def _string(token: str) -> str:
-    """A Go text whose escapes JSON has too."""
+    """A Go string; only escapes that JSON has too are supported."""
     try:
         text = str(json.loads(token, strict=False))
         text.encode()
@@ -230,24 +230,24 @@ def _string(token: str) -> str:
 
 
 def assigned(given: GoValue, to: str) -> Any:
-    """What a variable of a type holds. Raises Unconvertible where Go would refuse it."""
+    """Convert a value to the type of a variable. Raises Unconvertible if Go would refuse it."""
     if to == "interface{}":
         return None if given.kind == "nil" else _held(given)
     if given.type == to or (given.kind, to) in {("string", "string"), ("bool", "bool"), ("float", "float64")}:
         return given.value
     if given.kind == "int" and to in ("int", "float64"):
         return given.value if to == "int" else float(given.value)
-    raise Unconvertible(f"a value of another type in place of {to}")
+    raise Unconvertible(f"a value of another type instead of {to}")
 
 
 def _held(given: GoValue) -> tuple[str, Any]:
-    """Type and value, as an interface holds them."""
+    """Type and value, as in an interface."""
     defaults = {"int": "int", "float": "float64", "string": "string", "bool": "bool", "nil": ""}
     return given.type or defaults[given.kind], given.value
 
 
 def shown(written: str, value: Any) -> str:
-    """What `%v` prints of a value.
+    """The text that `%v` prints for a value.
 
     >>> shown("[]interface{}", [("float64", 1e21), None, ("map[string]int", [("b", 2), ("a", 1)])])
     '[1e+21 <nil> map[a:1 b:2]]'
@@ -272,10 +272,10 @@ def _order(key: Any) -> Any:
 
 
 def _float_text(value: float) -> str:
-    """The shortest text that reads as the same float, with an exponent where `%v` has one."""
+    """The shortest text of a float, with an exponent if `%v` prints one."""
     sign, digits, exponent = Decimal(repr(value)).as_tuple()
     text = "".join(map(str, digits)).rstrip("0") or "0"
-    point = len(digits) + int(exponent)  # how many digits stand before it
+    point = len(digits) + int(exponent)  # number of digits before the point
     minus = "-" if sign else ""
     if value and not -4 < point <= _WIDE:
         power = point - 1

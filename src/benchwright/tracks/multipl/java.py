@@ -1,10 +1,10 @@
 """Java in MultiPL-E: a class Problem with the function and a `main` of asserts, run by `java -ea Problem`.
 
-Here the class is one file, and the asserts are the one test of a class beside it. `main` goes up to the
-first assert that does not hold, and so does the test. Two things differ, and neither for an honest answer.
-An assert is written as the check that it is, so that nobody can switch it off. And where a result is asked
-whether it equals a value, the value is asked instead: `equals` is symmetric for every type that these tests
-compare, but an answer may return a list of a class of its own, whose `equals` is always true.
+Here, the class is one file and the asserts are the only test of another class. Like `main`, the test stops
+at the first failing assert. Two differences do not affect honest answers: an assert becomes an explicit
+check, so that it cannot be disabled, and `result.equals(value)` becomes `value.equals(result)`. `equals` is
+symmetric for all types in these tests, but an answer may return an object of its own class whose `equals`
+is always true.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchwright.tracks.multipl.java_values import closing
 
 ANSWER, TESTS, CASE = "Problem", "ProblemTest", "asserts"
 LIBRARIES = ("javatuples",)  # every row imports org.javatuples.*
-_SAYS_NOTHING = '"not the expected value"'  # which of the asserts it was, an answer could make use of
+_SAYS_NOTHING = '"not the expected value"'  # without the number of the assert, which an answer could exploit
 _OPENING = f"class {ANSWER} {{\n"
 _FUNCTION = re.compile(r"\n    public static .+ (\w+)\(([^\n]*)\) \{\n\Z")
 _BEFORE = "    }\n    public static void main(String[] args) {\n"
@@ -38,13 +38,13 @@ _CLASS = re.compile(rf"^[ \t]*(?:(?:public|final)[ \t]+)*class[ \t]+{ANSWER}\b",
 
 
 class JavaForm:
-    """Java's way with rows and answers."""
+    """MultiPL-E in Java."""
 
     lang, tag = "Java", "java"
     stub = "        throw new UnsupportedOperationException();\n"
 
     def read(self, prompt: str, tests: str) -> Parts:
-        """The parts of a row. Raises UnknownShape."""
+        """Parse a row. Raises UnknownShape."""
         head, opening, rest = prompt.partition(_OPENING)
         function = _FUNCTION.search("\n" + rest)
         if not opening or function is None or _IMPORT.sub("", head).strip():
@@ -61,20 +61,20 @@ class JavaForm:
         )
 
     def defines(self, code: str, name: str) -> bool:
-        """Whether code holds the method, or a class that may."""
+        """Whether code contains the method, or a class that may contain it."""
         method = re.compile(rf"[\w>\]][ \t]+{name}[ \t]*\([^;{{}}]*\)[^;{{}}()]*\{{")
         return method.search(code) is not None
 
     def continued(self, parts: Parts, completion: str) -> str:
-        """The prompt and what goes on from it, ended as the tests end it; each line keeps its number."""
+        """The prompt and its completion, with the ending of the tests; lines keep their numbers."""
         return f"package {PACKAGE}; {parts.head}{parts.rest}{completion}\n    }}\n\n}}\n"
 
     def closed(self, parts: Parts, body: str) -> str:
-        """A body without the braces that end the method and the class, where it has them."""
+        """The file for a body with or without the braces that end the method and the class."""
         return self.continued(parts, without_last_braces(body, max(0, min(2, -open_braces(body)))))
 
     def whole(self, parts: Parts, code: str) -> str:
-        """A class, or methods for one, below the prompt's imports and the code's own."""
+        """A class, or methods of one, below the prompt's imports and the code's own imports."""
         code = _OWN_PACKAGE.sub("", code, count=1)
         own = [each for each in _IMPORT.findall(code) if each not in parts.imports]
         imports = parts.head.rstrip() + "".join(f" import {each};" for each in own)
@@ -83,7 +83,7 @@ class JavaForm:
         return f"package {PACKAGE}; {imports}\n{inner}"
 
     def spec(self, parts: Parts) -> SuiteAnswerSpec:
-        """The calls of the asserts; or a test class with them, where one is of another form."""
+        """The spec with the calls of the asserts, or with a test class if an assert has another form."""
         conditions, function = _conditions(parts.tests), _FUNCTION.search(parts.rest)
         parameters = "" if function is None else function[2]
         try:
@@ -128,18 +128,18 @@ def _path(root: str, name: str) -> str:
 
 
 def _conditions(tests: str) -> list[str]:
-    """What the asserts of `main` say. Raises UnknownShape for any other statement."""
+    """Conditions of the asserts in `main`. Raises UnknownShape for any other statement."""
     if not (tests.startswith(_BEFORE) and tests.endswith(_AFTER)):
-        raise UnknownShape("must end the method and go on with a main of asserts", field="tests")
+        raise UnknownShape("must end the method and continue with a main of asserts", field="tests")
     lines = tests[len(_BEFORE) : -len(_AFTER)].splitlines()
     found = [(_ASSERT.fullmatch(line), line) for line in lines if line.strip()]
     if not found or any(match is None for match, _ in found):
-        raise UnknownShape("must hold nothing but asserts, one a line", field="tests")
+        raise UnknownShape("must contain only asserts, one per line", field="tests")
     return [match[1] for match, _ in found if match is not None]
 
 
 def value_first(condition: str, name: str) -> str:
-    """`f(x).equals(y)` as `(y).equals(f(x))`; any other condition as it is.
+    """Convert `f(x).equals(y)` into `(y).equals(f(x))`; other conditions are unchanged.
 
     >>> value_first('f("a)").equals("b")', "f")
     '("b").equals(f("a)"))'

@@ -1,8 +1,8 @@
-"""The asserts of a Java row as calls and the values that they must give: none where one is of another form.
+"""Convert the asserts of a Java row into calls and expected values; fails if one has another form.
 
-assert(f(x).equals(y));      f(x) is sent as it is, and equal values are equal bytes
+assert(f(x).equals(y));      f(x) is sent unchanged, and equal values have equal bytes
 assert(f(x) == (y));         y is a number or a boolean: f(x) is promoted as `==` would, then sent
-assert(f(x).size() == (y));  the same of what the methods give
+assert(f(x).size() == (y));  the same for the result of the methods
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ZERO = {"long": "0L", "int": "0", "float": "0f", "double": "0d", "boolean": "fa
 
 
 def java_calls(conditions: Sequence[str], *, function: str, parameters: str) -> list[ServedCall]:
-    """A call for each condition. Raises Unconvertible."""
+    """Read a call from each condition. Raises Unconvertible."""
     known, forms = _parameter_types(parameters), dict[str, int]()
     return [_call(each, function, known, forms) for each in conditions]
 
@@ -66,25 +66,25 @@ def _call(condition: str, function: str, parameters: list[str], forms: dict[str,
 
 
 def _cast(given: JavaValue, number: int, parameters: list[str]) -> str:
-    """Source of an argument. Where javac infers a type, it is that of the prompt's parameter."""
+    """Source of an argument. A type that javac would infer is that of the prompt's parameter."""
     to = given.type
     if not to.known:
         to = JavaReading(parameters[number]).type() if number < len(parameters) else to
         if not given.type.fits(to) or to.name != given.type.name:
-            raise Unconvertible("an argument whose type cannot be told")
+            raise Unconvertible("an argument of unknown type")
     return f"({to.text()}) given[{number}]"
 
 
 def _equal(result: str, expected: JavaValue) -> str:
     if expected.type.name in _ZERO:
-        raise Unconvertible("a primitive value that is asked whether it equals another")
+        raise Unconvertible("`equals` on a primitive value")
     return f"return {result};"
 
 
 def _same(result: str, expected: JavaValue) -> str:
     zero = _ZERO.get(expected.type.name)
     if zero is None:
-        raise Unconvertible("objects that are compared by identity")
+        raise Unconvertible("objects compared by identity")
     value = "found" if zero == "false" else f"found + {zero}"
     check = f"boolean same = found == {zero};"
     unboxed = "boolean" if zero == "false" else "var"
@@ -92,7 +92,7 @@ def _same(result: str, expected: JavaValue) -> str:
 
 
 def _promoted(expected: JavaValue) -> list[Any]:
-    """Each value that `==` finds equal, by the type that both sides are promoted to."""
+    """Encoded values that `==` treats as equal, after promotion of both sides to one type."""
     value = expected.value[1] if isinstance(expected.value, tuple) else expected.value
     if isinstance(value, bool):
         return [value]
@@ -105,7 +105,7 @@ def _promoted(expected: JavaValue) -> list[Any]:
 
 
 def _parameter_types(parameters: str) -> list[str]:
-    """The types in a method's head, each as it stands there."""
+    """Types in a method's head, as written."""
     found, depth, start = [], 0, 0
     for at, letter in enumerate(f"{parameters},"):
         depth += {"<": 1, ">": -1}.get(letter, 0)
@@ -117,7 +117,7 @@ def _parameter_types(parameters: str) -> list[str]:
 
 
 def caller_source(calls: Sequence[ServedCall]) -> str:
-    """The class that makes the calls, by full names alone. All calls of the same types share a form."""
+    """Source of the class that makes the calls, with full names. Calls with equal types share a form."""
     forms = dict.fromkeys(call.form for call in calls)
     cases = "".join(f"            case {number}: {form}\n" for number, form in enumerate(forms))
     return _CALLER.replace("CASES", cases)

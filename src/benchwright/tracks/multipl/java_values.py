@@ -1,7 +1,7 @@
-"""Values as the tests of Java rows write them: their types, as javac sees them, and what they are.
+"""Parse values in the tests of Java rows: types as javac sees them, and values.
 
-A value has the form in which `Wire.java` reads and writes it. An expression that javac would refuse, or that
-fails when it is evaluated, is refused here, so that its row is executed as it is written.
+A value has the form that `Wire.java` reads and writes. An expression that javac would refuse, or whose
+evaluation fails, is refused here, so that its row is executed unchanged.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ PLACES = {
     **dict.fromkeys((*BOXES.values(), "String", "Object"), "java.lang."),
     **dict.fromkeys(("ArrayList", "HashMap", "Optional"), "java.util."),
     "Pair": "org.javatuples.",
-}  # where each type is, since an answer may have types of the same names
+}  # packages of types, because an answer may have types with the same names
 ARITY = {"ArrayList": 1, "HashMap": 2, "Optional": 1, "Pair": 2}
-UNKNOWN = "?"  # a type that javac infers from where the value goes
+UNKNOWN = "?"  # a type that javac infers from the context
 _NOTHING: dict[str, Any] = {"ArrayList": [], "HashMap": ("Map",)}
-MOST_PAIRS = 10  # that Map.of takes
+MOST_PAIRS = 10  # limit of Map.of
 MAX_DEPTH = 20
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[lLfFdD]?)(?![\w.])"
@@ -32,28 +32,28 @@ _TOKEN = re.compile(
 
 
 class JavaType(NamedTuple):
-    """A type by its simple name, with the types between its angle brackets."""
+    """A type: its simple name and its type arguments."""
 
     name: str
     inner: tuple[JavaType, ...] = ()
 
     def text(self) -> str:
-        """As source, by its full name."""
+        """Source of the type, with its full name."""
         inner = f"<{', '.join(each.text() for each in self.inner)}>" if self.inner else ""
         return f"{PLACES.get(self.name, '')}{self.name}{inner}"
 
     @property
     def boxed(self) -> JavaType:
-        """The type of an object that holds it."""
+        """The boxed type."""
         return JavaType(BOXES.get(self.name, self.name), self.inner)
 
     @property
     def known(self) -> bool:
-        """Whether nothing of it is left to be inferred."""
+        """Whether no part of the type has to be inferred."""
         return self.name != UNKNOWN and all(each.known for each in self.inner)
 
     def fits(self, to: JavaType) -> bool:
-        """Whether a value of it, boxed, goes where the other type is wanted."""
+        """Whether a boxed value of this type is accepted as the other type."""
         own = self.boxed
         return to.name == "Object" or own.name == UNKNOWN or own == to or own._unifies(to)
 
@@ -63,21 +63,21 @@ class JavaType(NamedTuple):
 
 
 class JavaValue(NamedTuple):
-    """An expression: its type and what it is."""
+    """Type and value of an expression."""
 
     type: JavaType
     value: Any
 
 
 class JavaReading:
-    """A place in the source of an expression."""
+    """A position in the source of an expression."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
         self._at = 0
 
     def next(self) -> str:
-        """The token here, and past it; an empty one at the end."""
+        """Return the next token and advance; empty at the end."""
         self._at += 1
         return self._tokens[self._at - 1] if self._at <= len(self._tokens) else ""
 
@@ -86,14 +86,14 @@ class JavaReading:
         return self._tokens[self._at : self._at + 1] == [token]
 
     def expect(self, token: str) -> None:
-        """Go past a token."""
+        """Skip a token."""
         if self.next() != token:
-            raise Unconvertible(f"{token!r} is not where it should be")
+            raise Unconvertible(f"{token!r} is missing")
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raise Unconvertible if text follows."""
         if self._at != len(self._tokens):
-            raise Unconvertible("more than an expression")
+            raise Unconvertible("text after the expression")
 
     def several(self, depth: int = 0) -> list[JavaValue]:
         """Expressions between commas and brackets."""
@@ -124,7 +124,7 @@ class JavaReading:
         return self._called(token, depth)
 
     def type(self) -> JavaType:
-        """A type of those that the tests use. Raises Unconvertible for any other."""
+        """Parse a type. Raises Unconvertible for a type that the tests do not use."""
         name = self.next()
         inner: list[JavaType] = []
         while self.sees("<") or (inner and self.sees(",")):
@@ -134,7 +134,7 @@ class JavaReading:
             self.expect(">")
         known = name in PLACES or name in BOXES
         if not known or len(inner) != ARITY.get(name, 0) or any(each.name in BOXES for each in inner):
-            raise Unconvertible(f"{name} is no type that is known")
+            raise Unconvertible(f"unknown type {name}")
         return JavaType(name, tuple(inner))
 
     def _bracket(self, depth: int) -> JavaValue:
@@ -188,7 +188,7 @@ def _tokens(text: str) -> list[str]:
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Unconvertible(f"not an expression that is known: {text[at : at + 40]}")
+            raise Unconvertible(f"unknown expression: {text[at : at + 40]}")
         found.append(match[0].strip())
         at = match.end()
     return found
@@ -203,24 +203,24 @@ def _number(text: str) -> JavaValue:
         value = float(text.rstrip("fFdD"))
         real = ("Float", as_float(value)) if last == "f" else value
     except (ValueError, OverflowError):
-        raise Unconvertible(f"{text!r} is no number") from None
+        raise Unconvertible(f"{text!r} is not a number") from None
     return JavaValue(JavaType("float" if last == "f" else "double"), real)
 
 
 def _whole(number: int, digits: str, *, kind: str) -> JavaValue:
     most = 1 << (63 if kind == "long" else 31)
     if (digits != "0" and digits.startswith("0")) or not -most <= number < most:
-        raise Unconvertible(f"{number} is no decimal {kind}")
+        raise Unconvertible(f"{number} is not a decimal {kind}")
     return JavaValue(JavaType(kind), number if kind == "long" else ("Integer", number))
 
 
 def as_float(value: float) -> float:
-    """The nearest number that a `float` holds. Raises OverflowError."""
+    """The nearest `float`. Raises OverflowError."""
     return float(struct.unpack("<f", struct.pack("<f", value))[0])
 
 
 def _string(token: str) -> str:
-    """A text whose escapes JSON has too."""
+    """A string; only escapes that JSON has too are supported."""
     try:
         text = str(json.loads(token))
         text.encode()
@@ -230,7 +230,7 @@ def _string(token: str) -> str:
 
 
 def _cast(given: JavaValue, to: JavaType) -> JavaValue:
-    """A cast that changes nothing, to Object, or of a whole number to a float."""
+    """A cast without effect, to Object, or from an integer to a float."""
     if (given.type.name, to.name) == ("long", "float"):
         return JavaValue(to, ("Float", as_float(given.value)))
     if given.type == to or (to.name == "Object" and given.type.known):
@@ -246,7 +246,7 @@ def _map(values: list[Any]) -> Any:
 
 
 def with_entries(value: Any) -> Any:
-    """The value as a request has it: there a pair of a map is marked, since it is made before its map."""
+    """A value as in a request, which marks the pairs of a map because they are created before it."""
     if isinstance(value, list):
         return [with_entries(each) for each in value]
     if isinstance(value, tuple) and value[:1] == ("Map",):
@@ -255,7 +255,7 @@ def with_entries(value: Any) -> Any:
 
 
 def closing(text: str, at: int) -> int:
-    """The place of the bracket that closes the one at `at`, -1 for none. Brackets in texts are none."""
+    """Position of the bracket that closes the one at `at`, outside strings; -1 if there is none."""
     depth, quote, place = 0, "", at
     while place < len(text):
         letter = text[place]

@@ -1,7 +1,7 @@
-"""The rows of MultiPL-E: the head of a function in another language, and tests that follow it in one file.
+"""Rows of MultiPL-E: the head of a function in another language, and tests that follow it in the same file.
 
 Row: {name, language, prompt, tests, stop_tokens}; other keys are kept in `Task.meta`. MultiPL-E has no
-solutions; a row that has a `canonical_solution`, which goes on from its prompt, is proved by it.
+solutions; if a row has a `canonical_solution`, a completion of its prompt, the self-check uses it.
 Format: https://github.com/nuprl/MultiPL-E.
 """
 
@@ -22,18 +22,18 @@ FORMS: Mapping[str, LanguageForm] = {
     "go_test.go": GO,
     "go": GO,
     "java": JAVA,
-}  # by what rows call the languages
+}  # by name of the language in rows
 MAX_TESTS = 1 << 20
 _OWN = frozenset({"name", "language", "prompt", "tests", "stop_tokens"})
 
 
 def read_task(fields: Fields) -> Task:
-    """The task of one row. Raises DataError with place, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, field and hint."""
     fields = fields.named(fields.identity("name"))
     language = fields.text("language", limit=50)
     if language not in FORMS:
-        hint = f"languages that are judged here: {', '.join(FORMS)}"
-        raise fields.error(f"answers in {language!r} are not judged here", field="language", hint=hint)
+        hint = f"supported languages: {', '.join(FORMS)}"
+        raise fields.error(f"answers in {language!r} cannot be judged", field="language", hint=hint)
     prompt = fields.text("prompt", limit=MAX_SOURCE)
     tests = fields.text("tests", limit=MAX_TESTS)
     try:
@@ -57,17 +57,17 @@ def read_task(fields: Fields) -> Task:
 
 
 def form_of(task: Task) -> LanguageForm:
-    """What is particular to the task's language."""
+    """The implementation for the task's language."""
     return FORMS[task.meta["language"]]
 
 
 def parts_of(task: Task) -> Parts:
-    """The parts of its prompt and tests, which were checked when the task was loaded."""
+    """The parts of a loaded task's prompt and tests."""
     return form_of(task).read(task.inputs["function"], task.inputs["tests"])
 
 
 def to_row(task: Task) -> dict[str, Any]:
-    """The row that the task was read from."""
+    """The row of a task."""
     rest = {key: value for key, value in task.meta.items() if key != "entry_point"}
     inputs = {"prompt": task.inputs["function"], "tests": task.inputs["tests"]}
     return {"name": task.task_id, **inputs, **rest}

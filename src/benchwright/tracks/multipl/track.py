@@ -1,7 +1,7 @@
 """MultiPL-E: HumanEval and MBPP in other languages, judged by MultiPL-E's own tests.
 
-Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Of its languages those are read whose suites are
-executed here, Go and Java: `multipl.go` and `multipl.java` say how a row becomes an answer's file and tests.
+Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Go and Java are supported, because their suites can be
+executed: `multipl.go` and `multipl.java` convert a row into an answer's file and its tests.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ from benchwright.tracks.wordings import fence
 
 
 class MultiPL(CompletionTrack, declaration=MULTIPL):
-    """The track of MultiPL-E's rows, in Go and Java."""
+    """Track of MultiPL-E rows in Go and Java."""
 
     prompt_kind = "multipl"
 
     def __init__(self) -> None:
-        self._ready: set[str] = set()  # languages: a run asks before its self-check, and before its answers
+        self._ready: set[str] = (
+            set()
+        )  # languages; a run calls `prepare` before the self-check and before the answers
 
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
         return read_task(fields)
 
     def prompt(self, task: Task) -> str:
-        """The head of the function, as a base model goes on from it."""
+        """The head of the function, for a base model to continue."""
         text: str = task.inputs["function"]
         return text
 
@@ -49,35 +51,35 @@ class MultiPL(CompletionTrack, declaration=MULTIPL):
         }
 
     def gold(self, task: Task) -> str | None:
-        """The row's own solution; MultiPL-E's rows have none."""
+        """The row's solution; published rows have none."""
         solution = task.meta.get("canonical_solution")
         return solution if isinstance(solution, str) and solution else None
 
     def stub(self, task: Task) -> str:
-        """A body that fails whatever it is called with."""
+        """A body that always fails."""
         return form_of(task).stub
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The answer's file, by the rules of a scoring profile."""
+        """Extract the answer's file, by the rules of a scoring profile."""
         stops = task.meta["stop_tokens"]
         return take_file(answer, form_of(task), parts_of(task), stops=stops, profile=profile)
 
     def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec:
-        """The tests as a suite that lacks the answer's file."""
+        """The tests as a suite without the answer's file."""
         known_profile(profile, PROFILES, track=self.name)
         return form_of(task).spec(parts_of(task))
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
-        """Have what each language needs made before the first answer. Raises PrerequisiteError."""
+        """Prepare the toolchain of each language before the first answer. Raises PrerequisiteError."""
         make_ready = registry.find("judge", "suite-answer").make_ready
         for lang, task in {form_of(task).lang: task for task in tasks}.items():
             if lang not in self._ready:
-                note(f"what {lang} needs is looked for, and made where it was not used before")
+                note(f"preparing {lang}; the first use on this machine takes longer")
                 make_ready(self.spec(task, profile=PROFILES[0]))
                 self._ready.add(lang)
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return to_row(task)
 
 

@@ -1,4 +1,4 @@
-"""What own tasks measure: pass@k of all decided answers, by the kind of task and by tag."""
+"""Measures of own tasks: pass@k of decided answers, by kind of task and by tag."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from benchwright.tracks.own.rows import row_of
 
 
 class OwnMeasures(PassAtK):
-    """An answer passes where its calls, its asserts, its label or a judge of its rubric say so.
+    """pass@k of answers judged by calls, asserts, a label, or judges of a rubric.
 
-    One that nobody could tell of is in no figure, and a task without any decided answer is not either.
+    Undecided answers, and tasks without a decided answer, are excluded.
     """
 
     def metrics(
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
-        """pass@k and pass^k of the decided answers, for each k that every question has enough for."""
+        """pass@k and pass^k of decided answers, for each k with enough answers."""
         decided = _decided(answers)
         return super().metrics(tasks, decided, ks) if decided else {}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
-        """As there, of the decided ones."""
+        """Value of a task over its decided answers."""
         return super().task_value(name, [each for each in answers if each.outcome.is_decided])
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
-        """What is said of pass@k, and what is undecided or was decided by judges."""
+        """Notes of pass@k, and notes on undecided answers and on judges."""
         decided = _decided(answers)
         return [*(super().notes(tasks, decided, ks) if decided else []), *notes_on_judges(answers)]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
-        """{"groups": {"judged by" | "tag": {name: {metric: …}}}}, each where there are two or more."""
+        """{"groups": {"judged by" | "tag": {name: {metric: …}}}}, each if there are at least two."""
         kinds: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
         tags: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
         for task, given in _decided(answers).items():

@@ -1,4 +1,4 @@
-"""Rows of own tasks: what is asked, and one way to judge an answer: calls, asserts, a label or a rubric."""
+"""Rows of own tasks: a prompt, and one way to judge answers: calls, asserts, a label or a rubric."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WAYS = (
 
 
 class OwnCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call of the entry point and the value that it must return; floats may differ by rounding."""
+    """A call of the entry point and its expected value; floats may differ by rounding."""
 
     returns: Any
     args: list[Any] = []
@@ -32,35 +32,35 @@ class OwnCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A task of one's own. It has exactly one of calls, asserts, label and rubric."""
+    """A user's task with exactly one of calls, asserts, label and rubric."""
 
     id: int | str
-    prompt: str  # what the model reads, character for character
-    entry_point: str = ""  # with calls and asserts: the function that is called
+    prompt: str  # the exact text that the model reads
+    entry_point: str = ""  # with calls or asserts: name of the called function
     calls: list[OwnCall] = []
-    asserts: str | list[str] = ""  # Python: statements that call the entry point, a text or a list of lines
-    label: str = ""  # the right one of `labels`
-    labels: list[str] = []  # all that a model may say; the prompt names each
-    rubric: str = ""  # what a right answer says or does, for a model judge (--judge)
-    reference: str = ""  # with a rubric: an answer that is right
-    solution: str = ""  # with calls and asserts: a program that is right
-    tags: list[str] = []  # the score has a group for each
-    meta: dict[str, Any] = {}  # anything else; plays no part
+    asserts: str | list[str] = ""  # Python statements that call the entry point: a text or a list of lines
+    label: str = ""  # the right label, one of `labels`
+    labels: list[str] = []  # all labels that a model may answer; the prompt names each
+    rubric: str = ""  # description of a right answer, for a model judge (--judge)
+    reference: str = ""  # with a rubric: a right answer
+    solution: str = ""  # with calls or asserts: a right program
+    tags: list[str] = []  # the score has a group for each tag
+    meta: dict[str, Any] = {}  # anything else; ignored
 
     @property
     def kind(self) -> Kind:
-        """How an answer is judged."""
+        """The way in which answers are judged."""
         return next(kind for kind in KINDS if getattr(self, kind))
 
 
 def read_task(fields: Fields) -> Task:
-    """The task of one row. Raises DataError with place, field and hint."""
+    """Read a task from a row. Raises DataError with file, line, field and hint."""
     _check_field_names(fields)
     task_id = fields.identity("id")
     fields = fields.named(task_id)
     fields.text("prompt", limit=MAX_SOURCE)
     kind = _kind(fields)
-    row = fields.converted(OwnRow, hint=f"{command_name()} schema own   # what each field holds")
+    row = fields.converted(OwnRow, hint=f"{command_name()} schema own   # describes the fields")
     _CHECKS[kind](fields, row)
     decides = {name: fields.data.get(name) for name in (kind, "entry_point", "labels", "reference")}
     task = Task(
@@ -77,7 +77,7 @@ def read_task(fields: Fields) -> Task:
 
 
 def row_of(task: Task) -> OwnRow:
-    """The row that a task was read from."""
+    """The row of a task."""
     return msgspec.convert(task.meta, OwnRow)
 
 
@@ -95,23 +95,23 @@ def _check_field_names(fields: Fields) -> None:
             )
             raise fields.error("the row has no tests", field="test", hint=hint)
         hint = nearest_hint(unknown, known, otherwise=f"the fields are: {', '.join(known)};")
-        raise fields.error("is no field of an own task", field=unknown, hint=f"{hint} put notes into `meta`")
+        raise fields.error("unknown field", field=unknown, hint=f"{hint} put notes into `meta`")
 
 
 def _kind(fields: Fields) -> Kind:
-    """The one way to judge that a row has."""
+    """The row's way to judge answers. Raises DataError unless it has exactly one."""
     given = [kind for kind in KINDS if fields.data.get(kind)]
     if len(given) == 1:
         return given[0]
     if not given:
-        raise fields.error("nothing says which answers are right", hint=f"add {_WAYS}")
+        raise fields.error("has no calls, asserts, label or rubric", hint=f"add {_WAYS}")
     named = " and ".join(f"`{kind}`" for kind in given)
     hint = f"keep one; for the others write a task with another `{escaped_name('id')}`"
-    raise fields.error(f"has {named}, and an answer is judged in one way", field=given[1], hint=hint)
+    raise fields.error(f"has {named}, but an answer is judged in one way", field=given[1], hint=hint)
 
 
 def _check_program(fields: Fields, row: OwnRow) -> None:
-    """Of rows whose answers are executed: the function is named, to the model too."""
+    """Check a row whose answers are executed: the prompt must name the function."""
     name = fields.identifier("entry_point")
     if name not in row.prompt:
         hint = f"name it: Write a Python function `{name}` that …"
@@ -129,16 +129,16 @@ def _check_asserts(fields: Fields, row: OwnRow, name: str) -> None:
 
 
 def _check_label(fields: Fields, row: OwnRow) -> None:
-    """The labels are several, differ, hold the right one, and the prompt names them all."""
+    """Check that labels are several and distinct, include the right one, and occur in the prompt."""
     labels = [label.casefold() for label in row.labels]
     example = f'labels = ["{escaped_name(row.label, 30)}", "another"]'
     if len(labels) < 2 or len(labels) > MAX_LABELS:
         raise fields.error(f"must be 2 to {MAX_LABELS} labels", field="labels", hint=example)
     if len(set(labels)) < len(labels) or not all(0 < len(each.strip()) <= MAX_LABEL for each in labels):
-        raise fields.error("the labels must differ and be no empty texts", field="labels", hint=example)
+        raise fields.error("the labels must be distinct and not empty", field="labels", hint=example)
     if row.label not in row.labels:
         shown = ", ".join(escaped_name(each, 30) for each in row.labels[:8])
-        raise fields.error("is none of `labels`", field="label", hint=f"one of: {shown}")
+        raise fields.error("is not one of `labels`", field="label", hint=f"one of: {shown}")
     prompt = row.prompt.casefold()
     if unnamed := next((each for each in row.labels if each.casefold() not in prompt), None):
         hint = f"add to the prompt: Answer with one of: {', '.join(escaped_name(x, 30) for x in row.labels)}"
@@ -147,7 +147,7 @@ def _check_label(fields: Fields, row: OwnRow) -> None:
 
 def _check_rubric(fields: Fields, row: OwnRow) -> None:
     if not row.rubric.strip():
-        raise fields.error("is empty", field="rubric", hint="say what a right answer says or does")
+        raise fields.error("is empty", field="rubric", hint="describe a right answer")
 
 
 _CHECKS = {

@@ -31,12 +31,12 @@ from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
 from benchwright.tracks.rows import Fields, encoded
 
 RUBRIC = "own"
-PASSED = "pass@1"  # the figure that people's decisions are held against
+PASSED = "pass@1"  # figure that people's decisions are compared with
 STUB = "    raise NotImplementedError\n"
 
 
 class OwnTasks(TrackBase, declaration=OWN):
-    """The track of tasks that somebody writes for themselves."""
+    """Track of tasks written by users."""
 
     ks = (1, 5, 10)
     measures: MeasureSet = OwnMeasures()
@@ -48,15 +48,15 @@ class OwnTasks(TrackBase, declaration=OWN):
         return read_task(fields)
 
     def prompt(self, task: Task) -> str:
-        """The row's own text."""
+        """The row's prompt."""
         return task.instruction
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
-        """The one way that its author wrote down, whatever the language and the form."""
+        """The only prompt, written by the author, for every language and form."""
         return [Question(variant="own-01", text=task.instruction)]
 
     def gold(self, task: Task) -> str | None:
-        """The solution, the label or the reference; None where the row has none."""
+        """Solution, label or reference; None if the row has none."""
         row = row_of(task)
         return row.solution or row.label or row.reference or None
 
@@ -68,7 +68,7 @@ class OwnTasks(TrackBase, declaration=OWN):
         return f"def {row.entry_point}(*args, **kwargs):\n{STUB}" if row.entry_point else ""
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
-        """The program, the label or the text in an answer."""
+        """Extract the program, the label or the text."""
         row = row_of(task)
         if row.kind == "label":
             return take_choice(answer.text, labels=row.labels, finish_reason=answer.finish_reason)
@@ -77,7 +77,7 @@ class OwnTasks(TrackBase, declaration=OWN):
         return take_program(answer, prompt=row.prompt, entry_point=row.entry_point, profile="strict")
 
     def spec(self, task: Task, *, profile: str) -> Spec:
-        """What judges answers to this task."""
+        """The spec by which answers are judged."""
         row = row_of(task)
         if row.kind == "label":
             return LabelSpec(expected=row.label, classes=tuple(row.labels) if len(row.labels) > 2 else ())
@@ -89,7 +89,7 @@ class OwnTasks(TrackBase, declaration=OWN):
         return _calls_spec(task, row)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
-        """Question, rubric and reference; None for an answer that needs no judge."""
+        """Question, rubric and reference; None if the answer needs no judge."""
         row = row_of(task)
         settled = any(name in verdict.scores for name in SETTLED)
         if row.kind != "rubric" or taken.problem or verdict.outcome.is_missing or settled:
@@ -101,7 +101,7 @@ class OwnTasks(TrackBase, declaration=OWN):
         return Exhibit(RUBRIC, _language(row), sections, taken.program, known=tuple(known))
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
-        """The verdict with what the judges say in it; one without a rubric stays as it is."""
+        """The verdict with the judges' assessments; unchanged without a rubric."""
         row = row_of(task)
         return assessed(_rubric_spec(row), verdict, assessments) if row.kind == "rubric" else verdict
 
@@ -111,15 +111,15 @@ class OwnTasks(TrackBase, declaration=OWN):
         return {} if decision is None else {PASSED: float(decision == "correct")}
 
     def by_verdict(self, verdict: Verdict) -> dict[str, float]:
-        """The same as calls, asserts, a label or judges decided."""
+        """The same figure from a verdict."""
         return {PASSED: float(verdict.outcome is Outcome.passed)} if verdict.outcome.is_decided else {}
 
     def stratum(self, task: Task) -> str:
-        """None: nothing says which own tasks are of one kind beside their rubric."""
+        """Empty: own tasks have no strata."""
         return ""
 
     def to_row(self, task: Task) -> dict[str, Any]:
-        """The row that the task was read from."""
+        """The row of a task."""
         return task.meta
 
 
@@ -133,13 +133,13 @@ def _calls_spec(task: Task, row: OwnRow) -> BatchSpec:
 
 
 def _rubric_spec(row: OwnRow) -> IssueSpec:
-    """What rules alone can settle: an answer that says nothing, or only refuses."""
+    """Spec of a rubric task: rules settle empty answers and refusals."""
     references = [Reference(body=row.reference)] if row.reference else []
     return IssueSpec(question=row.prompt, references=references)
 
 
 def _language(row: OwnRow) -> str:
-    """That of the judge's prompt, by the rubric's script. One Chinese character counts as four letters."""
+    """Language of the judge's prompt, by the rubric's script; a Chinese character counts as four letters."""
     letters = [char for char in row.rubric if char.isalpha()]
     cyrillic = sum("\u0400" <= char <= "\u04ff" for char in letters)
     chinese = sum("\u4e00" <= char <= "\u9fff" for char in letters)
