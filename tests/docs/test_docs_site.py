@@ -67,7 +67,7 @@ def test_the_reference_on_the_site_is_made(site: Path) -> None:
     """The reader sees the options, and no word of how the page came to be."""
     text = html.unescape((site / "reference/command-line/index.html").read_text(encoding="utf-8"))
 
-    assert ("--price-in" in text, "Made out of the code" in text) == (True, False)
+    assert ("--price-in" in text, "Generated from the code" in text) == (True, False)
 
 
 def every_command() -> list[tuple[str, click.Command]]:
