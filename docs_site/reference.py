@@ -1,4 +1,4 @@
-"""The reference pages, out of the code: every command with options, every public name with its signature."""
+"""Generate the reference pages: every command with its options, every public name with its signature."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ Named = tuple[str, click.Command]
 
 
 def command_line() -> str:
-    """Every command as Markdown, in the order of --help."""
-    parts = ["# Command line", "", "Exit codes are [here](../exit-codes-and-environment.md).", ""]
+    """The page of all commands, in the order of --help."""
+    parts = [
+        "# Command line",
+        "",
+        "See also [exit codes and environment variables](../exit-codes-and-environment.md).",
+        "",
+    ]
     for name, command in commands(cli, "benchwright"):
         parts += _of_command(name, command)
     return "\n".join(parts)
 
 
 def commands(group: click.Group, name: str) -> Iterator[Named]:
-    """The commands below a group, each with the words that call it; groups come before what is in them."""
+    """The commands of a group with the words that call them; a group precedes its commands."""
     context = click.Context(group, info_name=name)
     for word in group.list_commands(context):
         command = group.get_command(context, word)
@@ -48,7 +53,7 @@ def _of_command(name: str, command: click.Command) -> list[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """The help: paragraphs, and what click is told to leave as it is, as blocks."""
+    """The help text as Markdown: paragraphs, and preformatted blocks of click as code."""
     for part in inspect.cleandoc(text).split("\n\n"):
         if part.startswith("\b\n"):
             yield from (f"    {line}" for line in part.removeprefix("\b\n").splitlines())
@@ -69,15 +74,15 @@ def _row(names: str, text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Help is plain text: nothing in it is Markdown."""
+    """Escape Markdown in a help text, which is plain text."""
     for char in ("\\", "`", "*", "_", "[", "<"):
         text = text.replace(char, f"\\{char}" if char != "<" else "&lt;")
     return text
 
 
 def python_interface() -> str:
-    """Every public name of the package as Markdown, with its signature and docstring."""
-    parts = ["# Python", "", "What `import benchwright` offers; all else may change.", ""]
+    """The page of all public names with signatures and docstrings."""
+    parts = ["# Python", "", "The public interface of `import benchwright`. Everything else may change.", ""]
     for name in benchwright.__all__:
         if not name.startswith("_"):
             parts += _of_name(f"benchwright.{name}", getattr(benchwright, name), "##")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 import subprocess
@@ -66,7 +67,7 @@ def test_the_reference_on_the_site_is_made(site: Path) -> None:
     """The reader sees the options, and no word of how the page came to be."""
     text = html.unescape((site / "reference/command-line/index.html").read_text(encoding="utf-8"))
 
-    assert ("--price-in" in text, "Made out of the code" in text) == (True, False)
+    assert ("--price-in" in text, "Generated from the code" in text) == (True, False)
 
 
 def every_command() -> list[tuple[str, click.Command]]:
@@ -123,18 +124,27 @@ def test_links_out_of_the_docs_lead_to_the_repository(link: str, page: str, show
     assert linked(f"see [it]({link}).", page, REPOSITORY) == f"see [it]({shown})."
 
 
-def test_a_page_that_is_not_named_is_in_the_navigation(tmp_path: Path) -> None:
-    """So who adds a page need not write it down twice; design notes stand apart, in their order."""
+def test_an_unlisted_page_is_appended_to_the_guides(tmp_path: Path) -> None:
+    """The author of a page need not edit the navigation; design notes are left out."""
     for name in ("index.md", "new.md", "old.md", "design/02-b.md", "design/01-a.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     nav = completed([{"Home": "index.md"}, {"Guides": ["old.md"]}], tmp_path)
 
-    assert nav == [
-        {"Home": "index.md"},
-        {"Guides": ["old.md", "new.md"]},
-        {"Design notes": ["design/01-a.md", "design/02-b.md"]},
-    ]
+    assert nav == [{"Home": "index.md"}, {"Guides": ["old.md", "new.md"]}]
+
+
+def test_design_notes_are_in_neither_the_navigation_nor_the_search(site: Path) -> None:
+    """Readers reach them through links of other pages and of the repository."""
+    home = (site / "index.html").read_text(encoding="utf-8")
+    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
+    found = {entry["location"].partition("#")[0] for entry in index["docs"]}
+
+    navigation = re.findall(r'<a href="([^"]+)" class="md-nav__link', home)
+
+    assert [place for place in navigation if place.startswith("design/")] == []
+    assert [place for place in found if place.startswith("design/")] == []
+    assert {"glossary/", "architecture/"} <= found & set(navigation)
 
 
 def test_the_made_pages_say_so_where_they_are_read_as_files() -> None:
