@@ -1,7 +1,9 @@
-"""Contracts of extensions, each a Protocol: tracks, models, judges, sources, gates, recipes, executors, agents.
+"""Contracts of extensions, each a Protocol: tracks, models, judges, sources, gates, recipes, executors and
+agents.
 
-An extension is one file that implements one of these and one line in `registry`, or an entry point of another
-package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.executors`, `.agents`).
+An extension is one file that implements one of these and one line in `registry`, or an entry point of
+another package (`benchwright.tracks`, `.models`, `.judges`, `.sources`, `.gates`, `.recipes`, `.executors`,
+`.agents`).
 """
 
 from __future__ import annotations
