@@ -12,7 +12,6 @@ from rich.console import Console
 
 from benchwright.building.aicodereval.pipeline import BuiltBenchmark
 from benchwright.building.stages import Level
-from benchwright.cli import demo_entries
 from benchwright.cli.demo_entries import Entries, print_entries, run_entries, run_torch_entries, uncertified
 from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent
@@ -83,7 +82,7 @@ def test_no_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def build(*_: object, **__: object) -> BuiltBenchmark:
         raise PrerequisiteError("no detect-secrets", hint="pip install 'benchwright[build]'")
 
-    monkeypatch.setattr(demo_entries, "build", build)
+    monkeypatch.setattr("benchwright.building.aicodereval.pipeline.build", build)
     (tmp_path / "drafts.jsonl").write_text("")
     found = run_entries(tmp_path, tmp_path, workers=1, jail="auto", watcher=Silent())
 

@@ -107,7 +107,7 @@ def test_no_check_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     def verify(*_: object, **__: object) -> Verified:
         raise PrerequisiteError("no grammar", hint="pip install 'benchwright[build]'")
 
-    monkeypatch.setattr(demo_labels, "verify", verify)
+    monkeypatch.setattr("benchwright.building.codecorrectness.verifying.verify", verify)
     monkeypatch.setattr(demo_labels, "_score", lambda folder, model, *_, **__: _score(model))
     found = demo_labels.run_labels(tmp_path, tmp_path, workers=1, jail="auto", watcher=Silent())
 

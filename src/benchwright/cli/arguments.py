@@ -133,11 +133,24 @@ def score_document(score: Score) -> dict[str, Any]:
 @contextmanager
 def need_station(what: str) -> Iterator[None]:
     """Raise PrerequisiteError about `what` if the station, or a package that it needs, is not installed."""
+    with _need(what, "benchwright.web", extra="web"):
+        yield
+
+
+@contextmanager
+def need_builders(what: str) -> Iterator[None]:
+    """Raise PrerequisiteError about `what` if the builders, or packages they need, are not installed."""
+    with _need(what, "benchwright.building", extra="build"):
+        yield
+
+
+@contextmanager
+def _need(what: str, package: str, *, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        if (error.name or "").startswith("benchwright") and error.name != "benchwright.web":
+        if (error.name or "").startswith("benchwright") and error.name != package:
             raise
         raise PrerequisiteError(
-            f"{what} needs packages that are not installed: {error}", hint=install_command("web")
+            f"{what} needs packages that are not installed: {error}", hint=install_command(extra)
         ) from None

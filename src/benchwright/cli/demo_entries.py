@@ -5,15 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.console import Console
 
-from benchwright.building.aicodereval.options import BenchmarkOptions
-from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
-from benchwright.cli.arguments import score_document
-from benchwright.cli.build_options import funnel_table
+from benchwright.cli.arguments import need_builders, score_document
 from benchwright.cli.scores import print_table
 from benchwright.cli.terminal import print_whole
 from benchwright.display.escape import markup
@@ -29,6 +26,10 @@ from benchwright.sandbox.profiles import packages_folder
 from benchwright.store.lines import read_rows
 from benchwright.store.sources import data_hash
 from benchwright.version import VERSION
+
+if TYPE_CHECKING:
+    from benchwright.building.aicodereval.options import BenchmarkOptions
+    from benchwright.building.aicodereval.pipeline import BuiltBenchmark
 
 TRACK, NAME, TORCH_NAME = "aicodereval", "aicodereval-demo@1.0.0", "aicodereval-torch-demo@1.0.0"
 MODELS, TORCH_MODELS = ("demo-strong", "demo-weak", "demo-cheater"), ("demo-strong", "demo-cheater")
@@ -62,10 +63,9 @@ def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watc
     If a package for building is missing, the result contains the reason.
     """
     cards, drafts = str(folder / "cards"), str(folder / "drafts.jsonl")
-    options = BenchmarkOptions(sources=(cards,), drafts=(drafts,), name=NAME)
     watcher.note("AICoderEval: each draft is executed before it is released")
     try:
-        built = _built_in(out, options, watcher)
+        built = _built_in(out, watcher, sources=(cards,), drafts=(drafts,), name=NAME)
     except PrerequisiteError as error:
         return _unbuilt(error)
     scores = [_score(folder, each, built, out, workers, jail, watcher) for each in MODELS]
@@ -76,18 +76,22 @@ def run_torch_entries(
     folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
 ) -> Entries:
     """Build and score the tasks around PyTorch on stand-in models, if its profile is installed."""
-    options = BenchmarkOptions(drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
     watcher.note("AICoderEval with PyTorch: models by their ids, on stand-ins")
     try:
         packages_folder("torch")
-        built = _built_in(out, options, watcher)
+        built = _built_in(out, watcher, drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
     except PrerequisiteError as error:
         return _unbuilt(error)
     scores = [_score(folder, each, built, out, workers, jail, watcher) for each in TORCH_MODELS]
     return Entries(built=built, scores=scores)
 
 
-def _built_in(out: Path, options: BenchmarkOptions, watcher: Watcher) -> BuiltBenchmark:
+def _built_in(out: Path, watcher: Watcher, **given: Any) -> BuiltBenchmark:
+    with need_builders("the build of the demo"):
+        from benchwright.building.aicodereval.options import BenchmarkOptions  # noqa: PLC0415
+        from benchwright.building.aicodereval.pipeline import build  # noqa: PLC0415
+
+    options = BenchmarkOptions(**given)
     return build(options, out / f"{TRACK}-{_key(options)}", watch=watcher)
 
 
@@ -125,6 +129,8 @@ def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEva
     if entries.built is None:
         target.print(f"{title} was not built: {markup(entries.unbuilt)}", soft_wrap=True)
         return
+    from benchwright.cli.build_options import funnel_table  # noqa: PLC0415 (another distribution)
+
     print_whole(target, funnel_table(entries.built.levels))
     for line in _built(entries.built):
         target.print(line, soft_wrap=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.console import Console
 
-from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
-from benchwright.cli.arguments import score_document
+from benchwright.cli.arguments import need_builders, score_document
 from benchwright.cli.scores import absent_baselines, print_table
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
@@ -25,6 +24,9 @@ from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
 from benchwright.running.reading import measures_of
 from benchwright.running.taking_up import short_key
+
+if TYPE_CHECKING:
+    from benchwright.building.codecorrectness.verifying import RowFinding, Verified
 
 TRACK = "codecorrectness"
 MODELS = ("demo-strong", "demo-weak", "demo-cheater")
@@ -48,6 +50,8 @@ class Labels(Record, frozen=True, kw_only=True):
         """The JSON document."""
         checked = None
         if self.checked is not None:
+            from benchwright.building.codecorrectness.verifying import document  # noqa: PLC0415
+
             rows = [
                 msgspec.structs.asdict(each) for each in self.checked.findings if each.finding != "agrees"
             ]
@@ -84,6 +88,9 @@ def _score(
 
 
 def _check(data: Path, out: Path, watcher: Watcher) -> Verified:
+    with need_builders("the check of the labels"):
+        from benchwright.building.codecorrectness.verifying import verify  # noqa: PLC0415
+
     watcher.note("are the labels right? each pair is executed")
     if _is_first_use_of_go():
         watcher.note(
