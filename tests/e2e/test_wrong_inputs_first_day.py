@@ -60,14 +60,14 @@ def _label(**changes: object) -> str:
 
 SUITES = [
     Wrong("suite", "suite nowhere.toml", ("nowhere.toml", "No such file", "TOML file of a suite")),
-    Wrong("suite", "suite .", ("error: .", "Is a directory")),
+    Wrong("suite", "suite .", ("cannot read .", "Is a directory")),
     Wrong("suite", "suite mine.toml --onyl en", ("--onyl", "--only"), files={"mine.toml": SUITE}),
     _suite("[[models", "mine.toml", "invalid TOML"),
     _suite(SUITE + "dta = 'x'\n", "mine.toml", "[[tracks]] 1 (en)", "'dta'"),
     _suite(SUITE.replace("data =", "n = 2 #"), "mine.toml", "en/answers", "--data"),
     _suite(SUITE.replace("tasks.jsonl", "task.jsonl"), "en/answers", "task.jsonl"),
     _suite(SUITE.replace("humaneval", "humanevil"), "mine.toml", "en", "humanevil"),
-    _suite(SUITE.replace("replay:", "repaly:"), "en/answers", "'repaly'", "`replay`"),
+    _suite(SUITE.replace("replay:", "repaly:"), "en/answers", ": repaly", "`replay`"),
     _suite(SUITE + "n = 'many'\n", "mine.toml", "en/answers", "--n", "many"),
     _suite(SUITE + '[[fail-under]]\nmeasure = "pas@1"\nvalue = 0.5\n', "en/answers", "pas@1"),
     _suite(
@@ -104,10 +104,10 @@ NAMED = [
     Wrong("data get", "data get own-twice --from .", (".", "directory")),
     Wrong("data get", "data get own-twice --from tasks.jsonl", ("tasks.jsonl", "SHA-256"), code=1),
     Wrong("data get", "data get own-twice", ("own-twice", "http://127.0.0.1:9/never"), code=1),
-    Wrong("data get", "data get own-twice own-twice --from tasks.jsonl", ("--from", "several")),
+    Wrong("data get", "data get own-twice own-twice --from tasks.jsonl", ("--from", "one data set")),
     Wrong("data list", "data list nowhere", ("nowhere",)),
     Wrong("data list", "data list --json --csv", ("--json and --csv",)),
-    Wrong("data list", "data lst", ("'lst'", "data list")),
+    Wrong("data list", "data lst", (": lst", "data list")),
     Wrong("--data NAME", "run humaneval --data own-twcie --model gold:", ("own-twcie", "own-twice")),
     Wrong(
         "--data NAME", "run humaneval --data own-twice --model gold:", ("own-twice", "127.0.0.1:9"), code=1
@@ -172,12 +172,12 @@ NEWS = [
     Wrong("new", "new task Mine", ("'Mine'",)),
     Wrong("new", "new track humaneval", ("humaneval",)),
     Wrong("new", "new judge json", ("json",)),
-    Wrong("new", "new task mine", ("mine.toml", "there already"), 1, {"mine.toml": ""}),
-    Wrong("new", "new track mine --out taken", ("taken cannot be written to", "--out OTHER"), 1),
+    Wrong("new", "new task mine", ("mine.toml", "exists"), 1, {"mine.toml": ""}),
+    Wrong("new", "new track mine --out taken", ("cannot write to taken", "--out OTHER"), 1),
 ]
 LISTS = [
     Wrong("list", "list", ("missing command, one of: tracks, models, runs, data",)),
-    Wrong("list", "list modles", ("'modles'", "list models")),
+    Wrong("list", "list modles", (": modles", "list models")),
     Wrong("list", "list runs nowhere", ("nowhere",)),
     Wrong("list", "list runs ''", ("FOLDER", "is empty")),
     Wrong("list", "list data tasks.jsonl", ("tasks.jsonl",)),

@@ -357,7 +357,7 @@ def test_modules_in_the_users_folder_are_not_run(tmp_path: Path, monkeypatch: py
 
 def test_an_unknown_jail_is_refused_before_anything_starts() -> None:
     """The name is checked when the pool is made."""
-    with pytest.raises(UsageError, match="unknown jail: 'prison'") as caught:
+    with pytest.raises(UsageError, match="unknown jail: prison") as caught:
         Pool(jail="prison")
 
     assert caught.value.hint == "one of: auto, bubblewrap, native"

@@ -86,7 +86,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ({"ks": (-1,)}, "pass@-1 has no meaning: k is a number of answers", "--k 1"),
         (
             {"exclude": ("Small/9",)},
-            "--exclude 'Small/9': not a task of the data set",
+            "--exclude 'Small/9': the data set has no such task",
             "the nearest task is Small/2",
         ),
         ({"profiles": ("mera",)}, "unknown scoring profile 'mera'", "did you mean `mera-text`?"),
@@ -94,7 +94,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ({"form": "whole"}, "humaneval has no form 'whole'", "one of: calls, batch"),
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),
         ({"model": "golden:"}, "unknown model: golden", "did you mean `gold`?"),
-        ({"jail": "prison"}, "unknown jail: 'prison'", "one of: auto, bubblewrap, native"),
+        ({"jail": "prison"}, "unknown jail: prison", "one of: auto, bubblewrap, native"),
         ({"data": ""}, "--data: the name is empty", "is a variable of the shell unset?"),
         ({"model": ""}, "--model: the name is empty", "is a variable of the shell unset?"),
         ({"limit": 0}, "--limit 0: at least 1 task is needed", "--limit 5"),

@@ -186,7 +186,10 @@ def _is_declared() -> bool:
     Takes 1 ms of CPU, importlib.metadata 42: `--help` calls it. Zip archives on the path are not searched;
     with one, the result is True.
     """
+    library = os.path.dirname(os.__file__)
     for path in dict.fromkeys(sys.path):
+        if path in (library, f"{library}/lib-dynload"):
+            continue
         try:
             folder = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)
         except NotADirectoryError:
