@@ -19,7 +19,7 @@ from benchmarks import environment
 from benchmarks.dataset import REPOSITORY
 from benchmarks.figures import Spread, spread
 from benchmarks.measure import peak_mib
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.errors import BenchwrightError
 from benchwright.models.spec import parse_model
 from benchwright.store.keys import content_key
@@ -106,9 +106,9 @@ def run(requests: int, concurrency: int) -> Taken:
 
 def take(base_url: str, requests: int, concurrency: int, folder: Path) -> Taken:
     """Ask so many prompts here and now, and store the answers in `folder`."""
-    from benchwright.models.openai import http  # noqa: F401, PLC0415 (so that its import is not in the time)
+    from benchwright.models.http import connection  # noqa: F401, PLC0415 (so that its import is not in the time)
 
-    model = parse_model("openai:stub", asking=Asking(base_url=base_url, concurrency=concurrency))
+    model = parse_model("openai:stub", asking=RequestOptions(base_url=base_url, concurrency=concurrency))
     start_cpu_s, started = time.process_time(), time.monotonic()
     with Appender(folder / "answers.jsonl") as answers:
         for answer in model.answer(prompts(requests), {}):

@@ -30,7 +30,7 @@ from benchwright.running.assessing import assess
 from benchwright.running.options import JudgeOptions, RunOptions
 from benchwright.running.pipeline import run
 from benchwright.running.plan import make_plan
-from benchwright.running.taking_up import open_folder
+from benchwright.running.run_folders import open_folder
 
 TASKS = 100
 LIMIT_MS, LIMIT_GROWTH = 2.0, 1.1

@@ -21,8 +21,8 @@ from benchwright.stats.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
-from benchwright.stats.pairs import PairVote, Result, bradley_terry
-from benchwright.stats.predicted import LabelledItem, power_tuned, predicted_mean
+from benchwright.stats.bradley_terry import PairVote, Result, bradley_terry
+from benchwright.stats.ppi import LabelledItem, power_tuned, predicted_mean
 
 Coefficient = Callable[..., Agreement]
 RUNS, SEED = 2_000, 1

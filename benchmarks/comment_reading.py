@@ -17,8 +17,8 @@ from importlib.resources import files
 
 from benchmarks.comment_scores import DISTINCT, LINES, ROUNDS, Item, joined, parser_seconds
 from benchwright.errors import PrerequisiteError
-from benchwright.lang.commented import CommentedCode
-from benchwright.lang.comments import anchors, first_change
+from benchwright.lang.comment_reading import anchors, first_change
+from benchwright.lang.comment_records import CommentedCode
 from benchwright.lang.languages import commented_language
 
 LIMITS_MS = {"Python": 2.5, "Java": 6.0, "Go": 6.0, "JavaScript": 6.0}

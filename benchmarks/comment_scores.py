@@ -23,8 +23,8 @@ import msgspec
 
 from benchwright.contracts import Annotation, CommentSpec, Extraction
 from benchwright.errors import DataError, PrerequisiteError
-from benchwright.judges.comments.judging import CommentJudge
-from benchwright.judges.opening import Resources
+from benchwright.judges.comments.judge import CommentJudge
+from benchwright.judges.judge_registry import Resources
 from benchwright.lang.parser import PARSER
 from benchwright.sandbox.box import Sandbox
 

@@ -15,7 +15,7 @@ import msgspec
 
 from benchmarks.dataset import REPOSITORY
 from benchwright.errors import PrerequisiteError
-from benchwright.sandbox.builds import optimized_build
+from benchwright.sandbox.machine_probes import optimized_build
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / ".peers" / "python"  # beside other things that are made once

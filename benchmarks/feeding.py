@@ -30,12 +30,12 @@ from benchwright.errors import BenchwrightError
 from benchwright.executing.pool import Pool
 from benchwright.progress import Silent
 from benchwright.records import SelfCheck
+from benchwright.running.answering import ask_questions
 from benchwright.running.judging import judge_answers
 from benchwright.running.options import RunOptions
 from benchwright.running.plan import Plan, make_plan
-from benchwright.running.questions import ask_questions
+from benchwright.running.run_folders import open_folder
 from benchwright.running.scoring import score
-from benchwright.running.taking_up import open_folder
 from benchwright.store.runfolder import RunFolder
 
 WORKERS = (10, 20, 40)

@@ -24,14 +24,13 @@ from benchmarks.environment import DRIVERS
 from benchmarks.measure import measure
 from benchwright.contracts import Criterion, Job, Judgement
 from benchwright.judges.suites.go_toolchain import find_toolchain as find_go
-from benchwright.judges.suites.java_libraries import library_folder
 from benchwright.judges.suites.java_toolchain import find_toolchain as find_java
+from benchwright.judges.suites.java_toolchain import library_folder
 from benchwright.judges.suites.libraries import entries
 from benchwright.lang.source import mutants
 from benchwright.records import Answer, Task
 from benchwright.sandbox.environments import interpreter
-from benchwright.tracks.multipl.rows import form_of
-from benchwright.tracks.multipl.track import TRACK
+from benchwright.tracks.multipl.track import TRACK, form_of
 
 SOLUTIONS = Path(__file__).with_name("multipl_solutions.toml")
 TOTAL_S = 7200.0

@@ -20,7 +20,7 @@ from unittest.mock import patch
 import msgspec
 
 from benchmarks.waiting_worker import Numbered, passed
-from benchwright.executing import pace, pool, wire
+from benchwright.executing import pool, wire, worker_process
 
 _DECODE = msgspec.msgpack.Decoder(Numbered).decode
 
@@ -105,7 +105,9 @@ class _Worker:
     def _take(self, number: int, now: float) -> None:
         spent = self._seconds[number % len(self._seconds)]
         self._free_at = max(self._free_at, now) + spent
-        self._ends.append((self._free_at, wire.frame(wire.Done(number=number, judgement=passed(spent)))))
+        self._ends.append(
+            (self._free_at, wire.frame(wire.WorkerResult(number=number, judgement=passed(spent))))
+        )
 
     def terminate(self) -> None:
         """Nothing: it does nothing by itself."""
@@ -148,7 +150,7 @@ def own_core(seconds: Sequence[float]) -> Iterator[OwnCore]:
     with ExitStack() as patches:
         for module, name, value in (
             (pool, "time", core),
-            (pace, "time", core),
+            (worker_process, "time", core),
             (pool, "selectors", names),
             (pool, "Worker", Worker),
             (pool, "_start", core.start),

@@ -18,7 +18,7 @@ import msgspec
 
 from benchmarks.plain_layouts import Pair, problem
 from benchmarks.plain_tools import Tools
-from benchwright.building.codecorrectness.rows import LabelledRow, load_rows
+from benchwright.building.codecorrectness.row_records import LabelledRow, load_rows
 from benchwright.display.escape import escaped
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 from benchwright.judges.suites.libraries import check_libraries

@@ -27,9 +27,9 @@ from benchmarks.measure import Usage, measure
 from benchmarks.ours import WORKERS, tally
 from benchwright.errors import BenchwrightError
 from benchwright.records import Task
+from benchwright.store.data_files import files
 from benchwright.store.files import open_binary
-from benchwright.store.sources import files
-from benchwright.tracks.evalplus.expected import gold_program
+from benchwright.tracks.evalplus.rows import gold_program
 from benchwright.tracks.evalplus.track import TRACK
 
 LIMIT_S = 3600.0

@@ -21,11 +21,11 @@ from benchmarks.beside_peer import judged_by_ours, met, peer_folders
 from benchmarks.dataset import write_lines
 from benchmarks.environment import DRIVERS, FOLDER, PYTHON
 from benchmarks.measure import measure
-from benchwright.building.adequacy.mutants import chosen_mutants
+from benchwright.building.adequacy.trial_programs import chosen_mutants
 from benchwright.contracts import Criterion, Job, Judgement
 from benchwright.records import Task
-from benchwright.store.sources import files
-from benchwright.tracks.evalplus.expected import gold_program
+from benchwright.store.data_files import files
+from benchwright.tracks.evalplus.rows import gold_program
 from benchwright.tracks.evalplus.track import TRACK
 
 TOTAL_S = 7200.0

@@ -19,12 +19,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.race_pairs import GO, JAVA, PYTHON, RACES, Race
-from benchwright.building.codecorrectness.labelling import agree
-from benchwright.building.codecorrectness.rows import suite_of_paths
-from benchwright.building.codecorrectness.steadying import hangs_on_chance, steadied
+from benchwright.building.codecorrectness.label_executions import (
+    consensus_of,
+    flakiness_verdict,
+    may_be_flaky,
+)
+from benchwright.building.codecorrectness.row_records import suite_of_paths
 from benchwright.contracts import Suite
-from benchwright.executing.ledger import Ledger, RowSuite, execute
-from benchwright.executing.runners import Runners
+from benchwright.executing.suite_ledger import Ledger, RowSuite, execute
+from benchwright.executing.suite_runners import Runners
 from benchwright.judges.suites.go_toolchain import find_toolchain as find_go
 from benchwright.judges.suites.java_toolchain import find_toolchain as find_java
 from benchwright.lang.source import tags
@@ -66,8 +69,8 @@ def found(most: int) -> dict[str, bool]:
     ):
         done = execute(jobs, ledger, runners, repeat=5, watch=Silent())
         if most > 5:
-            done = steadied(jobs, done, ledger, runners, most=most, watch=Silent())
-    return {name: agree(executions).state == "flaky" for name, executions in done.items()}
+            done = flakiness_verdict(jobs, done, ledger, runners, most=most, watch=Silent())
+    return {name: consensus_of(executions).state == "flaky" for name, executions in done.items()}
 
 
 def suite_of(race: Race) -> Suite:
@@ -79,7 +82,7 @@ def suite_of(race: Race) -> Suite:
 def is_tagged(race: Race) -> bool:
     """Whether a build would try it twenty times."""
     told = tags(race.focal, race.test, race.lang)
-    return hangs_on_chance((*told["focal_uses"], *told["test_uses"]))
+    return may_be_flaky((*told["focal_uses"], *told["test_uses"]))
 
 
 def plain(rounds: int) -> dict[str, float]:

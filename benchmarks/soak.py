@@ -149,7 +149,7 @@ class Soak:
             slot.worker.flush()
             self._check_silence(slot)
 
-    def _receive(self, slot: Slot, messages: Iterator[wire.Done]) -> None:
+    def _receive(self, slot: Slot, messages: Iterator[wire.WorkerResult]) -> None:
         for done in messages:
             answer = slot.answers.pop(done.number)
             self.slowest_s = max(self.slowest_s, time.monotonic() - slot.heard)

@@ -26,13 +26,12 @@ import httpx
 
 from benchwright.web.core.accounts import join, make_account
 from benchwright.web.core.application import make_application
-from benchwright.web.core.clock import SteadyClock
-from benchwright.web.core.cookies import SESSION, cookie_name
+from benchwright.web.core.authentication import begin_session
+from benchwright.web.core.clock import MonotonicClock
 from benchwright.web.core.database import open_database
-from benchwright.web.core.forgery import form_token
-from benchwright.web.core.sessions import begin_session
-from benchwright.web.station.routes import PARTS, ROUTES, station_settings
-from benchwright.web.station.rows import votes_of
+from benchwright.web.core.pages import SESSION, cookie_name, form_token
+from benchwright.web.station.application import PARTS, ROUTES, station_settings
+from benchwright.web.station.vote_records import votes_of
 
 _PAGE = re.compile(r'name="page" value="([^"]+)"')
 _FIELDS = ("logic", "accuracy", "format")
@@ -69,7 +68,7 @@ class Running:
 def make_judges(database: str, project: str, number: int) -> tuple[list[str], str]:
     """Sessions of so many judges of the project, and the name of their cookie."""
     opened = open_database(database, PARTS)
-    now = SteadyClock()()
+    now = MonotonicClock()()
 
     cookie = cookie_name(make_application(ROUTES, opened, station_settings()).state.site, SESSION)
 

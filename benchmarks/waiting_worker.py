@@ -52,7 +52,7 @@ def main() -> None:
             # From when it was free, not from when it woke up: a late timer is not the runner's doing.
             free_at = max(free_at, came) + _cost_s(number, seconds)
             time.sleep(max(0.0, free_at - time.monotonic()))
-            wire.send(1, wire.Done(number=number, judgement=passed(seconds[number % len(seconds)])))
+            wire.send(1, wire.WorkerResult(number=number, judgement=passed(seconds[number % len(seconds)])))
         bodies = []
     os.close(1)
 

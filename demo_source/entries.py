@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.templates import from_template
-from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected
-from benchwright.sources.cards import open_cards
+from benchwright.building.aicodereval.draft_records import Draft
+from benchwright.building.aicodereval.draft_templates import from_template
+from benchwright.contracts.specs import CallCase, CaseInput, CaseLevel, ExpectedResult
+from benchwright.sources.model_cards import open_cards
 from benchwright.sources.model_records import ModelRecord
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Domain
 
@@ -107,7 +107,7 @@ def _draft(row: dict[str, Any]) -> Draft:
 
 def _case(name: str, level: str, args: list[Any], expected: dict[str, Any]) -> CallCase:
     return CallCase(
-        name=name, level=CaseLevel(level), input=CaseInput(args=args), expected=Expected(**expected)
+        name=name, level=CaseLevel(level), input=CaseInput(args=args), expected=ExpectedResult(**expected)
     )
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.contracts.cases import CaseLevel
+from benchwright.building.aicodereval.draft_records import Draft
+from benchwright.contracts.specs import CaseLevel
 from demo_source.answers import Written, cut_off
 from demo_source.cheater import cheat
 from demo_source.entries import body_of, entries

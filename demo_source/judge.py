@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.judges.rubric.contrast import BETTER, contrast_items
 from benchwright.records import Answer, Task, TaskId
 from benchwright.running.model_judges import ModelJudge, open_judges
@@ -72,7 +72,9 @@ def _run(track: str, data: Path, model: str, judge: ModelJudge, folder: Path) ->
 
 def _judge(track: str, says: Callable[[TaskId], str]) -> ModelJudge:
     """The judge as it would be opened for a server, with a script in the server's place."""
-    options = JudgeOptions(specs=(f"openai:{NAME}@http://127.0.0.1:9/v1",), asking=Asking(options="--judge-"))
+    options = JudgeOptions(
+        specs=(f"openai:{NAME}@http://127.0.0.1:9/v1",), asking=RequestOptions(options="--judge-")
+    )
     (opened,) = open_judges(options, [RUBRICS[track]])
     return opened._replace(model=_Scripted(opened.identity["model"], says))
 

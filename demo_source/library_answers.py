@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.draft_records import Draft
 from benchwright.contracts import CaseLevel
-from benchwright.tracks.aicodereval.program import entry_point_of, program_of
+from benchwright.tracks.aicodereval.entry import entry_point_of, program_of
 from demo_source.answers import Written
 from demo_source.library_drafts import DRAFTS
 

@@ -16,16 +16,21 @@ from typing import Any
 
 import msgspec
 
+from benchwright.building.aicodereval.draft_records import Draft, ExaminedDraft
 from benchwright.building.aicodereval.drafted_cases import REL_TOL, read_cases, spec_for
 from benchwright.building.aicodereval.drafting_prompts import ProposedCase
-from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
-from benchwright.building.aicodereval.weights import equipped
-from benchwright.contracts import CallCase, CaseLevel, Expected, RepliesSpec
+from benchwright.building.aicodereval.model_twins import with_stand_ins
+from benchwright.contracts import CallCase, CaseLevel, ExpectedResult, RepliesSpec
 from benchwright.executing.pool import Pool
-from benchwright.executing.trials import Trial, Trials, Tried
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Weights
-from benchwright.tracks.aicodereval.program import entry_point_of, program_of, twin_links
-from benchwright.tracks.aicodereval.twins import make_twins
+from benchwright.executing.trials import Trial, TrialResult, Trials
+from benchwright.tracks.aicodereval.entry import (
+    BenchmarkEntry,
+    Weights,
+    entry_point_of,
+    program_of,
+    twin_links,
+)
+from benchwright.tracks.aicodereval.stand_in_models import make_twins
 
 TEXTS = Path(__file__).parent / "library_texts"
 DRAFTS = Path(__file__).parent / "library_drafts.jsonl"
@@ -48,7 +53,7 @@ def proposed(task: _Task) -> list[ProposedCase]:
     ]
 
 
-def draft(task: _Task, expected: Sequence[Expected]) -> Draft:
+def draft(task: _Task, expected: Sequence[ExpectedResult]) -> Draft:
     """The draft with what must come of each input."""
     cases = [
         CallCase(name=each.name, level=each.level, input=each.input, expected=what)
@@ -72,8 +77,8 @@ def draft(task: _Task, expected: Sequence[Expected]) -> Draft:
 def made(folder: Path) -> Iterator[Draft]:
     """All drafts. Raises ValueError for a task whose inputs give nothing that can be asked for."""
     every = list(tasks())
-    empty = [ExaminedDraft(draft=draft(task, [Expected()] * len(proposed(task)))) for task in every]
-    ready = [each.draft.entry for each in equipped(empty, make_twins)]
+    empty = [ExaminedDraft(draft=draft(task, [ExpectedResult()] * len(proposed(task)))) for task in every]
+    ready = [each.draft.entry for each in with_stand_ins(empty, make_twins)]
     stated = [_stated(task) for task in every]
     open_ = [(task, entry) for task, entry, known in zip(every, ready, stated, strict=True) if not known]
     asked = [Trial(program_of(entry), _asked(task, entry)) for task, entry in open_]
@@ -83,9 +88,11 @@ def made(folder: Path) -> Iterator[Draft]:
         yield draft(task, known or _read(task, next(ends)))
 
 
-def _stated(task: _Task) -> list[Expected]:
+def _stated(task: _Task) -> list[ExpectedResult]:
     given = task.get("given", ())
-    return [Expected(raises=each) if each == "ValueError" else Expected(value=each) for each in given]
+    return [
+        ExpectedResult(raises=each) if each == "ValueError" else ExpectedResult(value=each) for each in given
+    ]
 
 
 def _asked(task: _Task, entry: BenchmarkEntry) -> RepliesSpec:
@@ -97,14 +104,14 @@ def _asked(task: _Task, entry: BenchmarkEntry) -> RepliesSpec:
     return found
 
 
-def _read(task: _Task, ended: Tried) -> list[Expected]:
+def _read(task: _Task, ended: TrialResult) -> list[ExpectedResult]:
     found = read_cases(proposed(task), [ended])
     if found.fault:
         raise ValueError(f"{task['name']}: {found.fault}")
     return [_tolerant(case.expected) for case in found.cases]
 
 
-def _tolerant(expected: Expected) -> Expected:
+def _tolerant(expected: ExpectedResult) -> ExpectedResult:
     """Single precision holds for six digits of what was summed in another order."""
     return msgspec.structs.replace(expected, rel_tol=10 * REL_TOL) if expected.rel_tol else expected
 

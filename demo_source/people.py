@@ -12,16 +12,14 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from benchwright.judges.people.records import JudgedItem, Round, Vote
+from benchwright.judges.people.records import JudgedItem, Round, Vote, in_order, vote_key
 from benchwright.judges.people.results import results_of
-from benchwright.judges.people.votes import in_order, vote_key
 from benchwright.records import TaskId
 from benchwright.running.judged_items import items_of_run
 from benchwright.running.options import JudgeOptions, RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
-from benchwright.running.reading import open_run
-from benchwright.running.run_data import data_of
+from benchwright.running.run_data import data_of, open_run
 from demo_source.judge import MODELS, RATINGS, RUBRICS
 from demo_source.smartcoding import opinions
 

@@ -10,7 +10,7 @@ from textwrap import indent
 
 from demo_source.text import TaskText
 
-Shape = Callable[[TaskText, str], str]
+OutputsShape = Callable[[TaskText, str], str]
 
 OPENINGS = [
     "Вот решение:",
@@ -155,7 +155,7 @@ def _closing(task: TaskText) -> str:
     return CLOSINGS[task.number % len(CLOSINGS)]
 
 
-SHAPES: list[Shape] = [
+SHAPES: list[OutputsShape] = [
     body,
     prose_then_fence,
     function,
@@ -179,7 +179,7 @@ SHAPES: list[Shape] = [
     fence_tildes,
     two_spaces,
 ]
-PLAIN_SHAPES: list[Shape] = [
+PLAIN_SHAPES: list[OutputsShape] = [
     body,
     fence,
     function,

@@ -10,7 +10,7 @@ import click
 import benchwright
 from benchwright.cli.main import cli
 
-Named = tuple[str, click.Command]
+SchemaSource = tuple[str, click.Command]
 
 
 def command_line() -> str:
@@ -26,7 +26,7 @@ def command_line() -> str:
     return "\n".join(parts)
 
 
-def commands(group: click.Group, name: str) -> Iterator[Named]:
+def commands(group: click.Group, name: str) -> Iterator[SchemaSource]:
     """The commands of a group with the words that call them; a group precedes its commands."""
     context = click.Context(group, info_name=name)
     for word in group.list_commands(context):

@@ -6,9 +6,9 @@ growth = "growth_track:TRACK"
 
 from benchwright.contracts import Extraction, Measure, MeasureSet, Question
 from benchwright.records import Outcome, Task
-from benchwright.stats.score import mean_metric
+from benchwright.stats.metrics import mean_metric
 from benchwright.store.keys import content_key
-from benchwright.tracks.codecorrectness import CodeCorrectness
+from benchwright.tracks.correctness.track import CodeCorrectness
 from benchwright.tracks.rows import Fields, load_tasks
 
 LABELS = ("constant", "linear", "quadratic")

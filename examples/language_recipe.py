@@ -12,19 +12,21 @@ from typing import Any
 
 import click
 
-from benchwright.building.collecting import RecordKind, each_once, inventory, open_sources
-from benchwright.building.folder import BuildFolder
-from benchwright.building.gates import admit, gate, open_gates, versions
-from benchwright.building.recipe import (
+from benchwright.building.engine.gates import admit, gate, gate_versions, open_gates
+from benchwright.building.engine.recipe import (
     MADE_BY,
     BuildResult,
     DeclaredRecipe,
+    RecordKind,
     digests,
+    each_once,
+    inventory,
     nothing_left,
+    open_sources,
     tally,
     write_card_and_manifest,
 )
-from benchwright.building.stages import Stage, write_records
+from benchwright.building.engine.stages import BuildFolder, Stage, write_records
 from benchwright.cli.build_options import build_options, run_build
 from benchwright.contracts import KEEP, Decision, Gate
 from benchwright.lang.languages import language_of
@@ -90,7 +92,7 @@ def build(options: dict[str, Any], out: Path, *, watch: Watcher | None = None) -
         options["sources"], licences=licences, unnamed=lambda places: [ClonesSource(places)]
     )
     gates = open_gates([licensed], options["gates"], licences)
-    identity = {**options, "gates": versions(gates, [each.name for each in gates])}
+    identity = {**options, "gates": gate_versions(gates, [each.name for each in gates])}
     folder = BuildFolder(out, identity, watch=watch)
     given = inventory(sources, out, (watch or Silent()).note)
     folder.run_all(STAGES, gates, given=given)

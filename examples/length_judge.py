@@ -10,9 +10,9 @@ brief = "length_judge:BRIEF"
 from typing import ClassVar
 
 from benchwright.contracts import Extraction, Judgement, Spec
-from benchwright.judges.opening import Resources
+from benchwright.judges.judge_registry import Resources
 from benchwright.records import Outcome, Task
-from benchwright.tracks.humaneval import HumanEval
+from benchwright.tracks.functions.humaneval import HumanEval
 
 
 class LengthSpec(Spec, frozen=True, kw_only=True, tag="length"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.errors import UsageError
 from benchwright.records import Answer, Task, TaskId
 
@@ -21,7 +21,7 @@ class OllamaModel:
 
     deterministic = False
 
-    def __init__(self, name: str, asking: Asking) -> None:
+    def __init__(self, name: str, asking: RequestOptions) -> None:
         self.spec, self._name, self._asking = f"ollama-generate:{name}", name, asking
         self._options = {"temperature": asking.temperature or 0.0, "num_predict": asking.max_tokens}
 
@@ -52,7 +52,7 @@ class OllamaModel:
         return {"text": str(reply["response"]), "finish_reason": reply.get("done_reason")}
 
 
-def open_model(rest: str, *, asking: Asking | None = None, **_: Any) -> OllamaModel:
+def open_model(rest: str, *, asking: RequestOptions | None = None, **_: Any) -> OllamaModel:
     if asking and asking.top_p is not None:  # what would be ignored is refused
         raise UsageError("`ollama-generate:` has no top_p here", hint="leave out --top-p")
-    return OllamaModel(rest, asking or Asking())
+    return OllamaModel(rest, asking or RequestOptions())

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.http_client import backoff, client_options, is_local, number_in, reason, retry_after
+from benchwright.http_client import (
+    backoff,
+    client_options,
+    connection_error_text,
+    is_local,
+    number_of_header,
+    retry_after,
+)
 from kit.asking_kit import DATE
 
 
@@ -47,7 +54,7 @@ def test_no_client_follows_a_redirect() -> None:
 )
 def test_a_number_in_a_header(text: str | None, number: float | None) -> None:
     """Or none, where it would be no time."""
-    assert number_in(text) == number
+    assert number_of_header(text) == number
 
 
 def test_the_systems_own_word_is_found() -> None:
@@ -57,8 +64,8 @@ def test_the_systems_own_word_is_found() -> None:
     outer = OSError("no connection")
     outer.__cause__ = group
 
-    assert reason(outer) == "Connection refused"
-    assert reason(ValueError("odd")) == "odd"
+    assert connection_error_text(outer) == "Connection refused"
+    assert connection_error_text(ValueError("odd")) == "odd"
 
 
 @pytest.mark.parametrize(

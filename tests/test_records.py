@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from benchwright.records import Metric, Record, SelfCheck, whole
+from benchwright.records import Metric, Record, SelfCheck, full_document
 
 
 class Nested(Record, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ def test_a_record_leaves_defaults_out() -> None:
 def test_whole_has_every_field_in_order() -> None:
     """Also in records within lists and dicts, those at their default included."""
     numbers = {"value": 0.5, "low": 0.25, "high": 0.75, "n": 8, "samples": 1}
-    made = whole([Nested(name="a"), Nested(name="b", metrics={"m": METRIC}, pair=(1, 2))])
+    made = full_document([Nested(name="a"), Nested(name="b", metrics={"m": METRIC}, pair=(1, 2))])
 
     assert made == [
         {"name": "a", "metrics": {}, "pair": [], "notes": []},
@@ -40,4 +40,8 @@ def test_whole_of_a_flat_record_is_what_msgspec_makes_of_it() -> None:
     """So either may be used for one; plain values are themselves."""
     check = SelfCheck(**dict.fromkeys(SelfCheck.__struct_fields__, 0))
 
-    assert (whole(check), whole("a"), whole(None)) == (msgspec.structs.asdict(check), "a", None)
+    assert (full_document(check), full_document("a"), full_document(None)) == (
+        msgspec.structs.asdict(check),
+        "a",
+        None,
+    )

@@ -21,23 +21,23 @@ def command_name() -> str:
     """Return the call of the program for hints, such as `benchwright` or `./run benchwright` in a clone."""
     if command := os.environ.get("BENCHWRIGHT_COMMAND"):
         return command
-    from benchwright.installation import typed  # noqa: PLC0415 (only what prints a hint needs it)
+    from benchwright.installation import program_call  # noqa: PLC0415 (only what prints a hint needs it)
 
-    return typed()
+    return program_call()
 
 
 def install_command(extra: str) -> str:
     """Return the command that installs an extra, for hints."""
-    from benchwright.installation import adding  # noqa: PLC0415 (only what prints a hint needs it)
+    from benchwright.installation import extra_install_command  # noqa: PLC0415 (only what prints a hint needs it)
 
-    return adding(extra)
+    return extra_install_command(extra)
 
 
 def package_command(*names: str) -> str:
     """Return the command that installs packages into the running environment, for hints."""
-    from benchwright.installation import adding_packages  # noqa: PLC0415 (only what prints a hint needs it)
+    from benchwright.installation import package_install_command  # noqa: PLC0415 (only what prints a hint needs it)
 
-    return adding_packages(*names)
+    return package_install_command(*names)
 
 
 def setup_command(profile: str) -> str:
@@ -47,9 +47,9 @@ def setup_command(profile: str) -> str:
 
 def clone_script() -> str:
     """Return the call of a clone's script, for hints; empty outside of a clone."""
-    from benchwright.installation import script  # noqa: PLC0415 (only what prints a hint needs it)
+    from benchwright.installation import clone_script_call  # noqa: PLC0415 (only what prints a hint needs it)
 
-    return script()
+    return clone_script_call()
 
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:

@@ -58,7 +58,9 @@ def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
     Retry-After is a number of seconds or an HTTP date (RFC 9110, 10.2.3); OpenAI's servers also send
     `retry-after-ms`, in milliseconds.
     """
-    wait = number_in(headers.get("retry-after-ms"), 1000) or number_in(headers.get("retry-after"))
+    wait = number_of_header(headers.get("retry-after-ms"), 1000) or number_of_header(
+        headers.get("retry-after")
+    )
     if wait is None and (given := headers.get("retry-after")):
         try:
             wait = parsedate_to_datetime(given).timestamp() - date
@@ -67,7 +69,7 @@ def retry_after(headers: Mapping[str, str], *, date: float) -> float | None:
     return None if wait is None else max(wait, 0.0)
 
 
-def number_in(text: str | None, parts: int = 1) -> float | None:
+def number_of_header(text: str | None, parts: int = 1) -> float | None:
     """Parse a header as a finite number of at least 0, divided by `parts`; None if it is invalid."""
     try:
         value = float(text or "") / parts
@@ -87,7 +89,7 @@ def backoff(key: str, attempt: int) -> float:
     return longest * (1 + spread) / 2
 
 
-def reason(error: BaseException) -> str:
+def connection_error_text(error: BaseException) -> str:
     """Return the reason of a connection error: the system's message, which several libraries wrap."""
     words = error_words(error)
     for _ in range(10):

@@ -26,11 +26,11 @@ NAME = "benchwright"
 COMMAND = "BENCHWRIGHT_COMMAND"
 
 
-def typed() -> str:
+def program_call() -> str:
     """Return the call of the program in the current environment."""
     if command := os.environ.get(COMMAND):
         return command
-    if run := script():
+    if run := clone_script_call():
         return f"{run} {NAME}"
     if _manager() == "uvx":
         return f"uvx --from {quote(requirement())} {NAME}" if _origin() else f"uvx {NAME}"
@@ -40,7 +40,7 @@ def typed() -> str:
     return NAME
 
 
-def script() -> str:
+def clone_script_call() -> str:
     """Return the call of the clone's script; empty outside of a clone."""
     if command := os.environ.get(COMMAND):
         return command.removesuffix(NAME).strip()
@@ -48,9 +48,9 @@ def script() -> str:
     return quote(run) if run else ""
 
 
-def adding(extra: str) -> str:
+def extra_install_command(extra: str) -> str:
     """Return the command that installs an extra into the same environment."""
-    if run := script():
+    if run := clone_script_call():
         return f"{run} setup {extra}"
     wanted = _quoted(requirement(extra))
     if os.environ.get(COMMAND):
@@ -72,7 +72,7 @@ def requirement(extra: str = "") -> str:
     return f"{name} @ {origin}" if origin else name
 
 
-def adding_packages(*names: str) -> str:
+def package_install_command(*names: str) -> str:
     """Return the command that installs packages into the running environment."""
     installer = "pip install" if os.environ.get(COMMAND) else _installer()
     return " ".join([installer, *names])

@@ -62,13 +62,13 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of all records: frozen, keyword-only; fields with default values are omitted from the JSON."""
 
 
-def whole(value: Any) -> Any:
+def full_document(value: Any) -> Any:
     """Convert records in a value to dicts of all fields in order, including those with default values."""
     if isinstance(value, msgspec.Struct):
-        return {name: whole(getattr(value, name)) for name in value.__struct_fields__}
+        return {name: full_document(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
-        return {name: whole(each) for name, each in value.items()}
-    return [whole(each) for each in value] if isinstance(value, list | tuple) else value
+        return {name: full_document(each) for name, each in value.items()}
+    return [full_document(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class Drop(Record, frozen=True, kw_only=True):

@@ -64,12 +64,12 @@ TRACKS: Mapping[str, str] = {
     "own": "benchwright.tracks.own:OWN",
 }
 MODELS: Mapping[str, str] = {
-    "openai": "benchwright.models.openai.model:open_model",
-    "ollama": "benchwright.models.openai.model:open_ollama",
-    "vllm": "benchwright.models.openai.model:open_vllm",
-    "openrouter": "benchwright.models.openai.model:open_openrouter",
-    "anthropic": "benchwright.models.openai.model:open_anthropic",
-    "gemini": "benchwright.models.openai.model:open_gemini",
+    "openai": "benchwright.models.http.model:open_model",
+    "ollama": "benchwright.models.http.model:open_ollama",
+    "vllm": "benchwright.models.http.model:open_vllm",
+    "openrouter": "benchwright.models.http.model:open_openrouter",
+    "anthropic": "benchwright.models.http.model:open_anthropic",
+    "gemini": "benchwright.models.http.model:open_gemini",
     "transformers": "benchwright.models.transformers:open_model",
     "replay": "benchwright.models.replay:open_model",
     "gold": "benchwright.models.fixed:open_gold",
@@ -78,18 +78,18 @@ MODELS: Mapping[str, str] = {
 SOURCES: Mapping[str, str] = {
     "clones": "benchwright.sources.repositories:open_clones",
     "github": "benchwright.sources.repositories:open_github",
-    "cards": "benchwright.sources.cards:open_cards",
-    "torchhub": "benchwright.sources.torchhub:open_torchhub",
-    "gorilla": "benchwright.sources.gorilla:open_api_table",
-    "hub": "benchwright.sources.hub.collecting:open_hub",
+    "cards": "benchwright.sources.model_cards:open_cards",
+    "torchhub": "benchwright.sources.model_cards:open_torchhub",
+    "gorilla": "benchwright.sources.api_tables:open_api_table",
+    "hub": "benchwright.sources.hub.model_hub:open_hub",
 }
 GATES: Mapping[str, str] = {
-    "codecorrectness.size": "benchwright.building.codecorrectness.gates:size",
-    "codecorrectness.syntax": "benchwright.building.codecorrectness.gates:syntax",
-    "codecorrectness.deterministic": "benchwright.building.codecorrectness.gates:deterministic",
-    "codecorrectness.self_contained": "benchwright.building.codecorrectness.gates:self_contained",
-    "codecorrectness.libraries": "benchwright.building.codecorrectness.gates:libraries_gate",
-    "codecorrectness.duplicate": "benchwright.building.codecorrectness.gates:duplicate",
+    "codecorrectness.size": "benchwright.building.codecorrectness.row_gates:size",
+    "codecorrectness.syntax": "benchwright.building.codecorrectness.row_gates:syntax",
+    "codecorrectness.deterministic": "benchwright.building.codecorrectness.row_gates:deterministic",
+    "codecorrectness.self_contained": "benchwright.building.codecorrectness.row_gates:self_contained",
+    "codecorrectness.libraries": "benchwright.building.codecorrectness.row_gates:libraries_gate",
+    "codecorrectness.duplicate": "benchwright.building.codecorrectness.row_gates:duplicate",
     "aicodereval.schema": "benchwright.building.aicodereval.form_gates:schema",
     "aicodereval.programs": "benchwright.building.aicodereval.form_gates:programs",
     "aicodereval.licence": "benchwright.building.aicodereval.form_gates:licence",
@@ -105,12 +105,12 @@ GATES: Mapping[str, str] = {
     "aicodereval.result_type": "benchwright.building.aicodereval.wording_gates:result_type",
     "aicodereval.blind_solve": "benchwright.building.aicodereval.claim_gates:blind_solve",
     "aicodereval.claims": "benchwright.building.aicodereval.claim_gates:claims",
-    "aicodereval.written_answers": "benchwright.building.aicodereval.written_answers:written_answers",
-    "aicodereval.known_task": "benchwright.building.aicodereval.known_tasks:known_task",
+    "aicodereval.written_answers": "benchwright.building.aicodereval.claim_gates:written_answers",
+    "aicodereval.known_task": "benchwright.building.aicodereval.originality_gates:known_task",
     "aicodereval.mocks": "benchwright.building.aicodereval.lint_gates:mocks",
     "aicodereval.network": "benchwright.building.aicodereval.lint_gates:network",
     "aicodereval.determinism": "benchwright.building.aicodereval.lint_gates:determinism",
-    "aicodereval.imports": "benchwright.building.aicodereval.environment_gate:imports",
+    "aicodereval.imports": "benchwright.building.aicodereval.claim_gates:imports",
 }
 JUDGES: Mapping[str, str] = {
     "calls": "benchwright.judges.python:CallsJudge",
@@ -122,10 +122,10 @@ JUDGES: Mapping[str, str] = {
     "label": "benchwright.judges.label:LabelJudge",
     "levels": "benchwright.judges.levels:LevelsJudge",
     "issue": "benchwright.judges.issues:IssueJudge",
-    "comment": "benchwright.judges.comments.judging:CommentJudge",
-    "suite": "benchwright.judges.suites.judging:SuiteJudge",
-    "suite-answer": "benchwright.judges.suites.answers:SuiteAnswerJudge",
-    "served": "benchwright.judges.suites.served:ServedJudge",
+    "comment": "benchwright.judges.comments.judge:CommentJudge",
+    "suite": "benchwright.judges.suites.runners:SuiteJudge",
+    "suite-answer": "benchwright.judges.suites.answer_judges:SuiteAnswerJudge",
+    "served": "benchwright.judges.suites.answer_judges:ServedJudge",
 }
 LANGUAGES: Mapping[str, str] = {  # a language of test suites has a line in RUNNERS as well
     "Python": "benchwright.lang.python.language:PYTHON",
@@ -141,14 +141,14 @@ RUNNERS: Mapping[str, str] = {
     "JavaScript": "benchwright.judges.suites.javascript:JavaScriptSuites",
 }
 EXECUTORS: Mapping[str, str] = {"local": "benchwright.executing.pool:open_local"}
-PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.spreading:spread_locally"}
-AGENTS: Mapping[str, str] = {"repair": "benchwright.running.agents:REPAIR"}
+PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.engine.process_map:spread_locally"}
+AGENTS: Mapping[str, str] = {"repair": "benchwright.running.repair_agent:REPAIR"}
 LOGS: Mapping[str, str] = {
     "inspect": "benchwright.interop.inspect_ai_log.scores:READER",
     "lm-eval": "benchwright.interop.lm_eval_scores:READER",
 }
 RECIPES: Mapping[str, str] = {
-    "codecorrectness": "benchwright.cli.build:RECIPE",
+    "codecorrectness": "benchwright.cli.build_codecorrectness:RECIPE",
     "aicodereval": "benchwright.cli.build_aicodereval:RECIPE",
 }
 # One line about a built-in, for listings that import nothing.

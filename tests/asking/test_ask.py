@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from benchwright.asking.ask import waiting
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import RunError
 from benchwright.records import Answer
+from benchwright.running.answering import RunPrompts, ask_questions
 from benchwright.running.plan import Plan
-from benchwright.running.questions import RunPrompts, ask_questions
-from benchwright.store.key_set import KeySet
+from benchwright.store.keys import KeySet
 from benchwright.store.runfolder import RunFolder
 from kit.asked_runs import asked, live, notes
 from kit.live_model import LiveModel, copies
@@ -92,7 +92,7 @@ def test_events_are_kept_and_faults_shown_once(monkeypatch: pytest.MonkeyPatch, 
 
 def test_cost_is_shown_where_prices_are_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Beside the tokens, counted on from what was spent before."""
-    asking = Asking(price_in=1000.0, price_out=2000.0)
+    asking = RequestOptions(price_in=1000.0, price_out=2000.0)
     watch = Listener()
     asked(tmp_path, live(monkeypatch, tmp_path, LiveModel(), asking=asking), watch)
     status = [text for kind, *rest in watch.heard if kind == "status" for text in rest]

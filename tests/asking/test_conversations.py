@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchwright.asking.ask import AskOptions, ask, repetitions
-from benchwright.contracts import Asking, Message, Model, Prompt
+from benchwright.contracts import Message, Model, Prompt, RequestOptions
 from benchwright.errors import RunError, UsageError
 from benchwright.models.replay import open_model
 from benchwright.records import Answer, Task
@@ -51,7 +51,7 @@ def asked(
         )
         for each in prompts
     }
-    options = AskOptions(asking=Asking(**settings), tasks=tasks, purpose=lambda: ["a test"])
+    options = AskOptions(asking=RequestOptions(**settings), tasks=tasks, purpose=lambda: ["a test"])
     with RunFolder.open(folder, {"identity": {}}, mode="either") as stored:
         ask(prompts, model, stored, watch or Listener(), options)
         return {str(answer.task_id): answer for answer in stored.answers()}

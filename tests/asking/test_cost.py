@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchwright.asking.cost import TEMPLATE_TOKENS, Budget, cost, money, most_tokens_in
-from benchwright.contracts import Asking, Message, Prompt
+from benchwright.contracts import Message, Prompt, RequestOptions
 from benchwright.errors import RunError
 from kit.asking_kit import prompts
 
 
 def budget(limit: float | None = 1.0) -> Budget:
     """At 2 for a million tokens in and 8 for a million out."""
-    return Budget(Asking(budget=limit, price_in=2.0, price_out=8.0))
+    return Budget(RequestOptions(budget=limit, price_in=2.0, price_out=8.0))
 
 
 def test_prices_are_of_a_million_tokens() -> None:
@@ -42,7 +42,7 @@ def test_stored_answers_count() -> None:
 
 def test_no_budget_is_never_reached() -> None:
     """And needs neither prices nor counts."""
-    spent = Budget(Asking())
+    spent = Budget(RequestOptions())
     spent.add(None, None)
     spent.add(10**12, 10**12)
 
@@ -90,14 +90,14 @@ def prompt_of(text: str, key: str = "k") -> Prompt:
 )
 def test_the_greatest_cost_of_a_request(settings: dict[str, Any], tokens_out: float) -> None:
     """A token for each byte of the prompt, the template's, and the longest answer that is allowed."""
-    spent = Budget(Asking(budget=1.0, price_in=2.0, price_out=8.0, **settings))
+    spent = Budget(RequestOptions(budget=1.0, price_in=2.0, price_out=8.0, **settings))
 
     assert spent.greatest(prompt_of("ы" * 50)) == ((100 + TEMPLATE_TOKENS) * 2.0 + tokens_out * 8.0) / 1e6
 
 
 def test_answers_that_cost_nothing_may_have_any_length() -> None:
     """Only their prompts are held back."""
-    spent = Budget(Asking(budget=1.0, price_in=2.0, price_out=0.0, body={"max_tokens": None}))
+    spent = Budget(RequestOptions(budget=1.0, price_in=2.0, price_out=0.0, body={"max_tokens": None}))
 
     assert spent.greatest(prompt_of("x" * 36)) == 100 * 2.0 / 1e6
 
@@ -128,7 +128,7 @@ def test_a_used_up_budget_admits_nothing() -> None:
 
 def test_a_server_that_counts_more_is_believed() -> None:
     """One that ignores the limit, or adds a prompt of its own, surprises once."""
-    spent = Budget(Asking(budget=1.0, price_in=1.0, price_out=1.0, max_tokens=10))
+    spent = Budget(RequestOptions(budget=1.0, price_in=1.0, price_out=1.0, max_tokens=10))
     asked = prompt_of("x" * 100)
     spent.learn(asked, 1100, 500)
 
@@ -137,7 +137,10 @@ def test_a_server_that_counts_more_is_believed() -> None:
 
 def test_cost_is_by_the_million() -> None:
     """Unknown without prices."""
-    assert (cost(Asking(price_in=1.0, price_out=2.0), 500_000, 250_000), cost(Asking(), 1, 1)) == (1.0, None)
+    assert (
+        cost(RequestOptions(price_in=1.0, price_out=2.0), 500_000, 250_000),
+        cost(RequestOptions(), 1, 1),
+    ) == (1.0, None)
 
 
 @given(st.floats(0, 1e9))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from benchwright.asking.cost import TEMPLATE_TOKENS, Forecast, forecast, foresee
-from benchwright.contracts import Asking
-from benchwright.running.questions import RunPrompts, purpose
+from benchwright.contracts import RequestOptions
+from benchwright.running.answering import RunPrompts, purpose
 from kit.live_model import LiveModel, register
 from kit.run_stages import plan_of
 
@@ -34,15 +34,15 @@ def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 @pytest.mark.parametrize(
     ("asking", "words"),
     [
-        (Asking(), "temperature 0.6, at most 2,048 tokens an answer"),
-        (Asking(temperature=0.0, max_tokens=9), "temperature 0.0, at most 9 tokens an answer"),
+        (RequestOptions(), "temperature 0.6, at most 2,048 tokens an answer"),
+        (RequestOptions(temperature=0.0, max_tokens=9), "temperature 0.0, at most 9 tokens an answer"),
         (
-            Asking(body={"temperature": None, "max_tokens": None}),
+            RequestOptions(body={"temperature": None, "max_tokens": None}),
             "the server's own temperature, answers of any length",
         ),
     ],
 )
-def test_with_which_parameters(said: Any, asking: Asking, words: str) -> None:
+def test_with_which_parameters(said: Any, asking: RequestOptions, words: str) -> None:
     """As the request will have them."""
     lines, _ = said(asking=asking)
 
@@ -52,13 +52,13 @@ def test_with_which_parameters(said: Any, asking: Asking, words: str) -> None:
 @pytest.mark.parametrize(
     ("asking", "words"),
     [
-        (Asking(), "temperature 0.6"),
-        (Asking(temperature=0.0), "temperature 0.0"),
-        (Asking(body={"temperature": None}), "the server's own temperature"),
-        (Asking(temperature=0.2, body={"temperature": None}), "the server's own temperature"),
+        (RequestOptions(), "temperature 0.6"),
+        (RequestOptions(temperature=0.0), "temperature 0.0"),
+        (RequestOptions(body={"temperature": None}), "the server's own temperature"),
+        (RequestOptions(temperature=0.2, body={"temperature": None}), "the server's own temperature"),
     ],
 )
-def test_the_temperature_is_the_one_that_is_sent(asking: Asking, words: str) -> None:
+def test_the_temperature_is_the_one_that_is_sent(asking: RequestOptions, words: str) -> None:
     """Also where no track has settled it, as in a build: the client then sends its own default."""
     (line, *_) = foresee(Forecast(1, 10, 10), asking, spec="openai:m", purpose=["drafts"])
 
@@ -67,7 +67,7 @@ def test_the_temperature_is_the_one_that_is_sent(asking: Asking, words: str) -> 
 
 def test_what_it_costs_at_most(said: Any) -> None:
     """Each byte of a prompt a token and each answer as long as it may be: no bill can be higher."""
-    lines, waiting = said(asking=Asking(max_tokens=1000, **PRICES))
+    lines, waiting = said(asking=RequestOptions(max_tokens=1000, **PRICES))
     tokens_in = sum(len(prompt.text.encode()) + TEMPLATE_TOKENS for prompt in waiting)
     bound = (tokens_in * 3.0 + len(waiting) * 1000 * 50.0) / 1e6
     (told,) = re.findall(r"at most ([\d.]+), if each", lines[2])
@@ -78,7 +78,7 @@ def test_what_it_costs_at_most(said: Any) -> None:
 @pytest.mark.parametrize(("budget", "ends"), [(1.5, True), (1000.0, False)])
 def test_a_budget_is_named_where_it_can_be_reached(said: Any, budget: float, ends: bool) -> None:
     """One above the bound plays no part."""
-    lines, _ = said(asking=Asking(budget=budget, **PRICES))
+    lines, _ = said(asking=RequestOptions(budget=budget, **PRICES))
 
     assert lines[2].endswith("asking stops when 1.50 are spent") == ends
 
@@ -86,7 +86,8 @@ def test_a_budget_is_named_where_it_can_be_reached(said: Any, budget: float, end
 def test_no_cost_is_guessed(said: Any) -> None:
     """Without prices, or where an answer may have any length, there is no line of it."""
     lengths = [
-        len(said(asking=asking)[0]) for asking in (Asking(), Asking(body={"max_tokens": None}, **PRICES))
+        len(said(asking=asking)[0])
+        for asking in (RequestOptions(), RequestOptions(body={"max_tokens": None}, **PRICES))
     ]
 
     assert lengths == [2, 2]
@@ -94,22 +95,27 @@ def test_no_cost_is_guessed(said: Any) -> None:
 
 def test_nothing_left_nothing_said() -> None:
     """A run that goes straight to judging is not announced as one that asks."""
-    assert foresee(forecast([]), Asking(), spec="live:model", purpose=["tests"]) == []
+    assert foresee(forecast([]), RequestOptions(), spec="live:model", purpose=["tests"]) == []
 
 
 @pytest.mark.parametrize(
     ("asking", "words"),
     [
-        (Asking(max_tokens=1000, budget=100.0, **PRICES), []),
-        (Asking(max_tokens=1000, budget=0.2, **PRICES), ["3 requests at most can be in flight, not 8"]),
+        (RequestOptions(max_tokens=1000, budget=100.0, **PRICES), []),
         (
-            Asking(max_tokens=1000, budget=0.01, **PRICES),
+            RequestOptions(max_tokens=1000, budget=0.2, **PRICES),
+            ["3 requests at most can be in flight, not 8"],
+        ),
+        (
+            RequestOptions(max_tokens=1000, budget=0.01, **PRICES),
             ["more than the whole budget of 0.01: requests go one at a time"],
         ),
-        (Asking(body={"max_tokens": None}, budget=9.0, **PRICES), ["requests go one at a time"]),
+        (RequestOptions(body={"max_tokens": None}, budget=9.0, **PRICES), ["requests go one at a time"]),
     ],
 )
-def test_what_a_budget_does_to_the_requests_in_flight(said: Any, asking: Asking, words: list[str]) -> None:
+def test_what_a_budget_does_to_the_requests_in_flight(
+    said: Any, asking: RequestOptions, words: list[str]
+) -> None:
     """Said before the run where it slows the run down; where it does not, nothing is."""
     lines, _ = said(asking=asking)
     told = [line for line in lines if "budget" in line and "asking stops" not in line]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from benchwright.asking.parameters import answer_limit, check_asking, settled
-from benchwright.contracts import Asking
+from benchwright.asking.parameters import answer_limit, check_asking, settle_asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import UsageError
-from benchwright.tracks.humaneval import TRACK
+from benchwright.tracks.functions.humaneval import TRACK
 
 NUMBERS = (
     *("temperature", "top_p", "max_tokens", "seed", "concurrency", "per_minute", "timeout_s", "retries"),
@@ -23,7 +23,7 @@ ZERO_IS_FINE = {"temperature", "seed", "retries", "price_in", "price_out"}
 def refusal(**fields: Any) -> tuple[str, str | None]:
     """How parameters are refused."""
     with pytest.raises(UsageError) as caught:
-        check_asking(Asking(**fields))
+        check_asking(RequestOptions(**fields))
     return caught.value.message, caught.value.hint
 
 
@@ -41,7 +41,7 @@ def test_numbers_that_mean_nothing_are_refused(field: str, value: float) -> None
 def test_zero_is_refused_only_where_it_means_nothing(field: str) -> None:
     """No retries and no temperature are choices; no tokens and no time are slips."""
     try:
-        check_asking(Asking(**{**PRICES, field: 0}))
+        check_asking(RequestOptions(**{**PRICES, field: 0}))
         refused = False
     except UsageError:
         refused = True
@@ -55,7 +55,7 @@ def test_the_hint_is_accepted(field: str) -> None:
     _, hint = refusal(**{**PRICES, field: -1})
     value = float(str(hint).split()[1])
 
-    assert check_asking(Asking(**{**PRICES, field: value})) is None
+    assert check_asking(RequestOptions(**{**PRICES, field: value})) is None
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_what_no_request_could_hold_is_refused(fields: dict[str, Any], message: 
 
 def test_the_defaults_are_accepted() -> None:
     """And so is a body of any JSON."""
-    asking = Asking(body={"reasoning_effort": "low", "x": {"y": [None, 1.5]}}, budget=1.0, **PRICES)
+    asking = RequestOptions(body={"reasoning_effort": "low", "x": {"y": [None, 1.5]}}, budget=1.0, **PRICES)
 
-    assert (check_asking(Asking()), check_asking(asking)) == (None, None)
+    assert (check_asking(RequestOptions()), check_asking(asking)) == (None, None)
 
 
 def test_the_track_s_temperature_fills_the_gap_and_nothing_else() -> None:
     """A given one stays, zero too."""
-    found = [settled(Asking(temperature=given, seed=7), TRACK) for given in (None, 0.0, 1.0)]
+    found = [settle_asking(RequestOptions(temperature=given, seed=7), TRACK) for given in (None, 0.0, 1.0)]
 
     assert [(asking.temperature, asking.seed) for asking in found] == [(0.6, 7), (0.0, 7), (1.0, 7)]
 
@@ -107,4 +107,4 @@ def test_the_track_s_temperature_fills_the_gap_and_nothing_else() -> None:
 )
 def test_the_longest_answer_is_what_the_request_says(body: dict[str, Any], limit: int | None) -> None:
     """A null leaves the field out, and newer servers have another name for it."""
-    assert answer_limit(Asking(body=body)) == limit
+    assert answer_limit(RequestOptions(body=body)) == limit

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchwright.asking.ask import check_prompt, reads_prompts, repetitions
-from benchwright.contracts import Conversing, Message, Prompt
+from benchwright.contracts import ConversationalModel, Message, Prompt
 from benchwright.errors import UsageError
 from benchwright.models.fixed import FixedModel
 from benchwright.store.keys import content_key
@@ -78,7 +78,7 @@ def test_a_served_chat_model_takes_conversations(history: tuple[Message, ...]) -
     """With a schema or without."""
     model = model_at("http://h/v1")
 
-    assert isinstance(model, Conversing)
+    assert isinstance(model, ConversationalModel)
     assert check_prompt(prompt(*history, schema={}), model) is None
 
 

@@ -15,14 +15,13 @@ import msgspec
 from benchwright.contracts import BatchSpec, CallsSpec, Criterion, Extraction, Job, Judgement, MeraSpec, Spec
 from benchwright.errors import SandboxError
 from benchwright.executing.pool import Pool
-from benchwright.judges.opening import Judges, Resources
+from benchwright.judges.judge_registry import Judges, Resources
 from benchwright.records import Outcome
-from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.untrusted import Untrusted
-from benchwright.sandbox.zygote import Running, Usage
+from benchwright.sandbox.untrusted import UntrustedBytes, default_limit
+from benchwright.sandbox.zygote import AnswerUsage, RunningAnswer
 from tests.attacks import probes
 from tests.attacks.pack import BY_NAME, Attack
 
@@ -83,16 +82,16 @@ class Listener(Sandbox):
     missed = ""
 
     def execute(
-        self, job: tuple[str, str, str, bytes], work: Callable[[Running], None], **options: Any
-    ) -> Usage:
+        self, job: tuple[str, str, str, bytes], work: Callable[[RunningAnswer], None], **options: Any
+    ) -> AnswerUsage:
         kept: list[bytes] = []
 
-        def listening(running: Running) -> None:
+        def listening(running: RunningAnswer) -> None:
             read = running.read
 
-            def reading() -> tuple[bytes, Untrusted]:
+            def reading() -> tuple[bytes, UntrustedBytes]:
                 kind, payload = read()
-                with some_limit():
+                with default_limit():
                     kept.append(payload.reveal()[: 1 << 16])
                 return kind, payload
 

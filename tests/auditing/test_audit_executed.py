@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from benchwright.auditing.executed import executed_findings
-from benchwright.auditing.tasks import AuditTask
-from benchwright.building.adequacy.nouns import Examination
-from benchwright.executing.trials import Tried
+from benchwright.auditing.audit_tasks import AuditTask
+from benchwright.auditing.execution_findings import executed_findings
+from benchwright.building.adequacy.examination_records import Examination
+from benchwright.executing.trials import TrialResult
 from benchwright.records import Outcome
 from benchwright.sandbox.limits import Limits
 from kit.solved_tasks import SOUND
 
-PASSED = Tried(key="", outcome=Outcome.passed)
-WRONG = Tried(key="", outcome=Outcome.wrong, detail="call 1: f(1) gave 2, expected 1")
-SLOW = Tried(key="", outcome=Outcome.timed_out, detail="3 s of processor time", alone=True)
+PASSED = TrialResult(key="", outcome=Outcome.passed)
+WRONG = TrialResult(key="", outcome=Outcome.wrong, detail="call 1: f(1) gave 2, expected 1")
+SLOW = TrialResult(key="", outcome=Outcome.timed_out, detail="3 s of processor time", alone=True)
 
 
 @pytest.mark.parametrize(

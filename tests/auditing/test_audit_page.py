@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchwright.auditing.executed import Totals
+from benchwright.auditing.audit import AuditReport
+from benchwright.auditing.execution_findings import ExecutionTotals
 from benchwright.auditing.findings import TaskFinding, rank_tasks
-from benchwright.auditing.loading import UnreadableRow
 from benchwright.auditing.page import LONGEST, audit_context, write_audit_page
-from benchwright.auditing.pipeline import Audited
+from benchwright.auditing.row_loading import UnreadableRow
 
 
-def report(*findings: TaskFinding) -> Audited:
+def report(*findings: TaskFinding) -> AuditReport:
     """A report of these findings."""
-    return Audited(
+    return AuditReport(
         folder="out",
         data="data/rows.jsonl",
         data_hash="ab" * 32,
@@ -22,7 +22,7 @@ def report(*findings: TaskFinding) -> Audited:
         shapes={"humaneval": 2},
         unreadable=[UnreadableRow(place="rows.jsonl:3", reason="no <row>", hint="mend it")],
         counts={"unreadable": 1},
-        totals=Totals(examined=2, gold_passed=2, executions=10, mutants={"killed": 3}),
+        totals=ExecutionTotals(examined=2, gold_passed=2, executions=10, mutants={"killed": 3}),
         answers=None,
         answers_unfit=0,
         ranked=rank_tasks(findings, {"A": "rows.jsonl:1", "B": "rows.jsonl:2"}),

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.auditing.loading import load_audit
-from benchwright.auditing.own import read_own
-from benchwright.auditing.tasks import AuditTask, graded_calls, proposed_test
+from benchwright.auditing.audit_tasks import AuditTask, graded_calls, proposed_test
+from benchwright.auditing.row_loading import load_audit, read_own_task
 from benchwright.contracts import BatchSpec, CallsSpec
 from benchwright.errors import DataError
 from benchwright.tracks.rows import Fields
@@ -19,7 +18,7 @@ from kit.own_rows import ASSERTS, CALLS, LABEL, RUBRIC, own_file, own_row, own_t
 
 def read(base: dict[str, Any] = CALLS, **changes: Any) -> AuditTask:
     """The task of a changed row."""
-    return read_own(Fields(own_row(base, **changes), "own.jsonl", 1))
+    return read_own_task(Fields(own_row(base, **changes), "own.jsonl", 1))
 
 
 def test_calls_and_asserts_are_calls_with_values() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.auditing import pipeline
-from benchwright.auditing.pipeline import AuditOptions, audit, default_folder
+from benchwright.auditing import audit as pipeline
+from benchwright.auditing.audit import AuditOptions, audit, default_folder
 from benchwright.contracts import Job, Judgement
 from benchwright.errors import RunError, UsageError
 from benchwright.executing.pool import Pool

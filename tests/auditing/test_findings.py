@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.auditing.findings import CODES, TaskFinding, check_codes, count_tasks, failing, rank_tasks
+from benchwright.auditing.findings import (
+    CODES,
+    TaskFinding,
+    check_codes,
+    count_tasks,
+    failed_codes,
+    rank_tasks,
+)
 from benchwright.errors import UsageError
 
 
@@ -59,7 +66,7 @@ def test_codes_and_weights_may_be_failed_on() -> None:
         "flaky",
         *(code for code in CODES if CODES[code].weight == "weakness"),
     }
-    assert failing({"flaky": 2, "weak_tests": 1}, check_codes(["weakness"])) == ["weak_tests"]
+    assert failed_codes({"flaky": 2, "weak_tests": 1}, check_codes(["weakness"])) == ["weak_tests"]
     with pytest.raises(UsageError, match="unknown code") as refused:
         check_codes(["flakey"])
     assert refused.value.hint == "did you mean `flaky`?"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.auditing.loading import load_audit
+from benchwright.auditing.row_loading import load_audit
 from benchwright.contracts import BatchSpec, LevelsSpec, ValuesSpec
 from benchwright.errors import DataError, UsageError
 from kit.audit_rows import entry_row, mbpp_row, row, sound

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.auditing.loading import load_audit
-from benchwright.auditing.prompts import disagreements, examples, leaks
-from benchwright.auditing.tasks import AuditTask
+from benchwright.auditing.audit_tasks import AuditTask
+from benchwright.auditing.prompt_findings import disagreements, examples, leaks
+from benchwright.auditing.row_loading import load_audit
 from kit.audit_rows import row
 from kit.small_data import write
 

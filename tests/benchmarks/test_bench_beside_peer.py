@@ -10,7 +10,7 @@ import pytest
 from benchmarks.beside_peer import judged_by_ours, met, peer_folders
 from benchwright.contracts import Criterion, Job
 from benchwright.records import Outcome
-from benchwright.tracks.humaneval import TRACK
+from benchwright.tracks.functions.humaneval import TRACK
 from kit.small_data import humaneval, humaneval_row
 
 

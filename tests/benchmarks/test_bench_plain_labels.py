@@ -14,7 +14,7 @@ from benchmarks import plain_labels, plain_tools, suites_go
 from benchmarks.plain_labels import Checked, Report, check, drawn, page
 from benchmarks.plain_layouts import Pair
 from benchmarks.plain_tools import Ended, Tools
-from benchwright.building.codecorrectness.rows import load_rows
+from benchwright.building.codecorrectness.row_records import load_rows
 from benchwright.errors import PrerequisiteError
 from kit.built_samples import CART, CART_TEST, PRICES, PRICES_TEST, SUM, SUM_TEST
 from kit.go_needs import need_go

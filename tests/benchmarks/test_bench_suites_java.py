@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import suites_java
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.suites.java_sources import classes_of
+from benchwright.judges.suites.java_classes import classes_of
 from benchwright.judges.suites.java_toolchain import JavaToolchain
 
 

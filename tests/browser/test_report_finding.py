@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.records import Metric
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from benchwright.running.pipeline import run
 from kit import small_data, small_labels
 from kit.made_runs import finished_run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from benchwright.store.writing import write_records
 from kit.graded_runs import ANSWER, COMMENTS, ISSUES, assessment, graded_run, rules
 from kit.visits import Visit

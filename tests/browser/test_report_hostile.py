@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import finished_run
 from kit.visits import Visit

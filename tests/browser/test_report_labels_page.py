@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import finished_run
 from kit.needs import need_module

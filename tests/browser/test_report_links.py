@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import Given, finished_run
 from kit.visits import Visit

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.growth import slowness
 from kit.made_runs import finished_run

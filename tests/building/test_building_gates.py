@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright import registry
-from benchwright.building.codecorrectness.gates import GATES
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Bounds
-from benchwright.building.gates import admit, decide, gate, open_gates, refusal, versions
+from benchwright.building.codecorrectness.options import RowBounds
+from benchwright.building.codecorrectness.row_gates import GATES
+from benchwright.building.codecorrectness.row_records import Candidate
+from benchwright.building.engine.gates import admit, decide, gate, gate_versions, open_gates, refusal
 from benchwright.contracts import KEEP, Admission, Decision
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Drop
@@ -89,16 +89,16 @@ def test_a_reason_that_is_no_code(reason: str) -> None:
 def test_a_recipe_and_further_gates(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user's gates come after the recipe's and are versioned; one that is applied already is refused."""
     monkeypatch.setattr(registry, "_installed", lambda kind: {"once": _Point()} if kind == "gate" else {})
-    gates = open_gates(GATES, ["once"], Bounds())
+    gates = open_gates(GATES, ["once"], RowBounds())
 
     own = [name for name in registry.GATES if name.startswith("codecorrectness.")]
 
     assert [each.name for each in gates] == [*own, "once"]
-    assert versions(gates, ["once"]) == {"once": 3}
+    assert gate_versions(gates, ["once"]) == {"once": 3}
     with pytest.raises(UsageError, match="already applied"):
-        open_gates(GATES, ["codecorrectness.size"], Bounds())
+        open_gates(GATES, ["codecorrectness.size"], RowBounds())
     with pytest.raises(UsageError, match="unknown gate: onse"):
-        open_gates((), ["onse"], Bounds())
+        open_gates((), ["onse"], RowBounds())
 
 
 class _Point:
@@ -112,9 +112,9 @@ def test_a_gate_of_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """A gate is known by one name, in identities and in admissions."""
     monkeypatch.setattr(registry, "_installed", lambda kind: {"twice": _Point()})
     with pytest.raises(UsageError, match="is called 'once'"):
-        open_gates((), ["twice"], Bounds())
+        open_gates((), ["twice"], RowBounds())
 
 
 def test_every_built_in_gate_can_be_opened_by_name() -> None:
     """The registry's names and the gates' own are the same."""
-    assert [registry.find("gate", name)(Bounds()).name for name in registry.GATES] == list(registry.GATES)
+    assert [registry.find("gate", name)(RowBounds()).name for name in registry.GATES] == list(registry.GATES)

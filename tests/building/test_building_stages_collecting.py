@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.collecting import inventory, source_named
+from benchwright.building.engine.recipe import inventory, source_named
 from benchwright.contracts import Inventory, Item
 from benchwright.records import Drop
 from benchwright.sources.repositories import ClonesSource

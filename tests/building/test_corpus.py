@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.corpus import CorpusText, corpus_digests, corpus_texts, held_parts
+from benchwright.building.text_overlap import CorpusText, corpus_digests, corpus_matches, corpus_texts
 from benchwright.errors import UsageError
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
@@ -46,6 +46,6 @@ def test_the_text_that_holds_most_is_named() -> None:
     whole = CorpusText("whole", f"before {TEXT} behind")
     parts = [("task", "prompt", TEXT)]
 
-    assert list(held_parts(parts, pieces)) == []
-    (held,) = held_parts(parts, [*pieces, whole])
+    assert list(corpus_matches(parts, pieces)) == []
+    (held,) = corpus_matches(parts, [*pieces, whole])
     assert (held.unit, held.evidence) == ("task", {"part": "prompt", "share": 1.0, "place": "whole"})

@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.building.collecting import inventory
-from benchwright.building.folder import BuildFolder
-from benchwright.building.gates import admit, gate, open_gates
-from benchwright.building.stages import Stage
+from benchwright.building.engine.gates import admit, gate, open_gates
+from benchwright.building.engine.recipe import inventory
+from benchwright.building.engine.stages import BuildFolder, Stage
 from benchwright.contracts import KEEP, Admission, Decision, Gate, Inventory, Item
 from benchwright.records import Drop, Record
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.folder import BuildFolder
-from benchwright.building.stages import Level, Stage, faults, level
+from benchwright.building.engine.stages import BuildFolder, FunnelLevel, Stage, funnel_errors, funnel_level
 from benchwright.contracts import Inventory
 from benchwright.errors import RunError
 from benchwright.records import Drop
@@ -78,11 +77,13 @@ def test_stages_in_a_row_add_up(
 )
 def test_what_does_not_add_up(changed: dict[str, int], said: str) -> None:
     """Each way to lose a row is told with its stage."""
-    first = Level(stage="collect", unit="r", given=5, considered=5, kept=5)
+    first = FunnelLevel(stage="collect", unit="r", given=5, considered=5, kept=5)
     fields = {"given": 5, "considered": 5, "kept": 4, **changed}
-    second = Level(stage="tag", unit="r", after=["collect"], dropped={"too_large": 1}, **fields)
+    second = FunnelLevel(stage="tag", unit="r", after=["collect"], dropped={"too_large": 1}, **fields)
 
-    assert [f"tag: {said}"] == [fault for fault in faults([first, second], spreading=()) if said in fault]
+    assert [f"tag: {said}"] == [
+        fault for fault in funnel_errors([first, second], spreading=()) if said in fault
+    ]
 
 
 def test_a_stage_that_loses_a_record_stops_the_build(tmp_path: Path) -> None:
@@ -100,11 +101,15 @@ def test_a_stage_that_may_spread(tmp_path: Path) -> None:
     for spreads in (True, False):
         folder = BuildFolder(tmp_path / str(spreads), {})
         folder.run(_stage("a", [_repository("a"), _repository("b")], spreads=spreads), None, given=_given(1))
-        assert bool(faults(folder._levels, spreading=["a"] if spreads else [])) is not spreads
+        assert bool(funnel_errors(folder._levels, spreading=["a"] if spreads else [])) is not spreads
 
 
 def test_reasons_are_in_the_order_of_their_counts() -> None:
     """The largest loss is what a reader looks for."""
     drops = [Drop(unit=str(number), reason=reason) for number, reason in enumerate("abbccc")]
 
-    assert list(level("x", unit="r", after=[], given=6, kept=0, drops=drops).dropped) == ["c", "b", "a"]
+    assert list(funnel_level("x", unit="r", after=[], given=6, kept=0, drops=drops).dropped) == [
+        "c",
+        "b",
+        "a",
+    ]

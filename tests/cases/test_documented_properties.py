@@ -124,11 +124,11 @@ def test_each_property_is_read_by_the_commands(name: str, tmp_path: Path) -> Non
 
 _READ_ROWS = """
 import json, sys
-from benchwright.tracks.aicodereval.rows import build
+from benchwright.tracks.aicodereval.entry import build
 from benchwright.tracks.rows import Fields
-from benchwright.building.aicodereval.stored_drafts import StoredDrafts
+from benchwright.building.aicodereval.collect_drafts import StoredDrafts
 from benchwright.building.aicodereval.form_gates import schema
-from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.aicodereval.release_options import EntryBounds
 from pathlib import Path
 rows = [json.loads(line) for line in open(sys.argv[1])]
 tasks = [build(Fields(row, sys.argv[1], number)) for number, row in enumerate(rows, 1)]

@@ -12,20 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.cli.arguments import Option, SectionedCommand
-from benchwright.cli.asking import asking_of, asking_options
-from benchwright.contracts import Asking
+from benchwright.cli.model_options import asking_options, asking_settings
+from benchwright.contracts import RequestOptions
 from benchwright.errors import UsageError
 from kit.command_line import benchwright
 
 
-def asking(*args: str) -> Asking:
+def asking(*args: str) -> RequestOptions:
     """The parameters that options come to."""
-    found: list[Asking] = []
+    found: list[RequestOptions] = []
 
     @click.command()
     @asking_options
     def command(prompts: str | None, language: str | None, **given: Any) -> None:
-        found.append(asking_of(given))
+        found.append(asking_settings(given))
 
     command.main(list(args), standalone_mode=False)
     return found[0]
@@ -40,7 +40,7 @@ def refusal(*args: str) -> tuple[str, str]:
 
 def test_without_options_everything_is_at_its_default() -> None:
     """The defaults are those of the record, written once."""
-    assert asking() == Asking()
+    assert asking() == RequestOptions()
 
 
 def test_every_parameter_has_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,8 +51,10 @@ def test_every_parameter_has_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
         r"--body x=1 --concurrency 5 --per-minute 6 --timeout 7 --retries 8 --budget 9 --price-in 10 --price-out 11 "
         r"--model-id a"
     )
-    given, default = asking(*text.split()), Asking()
-    same = [name for name in Asking.__struct_fields__ if getattr(given, name) == getattr(default, name)]
+    given, default = asking(*text.split()), RequestOptions()
+    same = [
+        name for name in RequestOptions.__struct_fields__ if getattr(given, name) == getattr(default, name)
+    ]
 
     assert same == ["options"]
     assert (given.timeout_s, given.body, given.stop, given.api) == (7.0, {"x": 1}, ("a",), "completions")

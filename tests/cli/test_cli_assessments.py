@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.cli.assessments import assessment_facts
+from benchwright.cli.show import assessment_facts
 from benchwright.contracts import Assessment
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchwright.auditing.findings import CODES, WEIGHTS
-from benchwright.cli import completing
+from benchwright.cli import shell_completion
 from benchwright.cli.audit import command
 from benchwright.errors import BenchwrightError
 from kit.audit_rows import row, sound
@@ -184,7 +184,7 @@ def test_codes_are_offered_to_the_shell() -> None:
     """Weights first, then codes, without those given."""
     context = click.Context(click.Command("audit"))
     context.params["fail_on"] = ("defect", "flaky")
-    offered = completing.finding_codes(context, click.Argument(["code"]), "")
+    offered = shell_completion.finding_codes(context, click.Argument(["code"]), "")
 
     assert [item.value for item in offered] == [
         code for code in (*WEIGHTS, *CODES) if code not in ("defect", "flaky")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft
+from benchwright.building.aicodereval.draft_records import AdmittedEntry, Draft
 from benchwright.records import Outcome
 from benchwright.running.pipeline import run
 from kit.command_line import build, release

@@ -11,7 +11,7 @@ import pygit2
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building.stages import Level, reasons
+from benchwright.building.engine.stages import FunnelLevel, drop_summary
 from benchwright.errors import BenchwrightError
 from kit.command_line import build as command
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites, use_fakes
@@ -267,7 +267,9 @@ def test_what_cannot_be_read_or_written(
 
 def test_reasons_of_nothing() -> None:
     """A build that was given nothing says so."""
-    assert reasons([Level(stage="collect", unit="repositories")]) == "nothing: the sources are empty"
+    assert (
+        drop_summary([FunnelLevel(stage="collect", unit="repositories")]) == "nothing: the sources are empty"
+    )
 
 
 def test_an_address_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from benchwright.cli.bounds import bounds_of
+from benchwright.cli.build_codecorrectness import bounds_of
 from benchwright.errors import RunError, UsageError
 from kit.command_line import build as command
 from kit.fake_suites import FakeSuites, use_fakes

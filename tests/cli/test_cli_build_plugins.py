@@ -21,7 +21,7 @@ MODULE = '''"""A gate that keeps no case of a name, and a source that reads a re
 
 from pathlib import Path
 
-from benchwright.building.gates import gate
+from benchwright.building.engine.gates import gate
 from benchwright.contracts import Decision, Inventory
 from benchwright.records import Drop
 from benchwright.sources.repositories import ClonesSource

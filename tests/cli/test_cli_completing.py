@@ -11,7 +11,7 @@ import pytest
 from click.shell_completion import CompletionItem
 
 from benchwright import registry
-from benchwright.cli import completing
+from benchwright.cli import shell_completion
 from kit.command_line import benchwright, inside
 from kit.needs import need
 from kit.plug_ins import install
@@ -28,7 +28,11 @@ def _run(path: Path) -> Path:
 
 
 def _offered(incomplete: str) -> list[str]:
-    return [item.value for item in completing.run_folders(CONTEXT, PARAM, incomplete) if item.type == "plain"]
+    return [
+        item.value
+        for item in shell_completion.run_folders(CONTEXT, PARAM, incomplete)
+        if item.type == "plain"
+    ]
 
 
 @pytest.fixture
@@ -71,7 +75,7 @@ def test_run_folders_by_a_full_path(here: Path) -> None:
 @pytest.mark.usefixtures("here")
 def test_where_there_is_no_run_the_shell_offers_folders(typed: str) -> None:
     """A run may be further down than was looked; a path that is not there is no error."""
-    (item,) = completing.run_folders(CONTEXT, PARAM, typed)
+    (item,) = shell_completion.run_folders(CONTEXT, PARAM, typed)
 
     assert (item.type, item.value) == ("dir", typed)
 
@@ -86,7 +90,7 @@ def test_names_that_would_break_the_answer_are_left_out(here: Path) -> None:
 
 def test_a_huge_folder_costs_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a number of entries the search ends, whatever is left."""
-    monkeypatch.setattr(completing, "MAX_ENTRIES", 50)
+    monkeypatch.setattr(shell_completion, "MAX_ENTRIES", 50)
     monkeypatch.chdir(tmp_path)
     for number in range(200):
         _run(tmp_path / f"run-{number}")
@@ -108,21 +112,21 @@ def _values(items: list[CompletionItem]) -> list[str]:
 
 def test_tracks() -> None:
     """All tracks, or those that begin so."""
-    every, some = (_values(completing.tracks(CONTEXT, PARAM, typed)) for typed in ("", "ru"))
+    every, some = (_values(shell_completion.tracks(CONTEXT, PARAM, typed)) for typed in ("", "ru"))
 
     assert (every, some) == (registry.names("track"), ["ruhumaneval"])
 
 
 def test_schemes_of_models() -> None:
     """Each with its colon, which is part of what must be typed."""
-    every, some = (_values(completing.models(CONTEXT, PARAM, typed)) for typed in ("", "re"))
+    every, some = (_values(shell_completion.models(CONTEXT, PARAM, typed)) for typed in ("", "re"))
 
     assert (set(every) >= {"gold:", "replay:", "stub:"}, some) == (True, ["replay:"])
 
 
 def test_files_are_left_to_the_shell() -> None:
     """A shell knows files better: it is told only that one is wanted."""
-    (item,) = completing.files(CONTEXT, PARAM, "da")
+    (item,) = shell_completion.files(CONTEXT, PARAM, "da")
 
     assert (item.type, item.value) == ("file", "da")
 
@@ -174,7 +178,7 @@ def test_gates_of_other_packages(typed: str, wanted: list[str], tmp_path: Path) 
 def test_it_loads_no_library() -> None:
     """A key is pressed often: the module brings click, which is there already, and the registry."""
     heavy = "{'rich', 'msgspec', 'httpx', 'jinja2', 'numpy', 'importlib.metadata'}"
-    code = f"import sys, benchwright.cli.completing; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, benchwright.cli.shell_completion; print(sorted({heavy} & set(sys.modules)))"
     done = python(code)
 
     assert (done.stdout, done.stderr) == ("[]\n", "")
@@ -199,7 +203,7 @@ def test_files_of_answers(
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
 
-    assert _values(completing.models(CONTEXT, PARAM, typed)) == wanted
+    assert _values(shell_completion.models(CONTEXT, PARAM, typed)) == wanted
 
 
 @pytest.mark.parametrize("track", registry.names("track"))
@@ -208,7 +212,10 @@ def test_profiles_are_those_of_the_track(track: str) -> None:
     context = click.Context(click.Command("run"))
     context.params["track"] = track
 
-    assert tuple(_values(completing.profiles(context, PARAM, ""))) == registry.find("track", track).profiles
+    assert (
+        tuple(_values(shell_completion.profiles(context, PARAM, "")))
+        == registry.find("track", track).profiles
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.store.kept_tasks import NAME
+from benchwright.store.task_snapshot import NAME
 from kit.command_line import benchwright, called
 from kit.named import CONTENT, made_data, only_known, packed, served
 from kit.needs import HUMANEVAL, need_data, need_sandbox

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.cli import demo_labels
+from benchwright.cli import demo_stored
 from benchwright.cli.demo import MODELS, NAME
 from demo_source.entries import entries, refused_cards, refused_drafts
 from demo_source.make import entry_kinds
@@ -120,7 +120,7 @@ def test_labels_hold_but_for_the_flaky_one(said: Said) -> None:
     counts = {lang: {name: n for name, n in each.items() if n} for lang, each in checked["languages"].items()}
     python, others = counts.pop("Python"), list(counts.values())
 
-    assert (python, checked["repeat"]) == ({"agrees": 8, "flaky": 1}, demo_labels.REPEAT)
+    assert (python, checked["repeat"]) == ({"agrees": 8, "flaky": 1}, demo_stored.REPEAT)
     assert [each for each in others if each not in ({"agrees": 8}, {"absent": 8})] == []
     assert [row["task_id"] for row in checked["findings"] if row["finding"] == "flaky"] == [9]
 
@@ -166,7 +166,7 @@ def test_the_report_is_written(said: Said) -> None:
     first = page.read_bytes()
     again = benchwright("demo", "--out", page.parent)
     flaky = "row 9 (Python): flaky, passed 1 of 3 times, so its label is meaningless"
-    shown = {*MODELS, *demo_labels.MODELS, "ruhumaneval", "codecorrectness"}
+    shown = {*MODELS, *demo_stored.MODELS, "ruhumaneval", "codecorrectness"}
 
     assert (again.code, again.out) == (0, f"{page}\n")
     assert (page.read_bytes() == first, {word for word in shown if word.encode() not in first}) == (

@@ -15,7 +15,7 @@ def told(monkeypatch: pytest.MonkeyPatch, absent: set[str], command: str) -> lis
     monkeypatch.setattr(demo, "find_spec", lambda name: None if name in absent else object())
     monkeypatch.setattr(demo, "install_command", command.format)
     target = Console(file=StringIO(), width=40)
-    demo._tell_left_out(target)
+    demo._print_missing_packages(target)
     return target.file.getvalue().splitlines()  # type: ignore[attr-defined]
 
 

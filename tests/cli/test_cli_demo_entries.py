@@ -10,9 +10,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchwright.building.aicodereval.pipeline import BuiltBenchmark
-from benchwright.building.stages import Level
-from benchwright.cli.demo_entries import Entries, print_entries, run_entries, run_torch_entries, uncertified
+from benchwright.building.aicodereval.release_pipeline import ReleaseBuild
+from benchwright.building.engine.stages import FunnelLevel
+from benchwright.cli.demo_entries import (
+    ReleaseDemo,
+    print_entries,
+    run_entries,
+    run_torch_entries,
+    uncertified,
+)
 from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent
 from benchwright.records import Metric, Score, SelfCheck, Verdict
@@ -36,7 +42,7 @@ def _score(model: str) -> Score:
     )
 
 
-def _release(folder: Path) -> BuiltBenchmark:
+def _release(folder: Path) -> ReleaseBuild:
     rows = [
         {"task_id": "sound", "decisions": {"mutation": {"evidence": {}}}},
         {
@@ -50,11 +56,11 @@ def _release(folder: Path) -> BuiltBenchmark:
     ]
     (folder / "admissions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     manifest = {"entries": {"test": 1}, "tiers": {"certified": 1, "valid": 1}, "domains": {"NLP": 2}}
-    levels = [Level(stage="read", unit="drafts", given=3, considered=3, kept=2, dropped={"secret": 1})]
-    return BuiltBenchmark(folder=str(folder), release=str(folder), manifest=manifest, levels=levels)
+    levels = [FunnelLevel(stage="read", unit="drafts", given=3, considered=3, kept=2, dropped={"secret": 1})]
+    return ReleaseBuild(folder=str(folder), release=str(folder), manifest=manifest, levels=levels)
 
 
-def _printed(entries: Entries) -> str:
+def _printed(entries: ReleaseDemo) -> str:
     file = StringIO()
     print_entries(Console(width=100, file=file, highlight=False), entries)
     return file.getvalue()
@@ -62,7 +68,7 @@ def _printed(entries: Entries) -> str:
 
 def test_a_release_and_its_scores(tmp_path: Path) -> None:
     """The funnel, tiers and domains, each refusal by name, the rates, and how to see the answers."""
-    said = _printed(Entries(built=_release(tmp_path), scores=[_score("demo-strong")]))
+    said = _printed(ReleaseDemo(built=_release(tmp_path), scores=[_score("demo-strong")]))
 
     for text in ("1 secret", "1 task built", "1 certified, 1 valid; 2 NLP", "not certified: loo[se] (weak tests, stub passes)",
                  "SR@All", "SR@Any", "demo-strong: benchwright show out/demo-strong"):  # fmt: skip
@@ -79,10 +85,10 @@ def test_refusals_are_read_off_the_admissions(tmp_path: Path) -> None:
 def test_no_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where a package for building is missing, the reason is told and the demo goes on."""
 
-    def build(*_: object, **__: object) -> BuiltBenchmark:
+    def build(*_: object, **__: object) -> ReleaseBuild:
         raise PrerequisiteError("no detect-secrets", hint="pip install 'benchwright[build]'")
 
-    monkeypatch.setattr("benchwright.building.aicodereval.pipeline.build", build)
+    monkeypatch.setattr("benchwright.building.aicodereval.release_pipeline.build", build)
     (tmp_path / "drafts.jsonl").write_text("")
     found = run_entries(tmp_path, tmp_path, workers=1, jail="auto", watcher=Silent())
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchwright.building.codecorrectness.verifying import FINDINGS, RowFinding, Verified
-from benchwright.cli import demo_labels
-from benchwright.cli.demo_labels import Labels, print_labels
+from benchwright.building.codecorrectness.verification import FINDINGS, RowFinding, VerificationReport
+from benchwright.cli import demo_stored
+from benchwright.cli.demo_stored import LabelDemo, print_labels
 from benchwright.errors import PrerequisiteError
 from benchwright.progress import Silent
 from benchwright.records import Metric, Score, SelfCheck
@@ -41,12 +41,12 @@ def _finding(number: int, lang: str, finding: str, **more: object) -> RowFinding
     return RowFinding(task_id=number, origin="x:1", lang=lang, revision="r", finding=finding, **more)
 
 
-def _verified(*findings: RowFinding, absent: dict[str, str] | None = None) -> Verified:
+def _verified(*findings: RowFinding, absent: dict[str, str] | None = None) -> VerificationReport:
     def count(rows: list[RowFinding]) -> dict[str, int]:
         return {name: sum(row.finding == name for row in rows) for name in FINDINGS}
 
     langs = dict.fromkeys(each.lang for each in findings)
-    return Verified(
+    return VerificationReport(
         data="d",
         data_hash="h",
         folder="out/labels-checked",
@@ -62,7 +62,7 @@ def _verified(*findings: RowFinding, absent: dict[str, str] | None = None) -> Ve
     )
 
 
-def _printed(labels: Labels) -> str:
+def _printed(labels: LabelDemo) -> str:
     file = StringIO()
     print_labels(Console(width=80, file=file, highlight=False), labels)
     return file.getvalue()
@@ -71,7 +71,7 @@ def _printed(labels: Labels) -> str:
 def test_labels_that_hold() -> None:
     """One line with the count of each language; no row is listed."""
     report = _verified(_finding(1, "Python", "agrees"), _finding(2, "Go", "agrees"))
-    said = _printed(Labels(scores=[_score("m")], checked=report))
+    said = _printed(LabelDemo(scores=[_score("m")], checked=report))
 
     assert (
         "labels checked by execution: 2 of 2 hold (Python 1, Go 1; each pair 3 times in the sandbox)" in said
@@ -83,7 +83,7 @@ def test_rows_that_do_not_agree() -> None:
     """Each is named: a flaky one with how often it passed, any other with its finding and the reason."""
     flaky = _finding(7, "Python", "flaky", runs=3, passes=1, detail="'a' == [b]")
     wrong = _finding(8, "Java", "wrong_label", detail="x")
-    said = _printed(Labels(scores=[_score("m")], checked=_verified(flaky, wrong)))
+    said = _printed(LabelDemo(scores=[_score("m")], checked=_verified(flaky, wrong)))
 
     assert "row 7 (Python): flaky, passed 1 of 3 times, so its label is meaningless: 'a' == [b]" in said
     assert ("row 8 (Java): wrong label: x" in said, "0 of 1 hold" in said) == (True, True)
@@ -94,7 +94,7 @@ def test_absent_toolchains() -> None:
     java = [_finding(number, "Java", "absent", detail="no JDK") for number in (1, 2)]
     go = _finding(3, "Go", "absent", detail="Go's library cannot be cached in /x: Read-only file system")
     report = _verified(*java, go, absent={"Java": "no JDK; ./run setup java"})
-    lines = _printed(Labels(scores=[_score("m")], checked=report)).splitlines()
+    lines = _printed(LabelDemo(scores=[_score("m")], checked=report)).splitlines()
 
     assert "Java: 2 pairs not executed: no JDK; ./run setup java" in lines
     assert "Go: 1 pair not executed: Go's library cannot be cached in /x: Read-only file system" in lines
@@ -104,21 +104,21 @@ def test_absent_toolchains() -> None:
 def test_no_check_at_all(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where a package for reading code is missing, scores are given and the reason is told."""
 
-    def verify(*_: object, **__: object) -> Verified:
+    def verify(*_: object, **__: object) -> VerificationReport:
         raise PrerequisiteError("no grammar", hint="pip install 'benchwright[build]'")
 
-    monkeypatch.setattr("benchwright.building.codecorrectness.verifying.verify", verify)
-    monkeypatch.setattr(demo_labels, "_score", lambda folder, model, *_, **__: _score(model))
-    found = demo_labels.run_labels(tmp_path, tmp_path, workers=1, jail="auto", watcher=Silent())
+    monkeypatch.setattr("benchwright.building.codecorrectness.verification.verify", verify)
+    monkeypatch.setattr(demo_stored, "_score", lambda folder, model, *_, **__: _score(model))
+    found = demo_stored.run_labels(tmp_path, tmp_path, workers=1, jail="auto", watcher=Silent())
 
     assert "the labels were not checked: no grammar; pip install 'benchwright[build]'" in _printed(found)
-    assert (list(found.runs), found.document()["checked"]) == (list(demo_labels.MODELS), None)
+    assert (list(found.runs), found.document()["checked"]) == (list(demo_stored.MODELS), None)
 
 
 def test_the_table() -> None:
     """It fits 80 characters, intervals below their figures, with the baselines that there are."""
     both = {**BASELINES, "shape": {"exact_match": NUMBER}}
-    said = _printed(Labels(scores=[_score("m", both)], unchecked="-"))
+    said = _printed(LabelDemo(scores=[_score("m", both)], unchecked="-"))
     rows = [line for line in said.splitlines() if "│" in line]
 
     assert [line.split("│")[1].strip() for line in rows] == ["m", "", "always failed", "", "shape alone", ""]
@@ -127,7 +127,7 @@ def test_the_table() -> None:
 
 def test_a_line_a_model() -> None:
     """What was right, wrong and no label, and the command that shows the answers."""
-    said = _printed(Labels(scores=[_score("m")], unchecked="-"))
+    said = _printed(LabelDemo(scores=[_score("m")], unchecked="-"))
 
     assert ("m: 2 right · 2 no label; benchwright show out/m" in said, "too few [rows]" in said) == (
         True,
@@ -137,15 +137,15 @@ def test_a_line_a_model() -> None:
 
 def test_the_first_use_of_go_is_announced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A minute without a word would look like a hang; where Go is absent there is nothing to announce."""
-    monkeypatch.setattr(demo_labels, "find_toolchain", lambda: None)
-    monkeypatch.setattr(demo_labels, "library_folder", lambda _toolchain: tmp_path / "none")
-    first = demo_labels._is_first_use_of_go()
-    monkeypatch.setattr(demo_labels, "library_folder", lambda _toolchain: tmp_path)
-    second = demo_labels._is_first_use_of_go()
+    monkeypatch.setattr(demo_stored, "find_toolchain", lambda: None)
+    monkeypatch.setattr(demo_stored, "library_folder", lambda _toolchain: tmp_path / "none")
+    first = demo_stored._is_first_use_of_go()
+    monkeypatch.setattr(demo_stored, "library_folder", lambda _toolchain: tmp_path)
+    second = demo_stored._is_first_use_of_go()
 
     def absent() -> None:
         raise PrerequisiteError("no Go")
 
-    monkeypatch.setattr(demo_labels, "find_toolchain", absent)
+    monkeypatch.setattr(demo_stored, "find_toolchain", absent)
 
-    assert (first, second, demo_labels._is_first_use_of_go()) == (True, False, False)
+    assert (first, second, demo_stored._is_first_use_of_go()) == (True, False, False)

@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from benchwright import registry
-from benchwright.cli import doctor
+from benchwright.cli import machine as doctor
 from benchwright.cli.main import cli
 from benchwright.errors import PrerequisiteError
-from benchwright.sandbox.probes import Probe
+from benchwright.sandbox.machine_probes import Probe
 
 FIELDS = {"layer", "holds", "seen"}
 GOOD = Probe(layer="start", holds=True, seen="a known answer gives its value")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from benchwright.judges.people.records import Vote
-from benchwright.running.reading import open_run
-from benchwright.running.votes import keep_votes
+from benchwright.running.judged_items import store_votes
+from benchwright.running.run_data import open_run
 from kit.calibrated import calibrated_run, peoples_votes
 from kit.command_line import benchwright, called
 from kit.graded_runs import ISSUES, graded_run
@@ -29,7 +29,7 @@ def rivals(place: Path, *results: str) -> list[Path]:
     votes = [_pair(task, "one", "two", result) for task, result in enumerate(results, 1)]
     votes += [_pair(task, "two", "three", "ab"[task % 2]) for task in range(1, 9)]
     for run in runs:
-        keep_votes(open_run(run), votes)
+        store_votes(open_run(run), votes)
     return runs
 
 
@@ -118,7 +118,7 @@ def test_votes_of_a_few_judges_are_one_line_each(tmp_path: Path) -> None:
     run = calibrated_run(tmp_path, 0)
     votes = peoples_votes(range(1, 5))
     path = run / "votes.jsonl"
-    keep_votes(open_run(run), votes)
+    store_votes(open_run(run), votes)
     path.write_text(path.read_text().replace("anna", "an\\u001b[31mna"))
     said = called("judge", "agreement", run)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.running.reading import open_run, read_score
+from benchwright.running.run_data import open_run, read_score
 from kit.command_line import called, contents
 from kit.graded_runs import ANSWER, COMMENTS, ISSUES, graded_run, rules
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from benchwright.judges.people.records import Vote
-from benchwright.running.reading import open_run
-from benchwright.running.votes import keep_votes, read_votes
+from benchwright.running.judged_items import read_votes, store_votes
+from benchwright.running.run_data import open_run
 from kit.command_line import called, contents
 from kit.graded_runs import ISSUES, graded_run
 from kit.needs import need_module
@@ -27,7 +27,7 @@ LINE = ("judge", "export", "--database", "site.db", "--project", "issues", "--js
 def judged_station(folder: Path) -> tuple[Path, list[Vote]]:
     """A run of four answers that two people have judged in a station, and their votes."""
     from benchwright.web.core.database import open_database
-    from benchwright.web.station.routes import PARTS
+    from benchwright.web.station.application import PARTS
     from kit.station_kit import Station, issue_run
 
     run = issue_run(folder / "run", 4)
@@ -49,7 +49,7 @@ def withdraw_one(path: Path) -> None:
     from sqlalchemy import select
 
     from benchwright.web.core.database import open_database
-    from benchwright.web.station.routes import PARTS
+    from benchwright.web.station.application import PARTS
     from benchwright.web.station.tables import StationVote
 
     database = open_database(path, PARTS)
@@ -81,7 +81,7 @@ def test_a_projects_votes_go_into_its_runs(tmp_path: Path) -> None:
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     """A database that is none is not made; a project and a run that it does not know are refused."""
     from benchwright.web.core.database import open_database
-    from benchwright.web.station.routes import PARTS
+    from benchwright.web.station.application import PARTS
     from kit.station_kit import issue_run, make
 
     line = ("judge", "export", "--project", "issues", "--database")
@@ -116,7 +116,7 @@ def test_votes_of_other_people_stay(tmp_path: Path) -> None:
     """Those of sheets are merged with the station's, however often it is exported."""
     (folder, _), line = judged_station(tmp_path), LINE
     others = [vote(folder, name) for name in ("vera", "jon", "olga")]
-    keep_votes(open_run(folder), others)
+    store_votes(open_run(folder), others)
     for _ in range(2):
         said = called(*line, cwd=tmp_path)
         assert said.code == 0, said.err
@@ -130,7 +130,7 @@ def test_votes_of_other_people_stay(tmp_path: Path) -> None:
 def test_what_the_station_took_back_is_removed_and_backed_up(tmp_path: Path) -> None:
     """The former file lies beside the new one, and the command names it."""
     (folder, _), line = judged_station(tmp_path), LINE
-    keep_votes(open_run(folder), [vote(folder, "vera")])
+    store_votes(open_run(folder), [vote(folder, "vera")])
     called(*line, cwd=tmp_path)
     before = (folder / "votes.jsonl").read_bytes()
     withdraw_one(tmp_path / "site.db")
@@ -146,7 +146,7 @@ def test_another_value_in_the_same_place_is_refused(tmp_path: Path) -> None:
     (folder, _), line = judged_station(tmp_path), LINE
     called(*line, cwd=tmp_path)
     first, *rest = read_votes(open_run(folder))
-    keep_votes(open_run(folder), [msgspec.structs.replace(first, vote="by-hand", value="partly"), *rest])
+    store_votes(open_run(folder), [msgspec.structs.replace(first, vote="by-hand", value="partly"), *rest])
     before = (folder / "votes.jsonl").read_bytes()
     said = called(*line, cwd=tmp_path)
 

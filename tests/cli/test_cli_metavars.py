@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import pytest
 
+from benchwright.cli.arguments import with_metavars
 from benchwright.cli.main import cli
-from benchwright.cli.metavars import named
 from docs_site.reference import commands
 from kit.command_line import inside
 
@@ -61,7 +61,7 @@ def test_what_an_option_says_itself_stays() -> None:
     @click.option("--fast", is_flag=True)
     def command() -> None: ...
 
-    shown = [param.make_metavar(click.Context(command)) for param in named(command).params[:5]]
+    shown = [param.make_metavar(click.Context(command)) for param in with_metavars(command).params[:5]]
 
     assert shown == ["RUNS…", "ZIP", "DATA", "N", "[a|b]"]
 

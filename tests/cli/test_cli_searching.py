@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.cli.build import search_of
+from benchwright.cli.build_codecorrectness import search_of
 from benchwright.errors import UsageError
-from benchwright.sources.addresses import RepositoryAddress, folder_name
-from benchwright.sources.github.asking import RateLimited
-from benchwright.sources.github.query import GITHUB, Search
+from benchwright.sources.github.client import RateLimitError
+from benchwright.sources.github.search_pages import GITHUB, RepositorySearch
+from benchwright.sources.repositories import RepositoryAddress, folder_name
 from kit.command_line import build as command
 from kit.fake_suites import FakeSuites, use_fakes
 from kit.made_github import GitHub, entry, limited, serving
@@ -81,7 +81,7 @@ def test_a_limit_and_the_same_command_again(tmp_path: Path, github: GitHub) -> N
     third = _build(github, tmp_path / "out")
 
     assert (type(first.exception), "accepts no requests before" in str(first.exception)) == (
-        RateLimited,
+        RateLimitError,
         True,
     )
     assert (second.exit_code, third.exit_code, asked, len(github.asked)) == (0, 0, 2, 2)
@@ -97,7 +97,7 @@ def test_the_token_is_nowhere(tmp_path: Path, github: GitHub) -> None:
     assert (said.exit_code, files, SECRET in said.output) == (0, [], False)
 
 
-def _of(**changed: Any) -> Search | None:
+def _of(**changed: Any) -> RepositorySearch | None:
     return search_of({**_NOTHING, **changed}, {"GITHUB_API_URL": ""})
 
 
@@ -108,7 +108,9 @@ def test_no_search() -> None:
 
 def test_what_is_left_out_has_a_default() -> None:
     """Languages are taken once, at GitHub, the hundred with most stars."""
-    assert _of(languages=("Go", "Go")) == Search(languages=("Go",), stars="10..", most=100, api=GITHUB)
+    assert _of(languages=("Go", "Go")) == RepositorySearch(
+        languages=("Go",), stars="10..", most=100, api=GITHUB
+    )
 
 
 @pytest.mark.parametrize(

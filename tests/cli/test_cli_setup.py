@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchwright.cli import setup
+from benchwright.cli import machine
 from benchwright.cli.main import cli
 from benchwright.sandbox.profiles import NAMED, InstalledPackages
 
@@ -19,7 +19,7 @@ def test_each_profile_is_said_with_its_versions(monkeypatch: pytest.MonkeyPatch,
     def install(name: str, python: Path, *, tell: object) -> InstalledPackages:
         return InstalledPackages(lock="", python="", packages=dict.fromkeys(NAMED[name], "1.2"))
 
-    monkeypatch.setattr(setup, "install_packages", install)
+    monkeypatch.setattr(machine, "install_packages", install)
     result = CliRunner().invoke(cli, ["setup", "torch", "sklearn"])
 
     assert (result.exit_code, result.stdout) == (0, "")

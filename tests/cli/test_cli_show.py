@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
-from benchwright.store.sources import data_hash
+from benchwright.store.data_files import data_hash
 from benchwright.store.writing import Appender, write_json
 from kit.command_line import CONTROL, benchwright, called, inside
 from kit.small_data import answers, humaneval, humaneval_row, write

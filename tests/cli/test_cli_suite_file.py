@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.cli.suite_file import MOST_BYTES, SuiteFile, options_of_run, read_suite
-from benchwright.cli.suite_schema import schema
+from benchwright.cli.suite_file import MOST_BYTES, SuiteFile, options_of_run, read_suite, schema
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.running.options import RunOptions
 from kit.small_data import humaneval

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from benchwright.cli.suite_summary import append_summary, as_markdown
+from benchwright.cli.suite_results import append_summary, as_markdown
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.records import Score
-from benchwright.running.reading import open_run, read_score
-from benchwright.running.suite import CellResult, HeldThreshold, Planned, SuiteCell, Threshold
+from benchwright.running.run_data import open_run, read_score
+from benchwright.running.suite import CellResult, PlannedRun, SuiteCell, Threshold, ThresholdResult
 from kit.command_line import benchwright, called
 from kit.small_data import answers, humaneval
 from kit.small_runs import rights, run_folder
@@ -25,7 +25,7 @@ def result(folder: Path, name: str, *, score: bool = True, **fields: object) -> 
     path = run_folder(folder / str(len(list(folder.iterdir()))), rights([1, 0, 1, 1], 1))
     made: Score = replace(read_score(open_run(path)), **fields)
     cell = SuiteCell(model=name, track="en", options=SimpleNamespace(track="humaneval"))
-    planned = Planned(cell, None, path)
+    planned = PlannedRun(cell, None, path)
     return CellResult(planned, made if score else None, None if score else BenchwrightError("no <b>room</b>"))
 
 
@@ -62,7 +62,7 @@ def test_several_runs_are_folded_and_failures_named(tmp_path: Path) -> None:
         result(tmp_path, "two", missing=2),
         result(tmp_path, "three", score=False),
     ]
-    held = HeldThreshold(runs[0].planned.cell, Threshold(measure="pass@1", bound=0.9), 0.75)
+    held = ThresholdResult(runs[0].planned.cell, Threshold(measure="pass@1", bound=0.9), 0.75)
     text = as_markdown("nightly", runs, [held])
 
     assert text.count("<details><summary>") == text.count("</details>") == 2

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure, MeasureSet, UnknownMeasures
 from benchwright.records import Isolation, Metric, Outcome, Task, TaskId, Verdict
-from benchwright.running.reading import executes, measures_of
-from benchwright.tracks.codecorrectness import TRACK as LABELS
-from benchwright.tracks.humaneval import TRACK as PROGRAMS
+from benchwright.running.run_data import executes, measures_of
+from benchwright.tracks.correctness.track import TRACK as LABELS
+from benchwright.tracks.functions.humaneval import TRACK as PROGRAMS
 
 OF_LABELS = ["exact_match", "balanced_accuracy", "mcc", "macro_f1", "invalid"]
 

@@ -10,8 +10,8 @@ from importlib import resources
 
 import pytest
 
-from benchwright.contracts.cases import CaseLevel
-from benchwright.tracks.aicodereval.program import faults_in, program_of
+from benchwright.contracts.specs import CaseLevel
+from benchwright.tracks.aicodereval.entry import faults_in, program_of
 from demo_source.entries import body_of, cards, entries, program, refused_cards, refused_drafts, sound_drafts
 from demo_source.entry_answers import PLANS, answers
 from demo_source.make import entry_kinds, files

@@ -9,12 +9,12 @@ from importlib import resources
 
 import pytest
 
-from benchwright.building.codecorrectness.rows import load_rows, suite_of
+from benchwright.building.codecorrectness.row_records import load_rows, suite_of
+from benchwright.stats.association import dominance
 from benchwright.stats.logistic import cross_validated
-from benchwright.stats.proportions import dominance
 from benchwright.text.label import read_label
-from benchwright.tracks.codecorrectness import TRACK
-from benchwright.tracks.shape import ShapedPair, features
+from benchwright.tracks.correctness.layout_baseline import LayoutPair, features
+from benchwright.tracks.correctness.track import TRACK
 from demo_source.labels import INVALID, MANNERS, PLANS, WAYS, Said, said
 from demo_source.make import files, label_kinds
 from demo_source.pairs import DemoPair, pairs
@@ -72,7 +72,7 @@ def test_shape_does_not_tell_the_label() -> None:
     """Neither one feature of shape nor a classifier of all of them finds out what the label is."""
     labelled = [pair for pair in PAIRS if not pair.is_flaky]
     rows = [
-        features(ShapedPair(focal_code=each.focal_code, test_code=each.test_code, label=each.label))
+        features(LayoutPair(focal_code=each.focal_code, test_code=each.test_code, label=each.label))
         for each in labelled
     ]
     truth = [pair.label == "success" for pair in labelled]

@@ -12,7 +12,7 @@ import pytest
 from benchwright.demo import live
 from benchwright.demo.live import FAULTS, NAME, live_server, script
 from benchwright.stub_server import Fault
-from benchwright.stub_server.faults import read_faults
+from benchwright.stub_server.behaviour import read_faults
 
 FOLDER = Path(str(resources.files("benchwright.demo")))
 

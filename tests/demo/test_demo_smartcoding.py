@@ -10,9 +10,9 @@ import pytest
 
 from benchwright.judges.people.results import ENOUGH, results_of
 from benchwright.judges.rubric.contrast import contrast_items
-from benchwright.lang.comments import first_change, read_comments
+from benchwright.lang.comment_reading import first_change, read_comments
 from benchwright.records import Answer
-from benchwright.running.votes import scan_votes
+from benchwright.running.judged_items import scan_votes
 from benchwright.store.lines import read_rows
 from benchwright.tracks.comments.track import TRACK as COMMENTS
 from benchwright.tracks.issues.track import TRACK as ISSUES

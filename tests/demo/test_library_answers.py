@@ -6,9 +6,9 @@ import ast
 
 import msgspec
 
-from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.draft_records import Draft
 from benchwright.contracts import CaseLevel
-from benchwright.tracks.aicodereval.program import entry_point_of, program_of
+from benchwright.tracks.aicodereval.entry import entry_point_of, program_of
 from demo_source.library_answers import MODELS, TASKS, answers, drafts
 from demo_source.make import files
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
-from benchwright.building.aicodereval.drafted_code import code_of
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.weights import loads_of
-from benchwright.contracts import CaseLevel, Expected
-from benchwright.lang.python.further_mutations import distinct_mutants
-from benchwright.tracks.aicodereval.program import faults_in, program_of
-from benchwright.tracks.aicodereval.twins import PROFILE
+from benchwright.building.aicodereval.draft_records import Draft, code_of
+from benchwright.building.aicodereval.model_twins import loads_of
+from benchwright.contracts import CaseLevel, ExpectedResult
+from benchwright.lang.python.adequacy_mutations import distinct_mutants
+from benchwright.tracks.aicodereval.entry import faults_in, program_of
+from benchwright.tracks.aicodereval.stand_in_models import PROFILE
 from demo_source.library_drafts import DRAFTS as STORED
 from demo_source.library_drafts import draft, proposed, tasks
 
 TASKS = {task["name"]: task for task in tasks()}
 DRAFTS = {
-    name: draft(task, [Expected(raises="ValueError")] * len(proposed(task))) for name, task in TASKS.items()
+    name: draft(task, [ExpectedResult(raises="ValueError")] * len(proposed(task)))
+    for name, task in TASKS.items()
 }
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.demo.live import NAME, script
 from benchwright.errors import RunError
-from benchwright.rank.comparing import compare
+from benchwright.rank.comparison import compare
 from benchwright.rank.contestant import load
 from benchwright.running.pipeline import run
 from benchwright.stub_server import Script, ScriptRow, StubServer
@@ -93,7 +93,7 @@ def test_a_budget_stops_between_rounds_and_a_higher_one_goes_on(tmp_path: Path) 
     with StubServer(learner()) as server:
 
         def repaired(budget: float) -> float:
-            asking = Asking(base_url=server.base_url, price_in=1000, price_out=1000, budget=budget)
+            asking = RequestOptions(base_url=server.base_url, price_in=1000, price_out=1000, budget=budget)
             score = run(
                 "humaneval",
                 data=data,
@@ -126,7 +126,7 @@ def test_the_agent_gains_on_the_demo_model(tmp_path: Path) -> None:
                 model=f"openai:{NAME}",
                 n=5,
                 ks=(1,),
-                asking=Asking(base_url=server.base_url),
+                asking=RequestOptions(base_url=server.base_url),
                 agent=agent,
                 out=tmp_path / (agent or "plain"),
             )

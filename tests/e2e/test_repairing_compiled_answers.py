@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.running.pipeline import run
 from benchwright.stub_server import Script, ScriptRow, StubServer
 from kit.multipl_rows import GO_TESTS, go_row, java_row, need_go_rows, need_java_rows, write_multipl
@@ -78,7 +78,7 @@ def told(folder: Path, rows: dict[str, dict[str, Any]], answers: dict[str, str],
             data=str(write_multipl(folder / "rows.jsonl", *rows.values())),
             model="openai:stub",
             n=1,
-            asking=Asking(base_url=server.base_url),
+            asking=RequestOptions(base_url=server.base_url),
             agent="repair",
             rounds=1,
             out=folder / "run",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.running.reading import open_run
-from benchwright.running.votes import keep_votes
+from benchwright.running.judged_items import store_votes
+from benchwright.running.run_data import open_run
 from kit.command_line import called, contents
 from kit.graded_runs import ANSWER, comment_row, issue_row
 from kit.peoples_votes import items, votes_on
@@ -49,7 +49,7 @@ def files(place: Path) -> dict[str, bytes]:
 def judge(place: Path) -> None:
     """Have two people decide all that is open."""
     run = place / "run"
-    keep_votes(open_run(run), votes_on(items(run), lambda item, *_: "correct", "anna", "boris"))
+    store_votes(open_run(run), votes_on(items(run), lambda item, *_: "correct", "anna", "boris"))
 
 
 def test_the_runs_own_command_gives_the_same_bytes(place: Path) -> None:
@@ -118,7 +118,7 @@ def test_the_total_by_people_has_the_runs_weights(place: Path) -> None:
     assert said.code == 0, said.err
     run = place / "run"
     grades = {"logic": 1, "accuracy": 1, "format": 5}
-    keep_votes(open_run(run), votes_on(items(run), lambda item, field, who: grades[field], "anna"))
+    store_votes(open_run(run), votes_on(items(run), lambda item, field, who: grades[field], "anna"))
     found = json.loads(called("judge", "score", "run", "--json", cwd=place).out)
 
     figures = found["runs"]["run"]["people"]["figures"]

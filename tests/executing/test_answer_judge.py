@@ -10,13 +10,13 @@ import pytest
 
 from benchwright.contracts import CallsSpec, Extraction, Judgement, LabelSpec, Spec
 from benchwright.errors import SandboxError
-from benchwright.executing import answer_judge
-from benchwright.executing.answer_judge import AnswerJudge
-from benchwright.judges.opening import Judges, Resources
+from benchwright.executing import worker
+from benchwright.executing.worker import AnswerJudge
+from benchwright.judges.judge_registry import Judges, Resources
 from benchwright.records import Answer, Outcome, Task
-from benchwright.sandbox.bounds import processor_limit
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Usage
+from benchwright.sandbox.untrusted import processor_limit
+from benchwright.sandbox.zygote import AnswerUsage
 from kit.run_stages import answer, plan_of
 
 SPEC = CallsSpec(entry_point="f")
@@ -39,10 +39,10 @@ class Box:
 
     limits, trouble = Limits(), list[str]()
 
-    def execute(self, job: Any, work: Any, **how: Any) -> Usage:
+    def execute(self, job: Any, work: Any, **how: Any) -> AnswerUsage:
         if b"fails" in job[2]:
             raise SandboxError("the zygote is gone")
-        return Usage(cpu_s=0.5, wall_s=0.5, peak_kb=0, status=0, printed=0, stdout=b"")
+        return AnswerUsage(cpu_s=0.5, wall_s=0.5, peak_kb=0, status=0, printed=0, stdout=b"")
 
 
 def judged(folder: Path, act: Any, *, spec: Spec = SPEC) -> Judgement:
@@ -115,7 +115,7 @@ def test_a_note_that_cannot_be_made_is_empty(
     error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is for a report and decides nothing."""
-    monkeypatch.setattr(answer_judge, "suspect", lambda program: _raise(error()))
+    monkeypatch.setattr(worker, "suspect", lambda program: _raise(error()))
     judgement = judged(tmp_path, lambda: Extraction(program="x = 1", rule="r"))
 
     assert (judgement.outcome, judgement.suspicious) == (Outcome.passed, "")
@@ -123,7 +123,7 @@ def test_a_note_that_cannot_be_made_is_empty(
 
 def test_a_note_that_takes_too_long_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program was read before, and is judged."""
-    monkeypatch.setattr(answer_judge, "suspect", lambda program: _loop())
+    monkeypatch.setattr(worker, "suspect", lambda program: _loop())
     judgement = judged(tmp_path, lambda: Extraction(program="x = 1", rule="r"))
 
     assert (judgement.outcome, judgement.suspicious) == (Outcome.passed, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from benchwright.contracts import CallsSpec, Criterion, Job, Judgement, SuiteSpec, Variation
-from benchwright.executing.feed import AHEAD, Feed, Interpreter, interpreter_of
+from benchwright.executing.pool import AHEAD, Interpreter, JobQueue, interpreter_of
 from benchwright.records import Outcome
 
 
@@ -17,11 +17,11 @@ def criterion(environment: str, hash_seed: int = 0) -> Criterion:
 TORCH, VARIED, BARE = criterion("torch"), criterion("torch", 7), criterion("bare")
 
 
-def feed(*criteria: Criterion) -> Feed:
-    return Feed(Job(number, "", each) for number, each in enumerate(criteria))
+def feed(*criteria: Criterion) -> JobQueue:
+    return JobQueue(Job(number, "", each) for number, each in enumerate(criteria))
 
 
-def taken(waiting: Feed, most: int, mine: Criterion | None = None, *others: Criterion) -> list[int]:
+def taken(waiting: JobQueue, most: int, mine: Criterion | None = None, *others: Criterion) -> list[int]:
     """The numbers of the jobs that a worker takes which has this interpreter."""
     assert waiting.ready()
     needed = _interpreter(mine) if mine else None
@@ -59,13 +59,13 @@ def test_jobs_of_one_task_go_together() -> None:
     assert taken(feed(TORCH, TORCH, TORCH, other), 2, TORCH) == [0, 1]
     assert taken(feed(TORCH, other), 2, TORCH) == [0]
     settled = Job(1, "", TORCH, Judgement(outcome=Outcome.no_code))
-    assert taken(Feed([Job(0, "", TORCH), settled]), 2, TORCH) == [0]
+    assert taken(JobQueue([Job(0, "", TORCH), settled]), 2, TORCH) == [0]
 
 
 def test_a_settled_job_is_never_taken_from_the_middle() -> None:
     """Whoever gives out jobs looks at the first alone for that."""
     settled = Job(1, "", BARE, Judgement(outcome=Outcome.no_code))
-    waiting = Feed([Job(0, "", TORCH), settled, Job(2, "", BARE)])
+    waiting = JobQueue([Job(0, "", TORCH), settled, Job(2, "", BARE)])
 
     assert taken(waiting, 2, BARE) == [2]
 
@@ -91,10 +91,10 @@ def test_few_jobs_are_taken_ahead() -> None:
 
         return endless()
 
-    assert taken(Feed(counted(TORCH)), 2, BARE, TORCH) == [0, 1]
+    assert taken(JobQueue(counted(TORCH)), 2, BARE, TORCH) == [0, 1]
     assert given < AHEAD + 1
     given = 0
-    assert taken(Feed(counted(BARE)), 2, BARE, TORCH) == [0, 1]
+    assert taken(JobQueue(counted(BARE)), 2, BARE, TORCH) == [0, 1]
     assert given <= 2
 
 
@@ -117,7 +117,7 @@ def test_it_counts_what_waits_as_far_as_it_is_asked_to() -> None:
             taken.append(number)
             yield Job(number, "", BARE)
 
-    waiting = Feed(jobs())
+    waiting = JobQueue(jobs())
 
     assert (waiting.count(3), len(taken)) == (3, 3)
     assert (waiting.count(9), waiting.next().number, waiting.count(9)) == (5, 0, 4)

@@ -10,15 +10,14 @@ import sys
 
 import pytest
 
-from benchwright.executing.guard import CHECK_MEMORY_MB
-from benchwright.executing.phase import Phase, PhasePage
+from benchwright.executing.worker_limits import CHECK_MEMORY_MB, Phase, PhasePage
 
 # What a worker is in, in a process of its own: its limits are for the whole process.
 PRELUDE = """
 import os, resource, signal, sys
-from benchwright.sandbox.bounds import TimeUsedUp
-from benchwright.executing.guard import Guard
-from benchwright.executing.phase import PhasePage
+from benchwright.sandbox.untrusted import CpuTimeExceeded
+from benchwright.executing.worker_limits import WorkerLimits
+from benchwright.executing.worker_limits import PhasePage
 page = PhasePage(int(sys.argv[1]))
 guard = Guard(page, read_cpu_s=0.2, check_cpu_s=0.4)
 """

@@ -13,13 +13,13 @@ import msgspec
 import pytest
 
 from benchwright.executing import pool
-from benchwright.executing.guard import HARDER
 from benchwright.executing.pool import Pool
+from benchwright.executing.worker_limits import HARDER
 from benchwright.records import Outcome, Score
 from benchwright.running import pipeline
 from benchwright.running.plan import RunOptions, make_plan
-from benchwright.sandbox.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import CHECK_CPU_S, READ_CPU_S
 from kit.hostile_claims import bodies
 from kit.hostile_values import Use, cases
 from kit.processes import workers

@@ -23,7 +23,7 @@ from kit.small_data import gold_of, humaneval, read_rows, write
 # A track of another package: HumanEval's, but some words of an answer act on the reader.
 TRACK = """
 import os, signal
-from benchwright.tracks.humaneval import HumanEval
+from benchwright.tracks.functions.humaneval import HumanEval
 
 def forever():
     while True:

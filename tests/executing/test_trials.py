@@ -12,7 +12,7 @@ import pytest
 from benchwright.contracts import BatchSpec, CallsSpec, Job, Judgement, ProgramSpec, RepliesSpec, Variation
 from benchwright.executing import trials
 from benchwright.executing.pool import Pool
-from benchwright.executing.trials import Trial, Trials, limited, varied
+from benchwright.executing.trials import Trial, Trials, vary, with_cpu_limit
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode, encode
 
@@ -103,7 +103,7 @@ def test_a_failure_of_the_sandbox_is_not_remembered(tmp_path: Path) -> None:
     "other",
     [
         Trial(WRONG, ADDS),
-        Trial(RIGHT, limited(ADDS, 2.0)),
+        Trial(RIGHT, with_cpu_limit(ADDS, 2.0)),
         Trial(RIGHT, msgspec.structs.replace(ADDS, variation=Variation(number=1, hash_seed=1))),
         Trial(RIGHT, CallsSpec(entry_point="f", test="def check(candidate): pass", cpu_limit_s=1.0)),
     ],
@@ -122,7 +122,7 @@ def test_those_of_one_variation_stand_together(tmp_path: Path) -> None:
     """An interpreter is started once for each variation, and that of no variation is the one left warm."""
     executor = Counting(OUTCOMES)
     with Trials(tmp_path / "trials.jsonl", executor) as trials:
-        trials.run([trial for program in OUTCOMES for trial in varied(program, ADDS, 3)])
+        trials.run([trial for program in OUTCOMES for trial in vary(program, ADDS, 3)])
 
     assert executor.order == [1] * 10 + [2] * 10 + [0] * 10
 
@@ -137,7 +137,7 @@ COUNTS = "seen = []\ndef f(x):\n    seen.append(x)\n    return len(seen)\n"
 def values(trials: Trials, program: str, calls: list[tuple[tuple[int, ...], dict[str, int]]]) -> set[bytes]:
     """The payloads of five varied executions."""
     spec = RepliesSpec(entry_point="f", calls=encode(calls), count=len(calls), cpu_limit_s=1.0)
-    found = trials.run(varied(program, spec))
+    found = trials.run(vary(program, spec))
     assert all(each.passed for each in found), found
     return {each.payload for each in found}
 
@@ -148,7 +148,7 @@ def test_variations_bring_out_chance(tmp_path: Path) -> None:
     with Pool(workers=1) as pool, Trials(tmp_path / "trials.jsonl", pool) as trials:
         varying = [len(values(trials, program, [((), {})])) for program in (HASHES, DRAWS, ZONE, CLOCK)]
         steady = len(values(trials, "def f():\n    return 1\n", [((), {})]))
-        ordered = trials.run(varied(COUNTS, BatchSpec(
+        ordered = trials.run(vary(COUNTS, BatchSpec(
             entry_point="f",
             calls=encode([((n,), {}) for n in range(3)]),
             expected=[encode(n) for n in (1, 2, 3)],
@@ -171,8 +171,8 @@ def test_calls_are_made_in_another_order(tmp_path: Path) -> None:
         cpu_limit_s=1.0,
     )
     with Pool(workers=1) as pool, Trials(tmp_path / "trials.jsonl", pool) as trials:
-        found = trials.run(varied(state, spec))
-        right = trials.run(varied(RIGHT, ADDS))
+        found = trials.run(vary(state, spec))
+        right = trials.run(vary(RIGHT, ADDS))
 
     assert [each.passed for each in found] == [True, False, False, False, False]
     assert all(each.passed for each in right)

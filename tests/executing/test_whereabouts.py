@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from benchwright.executing import whereabouts as module
-from benchwright.executing.whereabouts import whereabouts
+from benchwright.executing import worker_process as module
+from benchwright.executing.worker_process import describe_wait_state
 from kit.processes import stop, wait_until
 
 NAMED = "import ctypes; ctypes.CDLL(None).prctl(15, {name!r}, 0, 0, 0)\n"
@@ -35,8 +35,8 @@ def child(code: str) -> Iterator[int]:
 def test_a_waiting_process_says_what_it_waits_in() -> None:
     """Its name, its state and the kernel's function."""
     with child("") as pid:
-        wait_until(lambda: " S" in whereabouts(pid))
-        said = whereabouts(pid)
+        wait_until(lambda: " S" in describe_wait_state(pid))
+        said = describe_wait_state(pid)
 
     assert (said.startswith("python"), " S" in said, said.count(",")) == (True, True, 0)
 
@@ -45,7 +45,7 @@ def test_a_stopped_process_is_told_from_one_that_works() -> None:
     """The letter of its state is that of ps."""
     with child("") as pid:
         stop(pid)
-        said = whereabouts(pid)
+        said = describe_wait_state(pid)
 
     assert " T" in said
 
@@ -54,8 +54,8 @@ def test_processes_below_follow() -> None:
     """The hang is often below the worker: in its jail or its zygote."""
     renamed = FORKS.format(count=2).replace("os.read", f"{NAMED.format(name=b'low').strip()}; os.read")
     with child(NAMED.format(name=b"top") + renamed) as pid:
-        found = wait_until(lambda: whereabouts(pid).count("low S") == 2)
-        said = whereabouts(pid)
+        found = wait_until(lambda: describe_wait_state(pid).count("low S") == 2)
+        said = describe_wait_state(pid)
 
     assert (found, said.startswith("top S")) == (True, True)
 
@@ -64,7 +64,7 @@ def test_many_processes_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fork bomb does not fill the message."""
     monkeypatch.setattr(module, "MAX_PROCESSES", 2)
     with child(FORKS.format(count=5)) as pid:
-        said = whereabouts(pid)
+        said = describe_wait_state(pid)
 
     assert (said.count("python"), said.endswith(", and 3 more")) == (3, True)
 
@@ -73,8 +73,8 @@ def test_many_processes_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_name_does_nothing(name: bytes) -> None:
     """A process names itself: brackets do not shift the fields, and control characters are escaped."""
     with child(NAMED.format(name=name)) as pid:
-        wait_until(lambda: " S" in whereabouts(pid))
-        said = whereabouts(pid)
+        wait_until(lambda: " S" in describe_wait_state(pid))
+        said = describe_wait_state(pid)
 
     assert (" S" in said, said.isprintable(), said.count(",")) == (True, True, 0)
 
@@ -84,4 +84,4 @@ def test_a_process_that_has_ended() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
 
-    assert whereabouts(process.pid) == "it has ended"
+    assert describe_wait_state(process.pid) == "it has ended"

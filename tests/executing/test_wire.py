@@ -55,7 +55,7 @@ ANSWERS = st.builds(
     finish_reason=st.none() | TEXTS,
 )
 WORK = st.builds(
-    wire.Work,
+    wire.WorkerJob,
     number=st.integers(0, 1 << 40),
     answer=st.none() | ANSWERS,
     program=TEXTS,
@@ -76,9 +76,9 @@ def bodies(stream: bytes) -> list[bytes]:
 
 
 @given(st.lists(WORK, max_size=5))
-def test_messages_come_out_as_they_went_in(messages: list[wire.Work]) -> None:
+def test_messages_come_out_as_they_went_in(messages: list[wire.WorkerJob]) -> None:
     """Any number of messages, one after another."""
-    decoder = msgspec.msgpack.Decoder(wire.Work)
+    decoder = msgspec.msgpack.Decoder(wire.WorkerJob)
     came = bodies(b"".join(map(wire.frame, messages)))
 
     assert [decoder.decode(body) for body in came] == messages
@@ -86,7 +86,7 @@ def test_messages_come_out_as_they_went_in(messages: list[wire.Work]) -> None:
 
 def test_what_is_there_is_taken_and_the_rest_waited_for() -> None:
     """All whole messages at once; of one that is cut the other part is still to come."""
-    frames = [wire.frame(wire.Work(number=number)) for number in range(3)]
+    frames = [wire.frame(wire.WorkerJob(number=number)) for number in range(3)]
     reading, writing = os.pipe()
     inbox = wire.Inbox(reading)
     taken = []
@@ -102,9 +102,9 @@ def test_what_is_there_is_taken_and_the_rest_waited_for() -> None:
 @given(CRITERIA)
 def test_a_criterion_comes_out_as_it_went_in(criterion: Criterion) -> None:
     """Whatever a JSON row may hold: integers of any size, lone surrogates, nested lists."""
-    work = wire.Work(number=1, criterion=wire.send_criterion(criterion))
+    work = wire.WorkerJob(number=1, criterion=wire.send_criterion(criterion))
     (body,) = bodies(wire.frame(work))
-    sent = msgspec.msgpack.decode(body, type=wire.Work).criterion
+    sent = msgspec.msgpack.decode(body, type=wire.WorkerJob).criterion
 
     assert sent is not None
     assert wire.receive_criterion(sent, type(criterion.spec)) == criterion
@@ -119,7 +119,7 @@ def test_a_task_that_no_file_could_hold_is_refused() -> None:
 
 
 @given(WORK, st.data())
-def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> None:
+def test_a_cut_message_is_the_end(message: wire.WorkerJob, data: st.DataObject) -> None:
     """The other side died while it wrote: its last words are not taken for a message."""
     whole = wire.frame(message)
     length = data.draw(st.integers(0, len(whole) - 1))
@@ -131,9 +131,11 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
     "message",
     [
         wire.WorkerSetup(jail="native", limits=Limits(cpu_s=0.5, wall_s=2.0), core=3),
-        wire.Done(number=7, judgement=Judgement(outcome=Outcome.wrong, detail="é\n", cpu_s=0.25)),
-        wire.Done(number=8, judgement=Judgement(outcome=Outcome.passed, rule="fence", truncated=True)),
-        wire.Done(
+        wire.WorkerResult(number=7, judgement=Judgement(outcome=Outcome.wrong, detail="é\n", cpu_s=0.25)),
+        wire.WorkerResult(
+            number=8, judgement=Judgement(outcome=Outcome.passed, rule="fence", truncated=True)
+        ),
+        wire.WorkerResult(
             number=9,
             judgement=Judgement(
                 outcome=Outcome.wrong, scores={"logic": 0.5}, parts={"a": Outcome.passed, "b": Outcome.wrong}
@@ -142,7 +144,7 @@ def test_a_cut_message_is_the_end(message: wire.Work, data: st.DataObject) -> No
     ],
     ids=["setup", "judgement", "rule", "graded"],
 )
-def test_each_kind_of_message_survives(message: wire.WorkerSetup | wire.Done) -> None:
+def test_each_kind_of_message_survives(message: wire.WorkerSetup | wire.WorkerResult) -> None:
     """Records keep their types, an outcome and limits too."""
     (body,) = bodies(wire.frame(message))
 

@@ -33,14 +33,14 @@ def setup() -> bytes:
     return wire.frame(wire.WorkerSetup(jail=choose_jail(), limits=Limits()))
 
 
-def serve(*messages: bytes) -> tuple[list[wire.Done], int]:
+def serve(*messages: bytes) -> tuple[list[wire.WorkerResult], int]:
     """What a worker answers to messages, and how it ends."""
     with start() as worker:
         out, _ = worker.communicate(b"".join(messages), timeout=HANG_S)
     answers, stream = [], memoryview(out)
     while stream:
         size = int.from_bytes(stream[:4], "little")
-        answers.append(msgspec.msgpack.decode(stream[4 : 4 + size], type=wire.Done))
+        answers.append(msgspec.msgpack.decode(stream[4 : 4 + size], type=wire.WorkerResult))
         stream = stream[4 + size :]
     return answers, worker.returncode
 
@@ -51,7 +51,7 @@ def work(number: int, test: str | None = TEST) -> bytes:
     if test is not None:
         spec = CallsSpec(entry_point="f", test=test)
         sent = wire.send_criterion(Criterion(spec))
-    return wire.frame(wire.Work(number=number, program=RIGHT, criterion=sent))
+    return wire.frame(wire.WorkerJob(number=number, program=RIGHT, criterion=sent))
 
 
 def test_a_worker_without_work_ends_well() -> None:

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from benchwright.stats.predicted import power_tuned
+from benchwright.stats.ppi import power_tuned
 from kit.needs import need_module
 
 # What the package itself is warned of is not for us to mend.

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.ianvs.exporting import Mode, export_job
+from benchwright.interop.ianvs.job_export import Mode, export_job
 from benchwright.interop.ianvs.rank_files import EXTRA
 from kit.made_ianvs import ACC, MODEL, REPLIES, algorithm, job, module, write, write_lines
 from kit.needs import need_module, need_that

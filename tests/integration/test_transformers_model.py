@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.errors import DataError
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer
@@ -20,7 +20,7 @@ CODE = "def add(x, y):\n    return "
 def answers(folder: Path, *texts: str, n: int = 1, **asking: Any) -> list[Answer]:
     """n answers to each text."""
     model = parse_model(
-        f"transformers:{folder}", asking=Asking(**{"max_tokens": 8, "temperature": 1.0, **asking})
+        f"transformers:{folder}", asking=RequestOptions(**{"max_tokens": 8, "temperature": 1.0, **asking})
     )
     prompts = [
         Prompt(key=f"{text}-{sample}", task_id=text, sample=sample, text=text)

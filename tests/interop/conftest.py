@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.inspect_ai_log.package import InspectPackage, load_package
+from benchwright.interop.inspect_ai_log.header import InspectPackage, load_package
 from kit.needs import need_module
 
 

@@ -12,7 +12,7 @@ import pytest
 from benchwright.cli.suite_file import read_suite
 from benchwright.errors import BenchwrightError, DataError
 from benchwright.interop import lm_eval_scores
-from benchwright.interop.ianvs.linting import lint
+from benchwright.interop.ianvs.job_lint import lint
 from benchwright.interop.inspect_ai_log import scores
 from benchwright.store.yaml_documents import read_yaml
 from kit.made_ianvs import small_job

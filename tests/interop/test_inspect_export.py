@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from benchwright.errors import PrerequisiteError, RunError, UsageError
-from benchwright.interop.inspect_ai_log import package as package_module
-from benchwright.interop.inspect_ai_log import writing
+from benchwright.interop.inspect_ai_log import export
+from benchwright.interop.inspect_ai_log import header as package_module
 from benchwright.interop.inspect_ai_log.export import export_inspect
 from benchwright.records import Answer, Outcome
 from kit.made_inspect_run import answer, small_run, verdict, write_run
@@ -266,7 +266,7 @@ def test_a_large_run_needs_the_streaming_format(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """.json is made in memory and therefore bounded; .eval is not."""
-    monkeypatch.setattr(writing, "MAX_HELD_SAMPLES", 5)
+    monkeypatch.setattr(export, "MAX_HELD_SAMPLES", 5)
     with pytest.raises(RunError, match="built in memory") as caught:
         export_inspect(small, tmp_path / "log.json")
     exported = export_inspect(small, tmp_path / "log.eval")
@@ -279,7 +279,7 @@ def test_batches_lose_nothing(
 ) -> None:
     """Writing in batches of two gives the log that one batch gives."""
     export_inspect(small, tmp_path / "once.eval")
-    monkeypatch.setattr(writing, "_BATCH", 2)
+    monkeypatch.setattr(export, "_BATCH", 2)
     export_inspect(small, tmp_path / "often.eval")
     once, often = (
         [each.model_dump() for each in inspect_log.read_eval_log(str(tmp_path / name)).samples]
@@ -293,10 +293,10 @@ def test_a_version_without_the_streaming_writer(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inspect_log: Any
 ) -> None:
     """The writer of single samples is not public, so where it is missing the public one is used, bounded."""
-    monkeypatch.setattr(writing, "load_recorder", lambda *_: None)
+    monkeypatch.setattr(export, "load_recorder", lambda *_: None)
     export_inspect(small, tmp_path / "log.eval")
     count = len(inspect_log.read_eval_log(str(tmp_path / "log.eval")).samples)
-    monkeypatch.setattr(writing, "MAX_HELD_SAMPLES", 5)
+    monkeypatch.setattr(export, "MAX_HELD_SAMPLES", 5)
 
     with pytest.raises(RunError, match="writes logs in one piece only"):
         export_inspect(small, tmp_path / "again.eval")

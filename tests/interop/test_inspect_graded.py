@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.inspect_ai_log.samples import make_sample
+from benchwright.interop.inspect_ai_log.export import make_sample
 from benchwright.records import Answer
 from kit.graded_runs import rules, verdict
 

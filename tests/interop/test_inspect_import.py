@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.imported import Imported, target
-from benchwright.interop.inspect_ai_log.importing import import_inspect
+from benchwright.interop.answer_import import ImportedFile, import_target
+from benchwright.interop.inspect_ai_log.answers import import_inspect
 from benchwright.models.replay import Replay
 from kit.made_inspect_log import header, sample, write_document, write_zip
 from kit.model_tasks import tasks_of
@@ -23,7 +23,7 @@ def _taken(folder: Path, *samples: dict[str, Any], **changed: Any) -> list[dict[
     return read_rows(folder / "out.jsonl")
 
 
-def _one(folder: Path, *samples: dict[str, Any]) -> Imported:
+def _one(folder: Path, *samples: dict[str, Any]) -> ImportedFile:
     (imported,) = import_inspect(write_zip(folder / "log.eval", samples), folder / "out.jsonl")
     return imported
 
@@ -196,7 +196,7 @@ def test_ids_are_checked_against_a_data_set(tmp_path: Path) -> None:
     """Answers to tasks that the data set lacks are left out and named, and so are tasks without answers."""
     data = humaneval(tmp_path)
     log = write_zip(tmp_path / "log.eval", [sample("Small/0"), sample("Small/1"), sample("Other/9")])
-    (imported,) = import_inspect(log, tmp_path / "out.jsonl", aim=target("humaneval", str(data)))
+    (imported,) = import_inspect(log, tmp_path / "out.jsonl", aim=import_target("humaneval", str(data)))
     (dropped,) = imported.dropped
 
     assert [row["task_id"] for row in read_rows(tmp_path / "out.jsonl")] == ["Small/0", "Small/1"]
@@ -215,7 +215,7 @@ def test_ids_of_another_data_set(tmp_path: Path) -> None:
     data = humaneval(tmp_path)
     log = write_zip(tmp_path / "log.eval", [sample(0), sample(1)])
     with pytest.raises(DataError, match="none of its 2 tasks") as caught:
-        import_inspect(log, tmp_path / "out.jsonl", aim=target("humaneval", str(data)))
+        import_inspect(log, tmp_path / "out.jsonl", aim=import_target("humaneval", str(data)))
 
     assert ("'Small/0'" in str(caught.value.hint), (tmp_path / "out.jsonl").exists()) == (True, False)
 
@@ -228,7 +228,7 @@ def test_integer_ids_match_as_text(tmp_path: Path) -> None:
     )
     log = write_zip(tmp_path / "log.eval", [sample("0"), sample("1"), sample("2")])
     (imported,) = import_inspect(
-        log, tmp_path / "out.jsonl", aim=target("humaneval", str(tmp_path / "tasks.jsonl"))
+        log, tmp_path / "out.jsonl", aim=import_target("humaneval", str(tmp_path / "tasks.jsonl"))
     )
 
     assert (imported.dropped, imported.unanswered) == ([], [])
@@ -237,9 +237,9 @@ def test_integer_ids_match_as_text(tmp_path: Path) -> None:
 def test_half_a_data_set_is_a_slip() -> None:
     """--data without --track cannot be read, nor the reverse."""
     with pytest.raises(UsageError) as no_track:
-        target(None, "tasks.jsonl")
+        import_target(None, "tasks.jsonl")
     with pytest.raises(UsageError) as no_data:
-        target("humaneval", None)
+        import_target("humaneval", None)
 
     assert (no_track.value.hint, no_data.value.hint) == ("add --track TRACK", "add --data PATH")
 
@@ -315,7 +315,7 @@ def test_no_answers(tmp_path: Path) -> None:
 
 def test_an_answer_that_no_reader_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row longer than the limit of every reader here is an error that says so, not a broken file."""
-    monkeypatch.setattr("benchwright.interop.imported.MAX_LINE", 1000)
+    monkeypatch.setattr("benchwright.interop.answer_import.MAX_LINE", 1000)
     imported = _one(tmp_path, sample("a", text="x" * 2000), sample("b"))
     rows = read_rows(tmp_path / "out.jsonl")
 

@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
-from benchwright.interop.inspect_ai_log import logs, package
-from benchwright.interop.inspect_ai_log.importing import import_inspect
+from benchwright.interop.inspect_ai_log import header as package
+from benchwright.interop.inspect_ai_log import logs
+from benchwright.interop.inspect_ai_log.answers import import_inspect
 from kit.examples import examples
 from kit.made_inspect_log import header, sample, write_document, write_members, write_zip
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from benchwright import run as run_pipeline
 from benchwright.errors import BenchwrightError
+from benchwright.interop.inspect_ai_log.answers import import_inspect
 from benchwright.interop.inspect_ai_log.export import export_inspect
-from benchwright.interop.inspect_ai_log.importing import import_inspect
 from benchwright.models.replay import Replay
 from benchwright.records import Answer, Outcome
 from benchwright.store.runfolder import RunFolder

@@ -17,12 +17,26 @@ from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError
 from benchwright.interop import argilla, label_studio
-from benchwright.interop.ballots import BallotBox, Suggestion, read_value
-from benchwright.interop.sheet_reading import read_letter, read_sheet
-from benchwright.interop.sheets import MAX_CELL, SheetPlan, shown_order, token_of, write_sheets
-from benchwright.judges.people.items import keyed
-from benchwright.judges.people.records import ItemAnswer, JudgedItem, Vote
-from benchwright.judges.people.votes import allowed, in_order, turned, vote_key
+from benchwright.interop.sheets import (
+    MAX_CELL,
+    SheetPlan,
+    read_letter,
+    read_sheet,
+    shown_order,
+    token_of,
+    write_sheets,
+)
+from benchwright.interop.vote_import import Suggestion, VoteImporter, read_value
+from benchwright.judges.people.judged_items import keyed
+from benchwright.judges.people.records import (
+    ItemAnswer,
+    JudgedItem,
+    Vote,
+    allowed,
+    in_order,
+    turned,
+    vote_key,
+)
 
 FIELDS = {"rate": ["logic", "accuracy", "format"], "decide": ["decision"], "pair": ["preference"]}
 JUDGES = ("anna", "boris")
@@ -124,7 +138,7 @@ def test_filled_sheets_come_back_as_votes(
     write_sheets(items, folder, SheetPlan(JUDGES, "s", form))
     fill_sheets(folder, items, votes, form)
 
-    box = BallotBox(items, judges=JUDGES)
+    box = VoteImporter(items, judges=JUDGES)
     for judge in JUDGES:
         read_sheet(folder / f"{judge}.{form}", box)
 
@@ -146,7 +160,7 @@ def test_argilla_round_trip(
     suggestions = suggestions_in(folder / argilla.RECORDS, items[0].item)
     if flat:
         flatten(folder / argilla.RECORDS)
-    letter, box = read_letter(folder / "file"), BallotBox(items)
+    letter, box = read_letter(folder / "file"), VoteImporter(items)
     assert letter is not None
     argilla.read_dataset(folder, box, users=letter.users)
 
@@ -208,7 +222,7 @@ def test_label_studio_round_trip(
     label_studio.write_tasks(
         items, folder, seed="s", guide=HOSTILE[:5] + '"<&', votes=votes, suggestions=suggested
     )
-    letter, box = read_letter(folder / "file"), BallotBox(items)
+    letter, box = read_letter(folder / "file"), VoteImporter(items)
     assert letter is not None
     label_studio.read_tasks(folder, box, users=letter.users)
 
@@ -225,7 +239,7 @@ def test_json_min_is_refused_with_the_true_reason(tmp_path: Path) -> None:
     path = tmp_path / "min.json"
     path.write_text(json.dumps([row]))
     with pytest.raises(DataError, match="JSON_MIN") as told:
-        label_studio.read_tasks(path, BallotBox([]), users={})
+        label_studio.read_tasks(path, VoteImporter([]), users={})
 
     assert "in the format JSON" in str(told.value.hint)
 
@@ -243,7 +257,7 @@ def test_label_studio_says_who_skipped_and_who_decided(tmp_path: Path) -> None:
     ]  # fmt: skip
     path = tmp_path / "export.json"
     path.write_text(json.dumps([{"id": 3, "data": {"item": one.item}, "annotations": annotations}]))
-    box = BallotBox([one])
+    box = VoteImporter([one])
     label_studio.read_tasks(path, box, users={"8": "vera"})
 
     (vote,), (refused,) = box.votes, box.refused
@@ -259,7 +273,7 @@ def test_argilla_drafts_are_no_votes(tmp_path: Path) -> None:
                  for name in one.fields}  # fmt: skip
     path = tmp_path / "records.json"
     path.write_text(json.dumps([{"id": one.item, "fields": {}, "responses": responses}]))
-    box = BallotBox([one])
+    box = VoteImporter([one])
     argilla.read_dataset(path, box, users={})
 
     assert {(vote.judge, vote.value) for vote in box.votes} == {("w", 2)}
@@ -281,11 +295,11 @@ def test_a_sheet_holds_no_formula_and_no_control_character(tmp_path: Path) -> No
     assert whole.read_text() == "y" * (MAX_CELL + 9)
 
 
-def sheet(tmp_path: Path, content: bytes) -> tuple[BallotBox, Path]:
+def sheet(tmp_path: Path, content: bytes) -> tuple[VoteImporter, Path]:
     """A box for two items, and a sheet of this content."""
     path = tmp_path / "sheet.csv"
     path.write_bytes(content)
-    return BallotBox([item("decide", 1), item("decide", 2)], judges=("anna",)), path
+    return VoteImporter([item("decide", 1), item("decide", 2)], judges=("anna",)), path
 
 
 ONE, TWO = item("decide", 1).item, item("decide", 2).item
@@ -384,7 +398,7 @@ def test_any_json_is_votes_or_a_clear_error(tmp_path: Path, read: Any, value: An
     path.write_text(
         json.dumps([{"id": ONE, "data": {"item": ONE}, "annotations": value, "responses": value}])
     )
-    box = BallotBox([item("decide", 1)])
+    box = VoteImporter([item("decide", 1)])
     try:
         read(path, box, users={})
     except BenchwrightError as error:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError, UsageError
-from benchwright.interop.imported import Imported, target
+from benchwright.interop.answer_import import ImportedFile, import_target
 from benchwright.interop.lm_eval import ID_FIELDS, import_lm_eval
 from benchwright.models.replay import Replay
 from kit.examples import examples
@@ -61,7 +61,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
-def _import(folder: Path, *rows: dict[str, Any], **options: Any) -> tuple[Imported, list[dict[str, Any]]]:
+def _import(folder: Path, *rows: dict[str, Any], **options: Any) -> tuple[ImportedFile, list[dict[str, Any]]]:
     imported = import_lm_eval([log(folder, *rows)], folder / "out.jsonl", **options)
     return imported, read_rows(folder / "out.jsonl")
 
@@ -297,7 +297,7 @@ def test_ids_are_checked_against_a_data_set(tmp_path: Path) -> None:
     """With a data set, foreign answers are left out and tasks without answers are named."""
     data = humaneval(tmp_path)
     imported, rows = _import(
-        tmp_path, row(0), row(9), row(1), aim=target("humaneval", str(data)), id_field="doc.task_id"
+        tmp_path, row(0), row(9), row(1), aim=import_target("humaneval", str(data)), id_field="doc.task_id"
     )
 
     assert [each["task_id"] for each in rows] == ["Small/0", "Small/1"]
@@ -308,7 +308,7 @@ def test_rows_by_number_in_a_data_set(tmp_path: Path) -> None:
     """Numbers where the data set has names are refused, with the nearest name."""
     data = humaneval(tmp_path)
     with pytest.raises(DataError, match="none of its 1 tasks") as caught:
-        _import(tmp_path, row(0), aim=target("humaneval", str(data)), id_field="doc_id")
+        _import(tmp_path, row(0), aim=import_target("humaneval", str(data)), id_field="doc_id")
 
     assert "Small/" in str(caught.value.hint)
 

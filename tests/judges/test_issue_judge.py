@@ -8,7 +8,7 @@ import pytest
 
 from benchwright.contracts import Extraction, IssueSpec, Judgement, Reference
 from benchwright.judges.issues import IssueJudge
-from benchwright.judges.opening import Resources
+from benchwright.judges.judge_registry import Resources
 from benchwright.records import Outcome
 from benchwright.text.refusals import is_refusal
 from kit.growth import seconds, slowness

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Extraction, Judgement, LabelSpec
-from benchwright.executing.answer_judge import AnswerJudge
+from benchwright.executing.worker import AnswerJudge
+from benchwright.judges.judge_registry import Judges, Resources
 from benchwright.judges.label import LabelJudge
-from benchwright.judges.opening import Judges, Resources
 from benchwright.records import Answer, Isolation, Outcome, Task
-from benchwright.sandbox.bounds import processor_limit
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.untrusted import processor_limit
 from benchwright.text.label import LABELS, read_label
-from benchwright.tracks.codecorrectness import TRACK
+from benchwright.tracks.correctness.track import TRACK
 
 RESOURCES = Resources(Sandbox(), ExitStack())  # the sandbox starts nothing
 JUDGE, JUDGES = LabelJudge(RESOURCES), Judges(RESOURCES)

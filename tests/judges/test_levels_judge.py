@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.contracts import CallCase, CaseInput, CaseLevel, Expected, LevelsSpec, Variation
+from benchwright.contracts import CallCase, CaseInput, CaseLevel, ExpectedResult, LevelsSpec, Variation
 from benchwright.judges.levels import levels_of
 from benchwright.records import Isolation, Outcome
 from benchwright.sandbox import environments
@@ -29,7 +29,7 @@ def judge(jail: None) -> Iterator[ProgramJudge]:
 def case(*args: Any, level: str = "normal", files: Any = None, **expected: Any) -> CallCase:
     name = f"{level} {args!r}"
     given = CaseInput(args=list(args), files=files or {})
-    return CallCase(name=name, level=CaseLevel(level), input=given, expected=Expected(**expected))
+    return CallCase(name=name, level=CaseLevel(level), input=given, expected=ExpectedResult(**expected))
 
 
 def spec(*cases: CallCase, links: dict[str, str] | None = None, order: int | None = None) -> LevelsSpec:

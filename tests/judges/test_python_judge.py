@@ -18,7 +18,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
-from benchwright.tracks.humaneval import HumanEval
+from benchwright.tracks.functions.humaneval import HumanEval
 from kit.growth import slowness
 from kit.judging import ProgramJudge
 from kit.needs import HUMANEVAL, need_data, need_jail, need_module
@@ -239,7 +239,7 @@ def test_random_tests_draw_the_same_for_everyone(judge: ProgramJudge) -> None:
 
 def test_a_check_kept_busy_by_a_value(judge: ProgramJudge, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that makes the test itself loop ends as the answer's time-out."""
-    monkeypatch.setattr("benchwright.sandbox.bounds.CHECK_CPU_S", 0.2)
+    monkeypatch.setattr("benchwright.sandbox.untrusted.CHECK_CPU_S", 0.2)
     test = "def check(candidate):\n    for n in range(candidate(1, 1)): pass\n"
     said = judge.judge("def f(x, y): return 10**12", calls(test))
 

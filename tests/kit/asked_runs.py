@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from benchwright.records import Answer
+from benchwright.running.answering import ask_questions
 from benchwright.running.plan import Plan
-from benchwright.running.questions import ask_questions
 from kit.live_model import LiveModel, register
 from kit.run_stages import Listener, folder_of, plan_of
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.http_client import HttpReply
-from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.failures import Failed
-from benchwright.models.openai.model import OpenAIModel
-from benchwright.models.openai.pacing import AsyncClock
+from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.model import OpenAIModel
+from benchwright.models.http.pacing import AsyncClock
+from benchwright.models.openai.failures import RequestFailure
 from benchwright.stub_server import StubServer
 from kit.processes import HANG_S
 
@@ -63,7 +63,7 @@ class Heard:
 class Scripted:
     """A connection that gives one outcome after another: replies, or failures to raise."""
 
-    def __init__(self, *outcomes: HttpReply | Failed) -> None:
+    def __init__(self, *outcomes: HttpReply | RequestFailure) -> None:
         self.outcomes = list(outcomes)
         self.bodies: list[Any] = []
 
@@ -71,7 +71,7 @@ class Scripted:
         """The next outcome; the last one again and again."""
         self.bodies.append(json.loads(body))
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, RequestFailure):
             raise outcome
         return outcome
 
@@ -120,7 +120,7 @@ def model_at(
     base_url: str, *, clock: AsyncClock | None = None, opener: Any = None, **settings: Any
 ) -> OpenAIModel:
     """The model `m` at a URL, on a clock that does not wait."""
-    asking = Asking(base_url=base_url, **settings)
+    asking = RequestOptions(base_url=base_url, **settings)
     endpoint = find_endpoint(base_url, api=asking.api, environment={"OPENAI_API_KEY": "sk-secret"})
     return OpenAIModel("m", asking, endpoint, clock=clock or FakeClock(), opener=opener)
 

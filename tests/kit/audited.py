@@ -7,8 +7,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from benchwright.auditing.audit import AuditOptions, AuditReport, audit
 from benchwright.auditing.findings import TaskFinding
-from benchwright.auditing.pipeline import Audited, AuditOptions, audit
 from benchwright.executing.pool import Pool
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
@@ -19,18 +19,18 @@ from kit.small_data import write
 
 def audited(
     folder: Path, rows: Iterable[dict[str, Any]], pool: Pool, *, answers: Sequence[str] = (), **given: Any
-) -> Audited:
+) -> AuditReport:
     """The audit of these rows, in a folder of its own."""
     data = write(folder / "rows.jsonl", rows)
     return audit(AuditOptions(data=str(data), answers=tuple(answers), **given), pool, out=folder / "audit")
 
 
-def findings(report: Audited) -> list[TaskFinding]:
+def findings(report: AuditReport) -> list[TaskFinding]:
     """All findings, in the order of the ranking."""
     return [finding for task in report.ranked for finding in task.findings]
 
 
-def codes(report: Audited, *weights: str) -> dict[str, set[str]]:
+def codes(report: AuditReport, *weights: str) -> dict[str, set[str]]:
     """The codes of each task that has any of these weights."""
     found: dict[str, set[str]] = {}
     for each in findings(report):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from benchwright.contracts import Assessment
 from benchwright.judges.people.records import Vote
-from benchwright.running.reading import open_run
-from benchwright.running.votes import keep_votes
+from benchwright.running.judged_items import store_votes
+from benchwright.running.run_data import open_run
 from kit.graded_runs import ISSUES, graded_run
 from kit.peoples_votes import vote
 
@@ -71,5 +71,5 @@ def calibrated_run(
     folder = open_run(run)
     says = {"j1": kind_judge, "j2": lambda task: "correct" if right(task) else "wrong"}
     folder.keep_assessments(said(judge, task, says[judge](task)) for task in ends for judge in judges)
-    keep_votes(folder, peoples_votes(range(1, labelled + 1)))
+    store_votes(folder, peoples_votes(range(1, labelled + 1)))
     return run

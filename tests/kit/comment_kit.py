@@ -9,11 +9,11 @@ from importlib.resources import files
 from typing import Any, NamedTuple, cast
 
 from benchwright.contracts import Annotation, CommentSpec, Extraction, Judgement
-from benchwright.judges.comments.added import AnsweredCode
-from benchwright.judges.comments.given import GivenCode
-from benchwright.judges.comments.judging import CommentJudge
-from benchwright.judges.opening import Resources
-from benchwright.lang.comments import read_comments
+from benchwright.judges.comments.added_comments import AnsweredCode
+from benchwright.judges.comments.given_code import GivenCode
+from benchwright.judges.comments.judge import CommentJudge
+from benchwright.judges.judge_registry import Resources
+from benchwright.lang.comment_reading import read_comments
 from benchwright.sandbox.box import Sandbox
 
 ANSWERS = ("right", "paraphrase", "near_copy_wrong", "empty", "altered", "injection")

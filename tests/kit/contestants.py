@@ -7,8 +7,8 @@ from typing import Any
 
 from benchwright.rank.contestant import Contestant
 from benchwright.records import Score, SelfCheck
+from benchwright.stats.metrics import pass_metrics
 from benchwright.stats.passk import pass_at_k
-from benchwright.stats.score import pass_metrics
 
 
 def contestant(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.records import Task
-from benchwright.tracks.codecorrectness import TRACK
+from benchwright.tracks.correctness.track import TRACK
 from kit.track_rows import write_rows
 
 SEEDS = Path(__file__).parents[3] / "shared" / "seeds"

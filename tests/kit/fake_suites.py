@@ -13,7 +13,7 @@ import pytest
 
 from benchwright.contracts import CaseReport, Suite, SuiteReport, SuiteRunner, Variation
 from benchwright.errors import PrerequisiteError
-from benchwright.executing.runners import Runners, runner_for
+from benchwright.executing.suite_runners import Runners, runner_for
 
 _ENDS = {
     "success": ("success", ""),

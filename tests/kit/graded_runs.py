@@ -11,7 +11,7 @@ import msgspec
 from benchwright import registry
 from benchwright.contracts import Assessment
 from benchwright.records import Isolation, Outcome, Task, TaskId, Verdict
-from benchwright.running.scoring import count
+from benchwright.running.scoring import count_verdicts
 from kit.made_runs import finished_run
 from kit.small_data import write
 
@@ -117,7 +117,7 @@ def graded_run(
         for task, given in ends.items()
         for sample, (_, outcome, fields) in enumerate(given)
     ]
-    counted = count(verdicts, lambda _task, _sample: "")
+    counted = count_verdicts(verdicts, lambda _task, _sample: "")
     details = {
         **measures.details(tasks, counted.answers),
         "indicators": measures.indicators(tasks, counted.answers, counted.outcomes),

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome, TaskId
 
-Ended = tuple[TaskId, Outcome] | tuple[TaskId, Outcome, str]  # with the prompt, where one was asked
+ActionResult = tuple[TaskId, Outcome] | tuple[TaskId, Outcome, str]  # with the prompt, where one was asked
 
 
-def judged(rows: Iterable[Ended]) -> dict[TaskId, list[JudgedAnswer]]:
+def judged(rows: Iterable[ActionResult]) -> dict[TaskId, list[JudgedAnswer]]:
     """By task, as a score counts them: missing answers are left out."""
     answers: dict[TaskId, list[JudgedAnswer]] = {}
     for task, outcome, *variant in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from benchwright.contracts import Extraction, Judgement, Spec
-from benchwright.judges.opening import Judges, Resources
+from benchwright.judges.judge_registry import Judges, Resources
 from benchwright.sandbox.box import Sandbox
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.judges.rubric.contrast import BETTER, OBEYED, ContrastItem, contrast_items
 from benchwright.running.options import JudgeOptions
 from benchwright.stub_server import Script, ScriptRow
@@ -106,7 +106,7 @@ OF_ANSWERS = (
 
 def assessed_by(*specs: str, votes: int | None = None, **asking: Any) -> JudgeOptions:
     """The options of a run whose answers these judges assess."""
-    return JudgeOptions(specs=specs, votes=votes, asking=Asking(options="--judge-", **asking))
+    return JudgeOptions(specs=specs, votes=votes, asking=RequestOptions(options="--judge-", **asking))
 
 
 def replies_file(run: Path) -> Path:

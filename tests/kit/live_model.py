@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchwright import registry
-from benchwright.contracts import Asking, Listener, Prompt
+from benchwright.contracts import Listener, Prompt, RequestOptions
 from benchwright.records import Answer, Task, TaskId
 
 Says = Callable[[Prompt, Task], str]
@@ -38,7 +38,7 @@ class LiveModel:
         **fields: Any,
     ) -> None:
         self.spec, self.deterministic = "live:model", False
-        self.asking = Asking()
+        self.asking = RequestOptions()
         self.asked: list[Prompt] = []
         self.told: tuple[int, int] | None = None
         self.closed = False
@@ -92,7 +92,7 @@ class LiveModel:
 def register(monkeypatch: pytest.MonkeyPatch, model: LiveModel) -> LiveModel:
     """Let `live:` name this model."""
 
-    def open_model(rest: str, *, asking: Asking, **_: Any) -> LiveModel:
+    def open_model(rest: str, *, asking: RequestOptions, **_: Any) -> LiveModel:
         model.asking = asking
         return model
 

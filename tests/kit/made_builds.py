@@ -6,14 +6,14 @@ from pathlib import Path
 
 import msgspec
 
-from benchwright.building.aicodereval.nouns import AdmittedEntry, Draft, ExaminedDraft
-from benchwright.building.stages import Level, StageFiles
+from benchwright.building.aicodereval.draft_records import AdmittedEntry, Draft, ExaminedDraft
+from benchwright.building.engine.stages import FunnelLevel, StageFiles
 from benchwright.contracts import Decision
 from benchwright.records import Drop, Outcome, Record
 from kit.made_drafts import sound
 
 PASSED = dict.fromkeys(("normal", "edge_case", "correctness"), Outcome.passed)
-LEVEL = Level(stage="read", unit="drafts", given=3, considered=3, kept=3)
+LEVEL = FunnelLevel(stage="read", unit="drafts", given=3, considered=3, kept=3)
 
 
 def examined(draft: Draft, **more: object) -> ExaminedDraft:

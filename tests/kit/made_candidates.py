@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.pipeline import STAGES
-from benchwright.building.codecorrectness.rows import revision_of
-from benchwright.building.stages import Level, faults
+from benchwright.building.codecorrectness.row_records import Candidate, revision_of
+from benchwright.building.engine.stages import FunnelLevel, funnel_errors
 from kit.made_repositories import cases_of, function
 
 TAGS = {
@@ -42,6 +41,6 @@ def candidate(number: int = 1, **changed: Any) -> Candidate:
     return Candidate(**fields)
 
 
-def funnel_faults(levels: Sequence[Level]) -> list[str]:
+def funnel_faults(levels: Sequence[FunnelLevel]) -> list[str]:
     """What does not add up in a build of CodeCorrectness."""
-    return faults(levels, spreading={stage.name for stage in STAGES if stage.spreads})
+    return funnel_errors(levels, spreading={stage.name for stage in STAGES if stage.spreads})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from benchwright.lang.docstyles.documentation import Documentation, Documented
+from benchwright.lang.docstyles.doc_records import Documentation, DocumentedPart
 
 LANGUAGE_WORDS = (
     "value",
@@ -28,8 +28,8 @@ TEXTS = st.lists(SENTENCES, min_size=1, max_size=2).map("\n".join)
 PROSE = SENTENCES.map(lambda text: f"Gives {text}.")
 
 
-def _parts(name: st.SearchStrategy[str], kind: st.SearchStrategy[str]) -> st.SearchStrategy[Documented]:
-    return st.builds(Documented, name=name, type=kind, text=TEXTS, line=st.just(0))
+def _parts(name: st.SearchStrategy[str], kind: st.SearchStrategy[str]) -> st.SearchStrategy[DocumentedPart]:
+    return st.builds(DocumentedPart, name=name, type=kind, text=TEXTS, line=st.just(0))
 
 
 def documentations(*, types: bool = True, titled: bool = True) -> st.SearchStrategy[Documentation]:

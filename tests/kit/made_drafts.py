@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.contracts.cases import CallCase, CaseInput, CaseLevel, Expected
+from benchwright.building.aicodereval.draft_records import Draft
+from benchwright.contracts.specs import CallCase, CaseInput, CaseLevel, ExpectedResult
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Domain
 
 NORMAL, EDGE, RIGHT = CaseLevel.normal, CaseLevel.edge_case, CaseLevel.correctness
@@ -17,7 +17,7 @@ NORMAL, EDGE, RIGHT = CaseLevel.normal, CaseLevel.edge_case, CaseLevel.correctne
 
 def case(name: str, level: CaseLevel, args: list[Any], **expected: Any) -> CallCase:
     """A case of one call."""
-    return CallCase(name=name, level=level, input=CaseInput(args=args), expected=Expected(**expected))
+    return CallCase(name=name, level=level, input=CaseInput(args=args), expected=ExpectedResult(**expected))
 
 
 def draft(

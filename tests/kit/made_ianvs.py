@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from benchwright.interop.ianvs.running import JobOptions, JobReport, run_job
+from benchwright.interop.ianvs.job_run import JobOptions, JobReport, run_job
 from benchwright.progress import Silent
 
 IMPORTS = "from sedna.common.class_factory import ClassFactory, ClassType\n"

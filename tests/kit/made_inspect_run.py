@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from benchwright.records import Answer, Isolation, Metric, Outcome, Score, SelfCheck, Verdict
+from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 from kit.small_data import humaneval
 
-Given = tuple[str, int, Outcome]  # text, task number, how it ended
+ProgramOutput = tuple[str, int, Outcome]  # text, task number, how it ended
 
 
 def answer(text: str, task: int = 0, sample: int = 0, **changed: Any) -> Answer:

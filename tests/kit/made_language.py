@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import Case, FileFacts, Import, Language, Mutant, Opening
-from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.protocol import Case, FileFacts, Import, Language, Mutant, Opening
+from benchwright.lang.source_errors import SyntaxFault
 
 
 class _Lines:

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.readers import ShownRow
+from benchwright.building.codecorrectness.naive_baselines import BaselineRow
+from benchwright.building.codecorrectness.row_records import Candidate
 from kit.made_candidates import candidate
 
 LANGS = ("Python", "Java", "Go")
@@ -88,10 +88,10 @@ def _edited(draw: random.Random, text: str, size: int) -> str:
     return "\n".join(lines)
 
 
-def shown(rows: Iterable[Candidate]) -> list[ShownRow]:
+def shown(rows: Iterable[Candidate]) -> list[BaselineRow]:
     """What the readers without understanding see of candidates."""
     return [
-        ShownRow(
+        BaselineRow(
             focal_code=row.focal_code,
             test_code=row.test_code,
             label=row.label,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchwright.building.aicodereval.nouns import AdmittedEntry, ExaminedDraft
-from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.aicodereval.publishing import publish
-from benchwright.building.aicodereval.tiers import admitted
-from benchwright.building.stages import Level
+from benchwright.building.aicodereval.admission import admit_entries
+from benchwright.building.aicodereval.draft_records import AdmittedEntry, ExaminedDraft
+from benchwright.building.aicodereval.publish_release import publish
+from benchwright.building.aicodereval.release_options import EntryBounds
+from benchwright.building.engine.stages import FunnelLevel
 from benchwright.contracts import Decision
 from benchwright.records import Drop, Outcome
 from kit.made_drafts import sound
 
-LEVELS = [Level(stage="read", unit="drafts", given=4, considered=4, kept=3, dropped={"secret": 1})]
+LEVELS = [FunnelLevel(stage="read", unit="drafts", given=4, considered=4, kept=3, dropped={"secret": 1})]
 DROPS = [Drop(unit="bad", reason="secret", cpu_s=2.0)]
 
 
@@ -27,7 +27,7 @@ def entries(cpu_s: float = 1.0) -> list[AdmittedEntry]:
         ExaminedDraft(draft=two, levels=ends, decisions=refused),
         ExaminedDraft(draft=three, decisions={"imports": Decision(reason="env_missing")}),
     ]
-    return [each for each in admitted(examined, EntryBounds()) if isinstance(each, AdmittedEntry)]
+    return [each for each in admit_entries(examined, EntryBounds()) if isinstance(each, AdmittedEntry)]
 
 
 def released(folder: Path, made: list[AdmittedEntry] | None = None, name: str = "mine@1.0.0") -> Path:

@@ -10,18 +10,20 @@ from typing import Any
 import msgspec
 
 from benchwright.records import Answer, Isolation, Outcome, Score, SelfCheck, TaskId, Verdict
-from benchwright.running.scoring import count
-from benchwright.stats.score import pass_metrics
+from benchwright.running.scoring import count_verdicts
+from benchwright.stats.metrics import pass_metrics
+from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 
-Given = tuple[str, str] | tuple[str, str, dict[str, Any]]  # text, outcome, further fields of the verdict
+ProgramOutput = (
+    tuple[str, str] | tuple[str, str, dict[str, Any]]
+)  # text, outcome, further fields of the verdict
 
 
 def finished_run(
     folder: Path,
     data: Path,
-    rows: Mapping[TaskId, Sequence[Given]],
+    rows: Mapping[TaskId, Sequence[ProgramOutput]],
     *,
     model: str = "replay:answers.jsonl",
     track: str = "humaneval",
@@ -59,7 +61,7 @@ def finished_run(
     return folder
 
 
-def _write(run: RunFolder, answers: Mapping[TaskId, Sequence[Given]]) -> None:
+def _write(run: RunFolder, answers: Mapping[TaskId, Sequence[ProgramOutput]]) -> None:
     with run.answer_writer() as answer_writer, run.verdict_writer() as verdict_writer:
         for task_id, rows in answers.items():
             made = [_rows(task_id, sample, *row) for sample, row in enumerate(rows)]
@@ -82,7 +84,7 @@ def _rows(
 
 
 def _score(run: RunFolder, model: str, track: str, more: dict[str, Any]) -> None:
-    outcomes, answers, *_ = count(run.verdicts(), lambda _task, _sample: "")
+    outcomes, answers, *_ = count_verdicts(run.verdicts(), lambda _task, _sample: "")
     counts = {
         task: (len(ends), sum(each.outcome is Outcome.passed for each in ends))
         for task, ends in answers.items()

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchwright.interop.mera.check import Checked, check
-from benchwright.interop.mera.kinds import Gold
+from benchwright.interop.mera.submission_check import SubmissionCheck, check
+from benchwright.interop.mera.task_sets import TaskSetGold
 
 EXPECTED: dict[Any, list[str]] = {1: ["2", "3"], 2: ["None", "[]", "x"], 3: ["t", "i", "m"]}
-GOLD = Gold({task_id: len(texts) for task_id, texts in EXPECTED.items()}, EXPECTED)
+GOLD = TaskSetGold({task_id: len(texts) for task_id, texts in EXPECTED.items()}, EXPECTED)
 HIDDEN = GOLD._replace(expected=None)
 NAME = "ruHumanEval.json"
 Document = dict[str, Any]
@@ -56,12 +56,12 @@ def pack(folder: Path, files: Mapping[str, bytes] | None = None, *, name: str = 
     return path
 
 
-def checked(folder: Path, document: Any, gold: Gold = GOLD) -> Checked:
+def checked(folder: Path, document: Any, gold: TaskSetGold = GOLD) -> SubmissionCheck:
     """What the checker says of a document in a zip."""
     return check(pack(folder, {NAME: encoded(document)}), {"ruHumanEval": gold})
 
 
-def kinds(found: Checked) -> dict[str, int]:
+def kinds(found: SubmissionCheck) -> dict[str, int]:
     """How often each kind of fault was found."""
     counts: dict[str, int] = {}
     for (kind, _), count in found.findings.counts.items():

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.records import Answer
+from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 from kit.small_data import gold_of, mera_row, name_of, write
 
 # How an answer to `plus_N` or `times_N` can end, by what MERA's harness makes of it. A body begins with a

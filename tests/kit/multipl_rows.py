@@ -9,11 +9,10 @@ from typing import Any
 
 from benchwright.contracts import Judgement
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.opening import Judges
-from benchwright.judges.suites.answers import SuiteAnswerJudge
+from benchwright.judges.judge_registry import Judges
+from benchwright.judges.suites.answer_judges import SuiteAnswerJudge
 from benchwright.records import Answer
-from benchwright.tracks.multipl.rows import read_task
-from benchwright.tracks.multipl.track import TRACK
+from benchwright.tracks.multipl.track import TRACK, read_task
 from benchwright.tracks.rows import Fields
 from kit.needs import need_that
 

@@ -11,7 +11,7 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
-from benchwright.web.core.migrating import SchemaPart
+from benchwright.web.core.tables import SchemaPart
 
 
 def downgrade(engine: Engine, parts: Sequence[SchemaPart], target: str = "base") -> None:

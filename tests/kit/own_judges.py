@@ -55,7 +55,7 @@ class UnopenedJudge:
 TRACK = """
 import own_judges
 from benchwright.contracts import Extraction
-from benchwright.tracks.humaneval import HumanEval
+from benchwright.tracks.functions.humaneval import HumanEval
 
 
 class Short(HumanEval):

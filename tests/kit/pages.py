@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import Given, finished_run
 

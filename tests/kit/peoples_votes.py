@@ -8,11 +8,9 @@ from typing import Any
 
 import msgspec
 
-from benchwright.judges.people.records import JudgedItem, Vote
-from benchwright.judges.people.votes import vote_key
+from benchwright.judges.people.records import JudgedItem, Vote, vote_key
 from benchwright.running.judged_items import items_of_run
-from benchwright.running.reading import open_run
-from benchwright.running.run_data import data_of
+from benchwright.running.run_data import data_of, open_run
 
 
 def vote(value: int | str = "correct", judge: str = "anna", **more: Any) -> Vote:

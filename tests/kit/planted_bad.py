@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.draft_records import Draft
 from benchwright.contracts import CallCase
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 

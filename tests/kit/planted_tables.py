@@ -3,7 +3,7 @@
 # fmt: off
 from __future__ import annotations
 
-from benchwright.building.aicodereval.nouns import Draft
+from benchwright.building.aicodereval.draft_records import Draft
 from benchwright.tracks.aicodereval.entry import Domain
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 

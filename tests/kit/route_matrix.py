@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
-from benchwright.web.core.describing import routes_of
+from benchwright.web.core.application import routes_of
 from benchwright.web.core.guard import POLICY
-from benchwright.web.core.policy import Access, Policy, ProjectView, State, Who, allowed
+from benchwright.web.core.policy import Access, Policy, Principal, ProjectView, State, allowed
 from kit.web_client import Browser, Served
 
 CODES = {Access.missing: 404, Access.forbidden: 403, Access.wrong_state: 409}
@@ -20,7 +20,7 @@ _OTHER = {"str": "none", "int": "0"}  # of no thing that there is
 class Person(NamedTuple):
     """Somebody who visits: what they are to policies, and their browser."""
 
-    who: Who
+    who: Principal
     browser: Browser
 
 
@@ -42,10 +42,10 @@ class Visited(NamedTuple):
 
 def people(served: Served) -> dict[str, Person]:
     """Nobody, somebody for each role, somebody without any, and who looks after the site."""
-    found = {"nobody": Person(Who(), served.browser())}
+    found = {"nobody": Person(Principal(), served.browser())}
     for name in (*served.site.settings.projects.roles, "outsider", "admin"):
         account = served.account(name, is_admin=name == "admin")
-        found[name] = Person(Who(account, name, name == "admin"), served.logged_in(account))
+        found[name] = Person(Principal(account, name, name == "admin"), served.logged_in(account))
     return found
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from benchwright.contracts import Extraction, Job, Judgement, Spec
-from benchwright.executing.answer_judge import AnswerJudge
+from benchwright.executing.worker import AnswerJudge
 from benchwright.records import Answer, Outcome
 from benchwright.running.plan import Plan, RunOptions, make_plan
-from benchwright.sandbox.bounds import processor_limit
+from benchwright.sandbox.untrusted import processor_limit
 from benchwright.store.runfolder import RunFolder
-from benchwright.tracks.humaneval import TRACK
+from benchwright.tracks.functions.humaneval import TRACK
 from kit.small_data import humaneval
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from benchwright.records import Isolation, Metric, Outcome, Score, SelfCheck, TaskId, Verdict
-from benchwright.stats.score import pass_metrics
+from benchwright.stats.metrics import pass_metrics
 from benchwright.store.writing import Appender, write_json
 
 Outcomes = Mapping[TaskId, Sequence[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchwright.building.solved import SolvedTask
+from benchwright.building.adequacy.examination_records import SolvedTask
 from benchwright.contracts import BatchSpec, ProgramSpec
 from benchwright.sandbox.codec import encode
 from benchwright.store.keys import content_key

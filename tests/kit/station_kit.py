@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.judges.people.records import JudgedItem, Vote
-from benchwright.running.reading import open_run
+from benchwright.running.run_data import open_run
 from benchwright.web.core.accounts import join
 from benchwright.web.core.database import Database
 from benchwright.web.core.policy import Role
+from benchwright.web.station.application import ROUTES, station_settings
 from benchwright.web.station.blinding import pseudonym
-from benchwright.web.station.desks import facts_of
-from benchwright.web.station.making import MadeProject, Wishes, ensure_project, source_of
-from benchwright.web.station.routes import ROUTES, station_settings
-from benchwright.web.station.rows import items_of, votes_of
+from benchwright.web.station.judge_session import project_facts
+from benchwright.web.station.project_setup import (
+    CreatedProject,
+    ProjectOptions,
+    find_or_create_project,
+    project_runs,
+)
+from benchwright.web.station.vote_records import items_of, votes_of
 from kit.graded_runs import ANSWER, COMMENTS, ISSUES, graded_run, rules
 from kit.web_client import START_MS, Browser, Served
 
@@ -50,11 +55,11 @@ def gold_file(folder: Path, *tasks: int) -> Path:
     return path
 
 
-def make(database: Database, runs: list[Path], now: int = START_MS, **wishes: Any) -> MadeProject:
+def make(database: Database, runs: list[Path], now: int = START_MS, **wishes: Any) -> CreatedProject:
     """The project of these runs."""
-    made = Wishes(**{"repeat_share": 0.0, "judgements": 2, "seed": "test", **wishes})
-    source = source_of([open_run(run) for run in runs], made.kind, {})
-    return database.write_now(lambda session: ensure_project(session, source, made, now))
+    made = ProjectOptions(**{"repeat_share": 0.0, "judgements": 2, "seed": "test", **wishes})
+    source = project_runs([open_run(run) for run in runs], made.kind, {})
+    return database.write_now(lambda session: find_or_create_project(session, source, made, now))
 
 
 class Station:
@@ -84,7 +89,9 @@ class Station:
 
     def pseudonym(self, judge: Judge) -> str:
         """What a judge is called in votes."""
-        given = self.database.read_now(lambda session: facts_of(session.connection(), self.project).secret)
+        given = self.database.read_now(
+            lambda session: project_facts(session.connection(), self.project).secret
+        )
         return pseudonym(given, judge.account)
 
     def items(self) -> list[JudgedItem]:

@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 
 from benchwright.stub_server import Fault, StubServer
-from benchwright.stub_server.asked import COMPLETIONS, Asked, read_asked
+from benchwright.stub_server.behaviour import Script
 from benchwright.stub_server.http import StubReply
 from benchwright.stub_server.replies import answer_reply
-from benchwright.stub_server.script import Script
+from benchwright.stub_server.requests import COMPLETIONS, StubRequest, read_asked
 from kit.processes import HANG_S
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "def add(x, y):"}]}
@@ -46,7 +46,7 @@ def served(script: Script | None = None, **options: Any) -> Generator[Client]:
             client.http.close()
 
 
-def asked(path: str = COMPLETIONS, **fields: Any) -> Asked:
+def asked(path: str = COMPLETIONS, **fields: Any) -> StubRequest:
     """A question as the server has read it."""
     import msgspec
 
@@ -54,6 +54,6 @@ def asked(path: str = COMPLETIONS, **fields: Any) -> Asked:
     return read_asked(path, msgspec.json.encode({**base, **fields}))
 
 
-def answered(question: Asked, script: Script, *kinds: str, **settings: Any) -> StubReply:
+def answered(question: StubRequest, script: Script, *kinds: str, **settings: Any) -> StubReply:
     """The reply to a question with these faults."""
     return answer_reply(question, script, {kind: Fault(kind=kind, **settings) for kind in kinds})

@@ -20,9 +20,9 @@ from benchwright.contracts import (
     Question,
 )
 from benchwright.records import Answer, Metric, Outcome, Task, TaskId
-from benchwright.stats.score import graded_metric, mean_metric
+from benchwright.stats.metrics import graded_metric, mean_metric
 from benchwright.store.keys import content_key
-from benchwright.tracks.codecorrectness import TRACK as CORRECTNESS
+from benchwright.tracks.correctness.track import TRACK as CORRECTNESS
 from benchwright.tracks.rows import Fields, load_tasks
 
 CLASSES = ("low", "medium", "high")

@@ -13,10 +13,9 @@ from argon2 import PasswordHasher
 
 from benchwright.web.core.accounts import make_account
 from benchwright.web.core.application import make_application
+from benchwright.web.core.authentication import Passwords, begin_session
 from benchwright.web.core.database import Database
-from benchwright.web.core.passwords import Passwords
 from benchwright.web.core.policy import EntryRole, ProjectRules
-from benchwright.web.core.sessions import begin_session
 from benchwright.web.core.site import Site, SiteSettings
 
 T = TypeVar("T")
@@ -101,7 +100,7 @@ class Browser:
 
     def keep_session(self, secret: str) -> None:
         """Take up a session's cookie."""
-        from benchwright.web.core.cookies import SESSION, cookie_name
+        from benchwright.web.core.pages import SESSION, cookie_name
 
         self.client.cookies.set(cookie_name(self._served.site, SESSION), secret, domain="station.test")
 

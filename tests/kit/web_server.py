@@ -17,8 +17,8 @@ import json, sys
 from pathlib import Path
 from benchwright.web.core.application import make_application
 from benchwright.web.core.database import open_database
-from benchwright.web.core.inviting import setup_token
-from benchwright.web.core.serving import Listening, address_of_socket, open_socket, serve, served_hosts
+from benchwright.web.core.invitations import setup_token
+from benchwright.web.core.serving import ListenOptions, address_of_socket, open_socket, serve, served_hosts
 from benchwright.web.core.site import SiteSettings
 
 database, listening = open_database(sys.argv[1]), Listening(**json.loads(sys.argv[2]))

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.lang.answers import Case
 from benchwright.lang.languages import LANGUAGES
+from benchwright.lang.protocol import Case
 from benchwright.lang.source import cases
 from kit.examples import examples
 from kit.lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.lang.comments import CodeChange, first_change, read_comments
+from benchwright.lang.comment_reading import CodeChange, first_change, read_comments
 
 # Edits by language: a name, the text as given, the text that came back.
 ALLOWED = {

@@ -6,8 +6,8 @@ import pytest
 
 from benchwright.errors import DataError, PrerequisiteError
 from benchwright.lang import parser
-from benchwright.lang.commented import Comment, Declared, Parameter
-from benchwright.lang.comments import anchors, read_comments
+from benchwright.lang.comment_reading import anchors, read_comments
+from benchwright.lang.comment_records import Comment, Declaration, Parameter
 from benchwright.lang.languages import COMMENTED, LANGUAGES, commented_language
 from benchwright.lang.parser import Parser
 from benchwright.lang.trees import leaves
@@ -118,14 +118,14 @@ def comments(code: str, lang: str) -> list[tuple[int, str, str, str]]:
     return [(each.line, each.kind, each.owner, each.text) for each in read_comments(code, lang).comments]
 
 
-def declared(code: str, lang: str) -> dict[str, Declared]:
+def declared(code: str, lang: str) -> dict[str, Declaration]:
     read = read_comments(code, lang)
     assert read.fault is None
     assert [each.first_line for each in read.declared] == sorted(each.first_line for each in read.declared)
     return {each.name: each for each in read.declared}
 
 
-def signature(each: Declared) -> tuple[str, list[str], bool, list[str]]:
+def signature(each: Declaration) -> tuple[str, list[str], bool, list[str]]:
     """Kind, parameters, whether it returns, what it raises."""
     shown = [f"{one.name}:{one.annotation}{'=' if one.default else ''}" for one in each.parameters]
     return each.kind, shown, each.returns, each.raises

@@ -9,7 +9,7 @@ import tree_sitter
 import tree_sitter_java
 
 from benchwright.lang import parser_process
-from benchwright.lang.comments import anchors, first_change, read_comments
+from benchwright.lang.comment_reading import anchors, first_change, read_comments
 from benchwright.lang.languages import COMMENTED, commented_language
 from kit.growth import PER_DOUBLING, growth
 from kit.hostile_texts import repeated

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.comments import anchors, first_change, read_comments
+from benchwright.lang.comment_reading import anchors, first_change, read_comments
 from kit.examples import examples
 
 PYTHON = """import os

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchwright.lang.companions import Companions, Completed
-from benchwright.lang.source import completed, lay_out, unresolved
+from benchwright.lang.protocol import CompletedPair, ProjectTexts
+from benchwright.lang.source import complete_pair, lay_out, unresolved
 
 _GO = {
     "a/stack.go": 'package a\n\nimport "fmt"\n\ntype Stack struct{ items list }\n\n'
@@ -20,18 +20,18 @@ _GO_TEST = (
 )
 
 
-def _near(files: dict[str, str]) -> Companions:
-    return Companions(list(files), lambda path: files.get(path, ""))
+def _near(files: dict[str, str]) -> ProjectTexts:
+    return ProjectTexts(list(files), lambda path: files.get(path, ""))
 
 
-def _missing(found: Completed, lang: str, test_path: str) -> list[str]:
+def _missing(found: CompletedPair, lang: str, test_path: str) -> list[str]:
     suite = lay_out(found.focal_code, found.test_code, lang, focal_name=found.focal_path, test_name=test_path)
     return unresolved(suite)
 
 
 def test_go() -> None:
     """What is reached by name comes along with its imports, methods of interfaces too, and nothing else."""
-    found = completed("a/stack.go", "a/stack_test.go", _GO_TEST, "Go", _near(_GO))
+    found = complete_pair("a/stack.go", "a/stack_test.go", _GO_TEST, "Go", _near(_GO))
     assert found is not None
 
     assert found.brought == ["a/limit.go", "a/list.go", "a/help_test.go"]
@@ -47,7 +47,7 @@ def test_go() -> None:
 def test_go_of_another_file() -> None:
     """A case that uses nothing of the file that is named like the tests is about the one that it uses."""
     test = 'package a\n\nimport "testing"\n\nfunc TestLimit(t *testing.T) {\n\tt.Log(limit(3))\n}\n'
-    found = completed("a/stack.go", "a/stack_test.go", test, "Go", _near(_GO))
+    found = complete_pair("a/stack.go", "a/stack_test.go", test, "Go", _near(_GO))
     assert found is not None
 
     assert (found.focal_path, found.brought) == ("a/limit.go", [])
@@ -61,7 +61,7 @@ def test_go_two_packages_of_one_name() -> None:
     }
     test = 'package a\n\nimport "testing"\n\nfunc TestX(t *testing.T) { X() }\n'
 
-    assert completed("a/x.go", "a/x_test.go", test, "Go", _near(files)) is None
+    assert complete_pair("a/x.go", "a/x_test.go", test, "Go", _near(files)) is None
 
 
 _JAVA = {
@@ -77,7 +77,7 @@ _JAVA_TEST = "package a;\n\nimport org.junit.jupiter.api.Test;\n\nclass CartTest
 def test_java() -> None:
     """Types of the package follow the file's own, without `public`, with their imports."""
     focal = "src/main/java/a/Cart.java"
-    found = completed(focal, "src/test/java/a/CartTest.java", _JAVA_TEST, "Java", _near(_JAVA))
+    found = complete_pair(focal, "src/test/java/a/CartTest.java", _JAVA_TEST, "Java", _near(_JAVA))
     assert found is not None
 
     assert [path.rpartition("/")[2] for path in found.brought] == ["Item.java", "Limits.java"]
@@ -91,7 +91,7 @@ def test_java_of_another_package() -> None:
     """A test there would not see what lost its `public`."""
     test = _JAVA_TEST.replace("package a;", "package b;\n\nimport a.Cart;")
 
-    assert completed("src/main/java/a/Cart.java", "CartTest.java", test, "Java", _near(_JAVA)) is None
+    assert complete_pair("src/main/java/a/Cart.java", "CartTest.java", test, "Java", _near(_JAVA)) is None
 
 
 _PYTHON = {
@@ -103,7 +103,7 @@ _PYTHON = {
 
 
 def _python(imports: str) -> str:
-    found = completed(
+    found = complete_pair(
         "pkg/one.py",
         "tests/test_pkg.py",
         f"{imports}\n\n\ndef test_x():\n    pass\n",

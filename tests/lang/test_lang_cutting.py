@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.answers import Case
-from benchwright.lang.faults import CuttingError
+from benchwright.lang.protocol import Case
 from benchwright.lang.source import cases, only_case, syntax_fault
+from benchwright.lang.source_errors import CuttingError
 from kit.examples import examples
 from kit.lang_samples import CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 

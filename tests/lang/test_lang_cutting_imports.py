@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.answers import Case
 from benchwright.lang.lines import heading
+from benchwright.lang.protocol import Case
 from benchwright.lang.source import only_case
 from kit.examples import examples
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.python.further_mutations import FURTHER, distinct_mutants
+from benchwright.lang.python.adequacy_mutations import FURTHER, distinct_mutants
 from benchwright.lang.python.mutations import KINDS
 from kit.examples import examples
 from kit.lang_samples import CACHE_PY

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.predeclared import _ARITIES, FUNCTIONS, PREDECLARED, may_redeclare, meant, redeclared
 from benchwright.lang.go.tree import parse, parse_outline
+from benchwright.lang.source_errors import SyntaxFault
 from benchwright.lang.trees import Tree
 from kit.examples import examples
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.python.further_mutations import distinct_mutants, further_edits
-from benchwright.lang.python.idle_changes import idle_changes
+from benchwright.lang.python.adequacy_mutations import distinct_mutants, further_edits
+from benchwright.lang.python.equivalent_mutants import idle_changes
 from benchwright.lang.python.mutations import python_edits
 from kit.examples import examples
 

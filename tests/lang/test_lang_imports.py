@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import KINDS, Import
-from benchwright.lang.go.importing import module_of, package_names
-from benchwright.lang.java.importing import root_of
+from benchwright.lang.go.tree import module_of, package_names
+from benchwright.lang.java.tree import root_of
 from benchwright.lang.languages import LANGUAGES
+from benchwright.lang.protocol import KINDS, Import
 from benchwright.lang.source import imports, lay_out, unresolved
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY

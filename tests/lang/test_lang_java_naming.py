@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.lang.java.importing import names
+from benchwright.lang.java.tree import names
 
 TEXT = """
 package shop.cart;

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.java.collecting import may_skip
+from benchwright.lang.java.test_cases import may_skip
 
 PLAIN = "import static org.junit.jupiter.api.Assertions.*;\nimport org.junit.jupiter.api.*;\n"
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.lang.companions import Companions, PairTexts
-from benchwright.lang.faults import LayoutError
 from benchwright.lang.languages import language
-from benchwright.lang.pairing import focal_for, is_test_path
+from benchwright.lang.protocol import PairTexts, ProjectTexts
 from benchwright.lang.source import (
-    broken,
     cases,
+    compile_faults,
+    focal_for,
     focal_of,
     imports,
     in_project,
+    is_test_path,
     lay_out,
     libraries,
     mutants,
@@ -23,6 +23,7 @@ from benchwright.lang.source import (
     tags,
     unresolved,
 )
+from benchwright.lang.source_errors import LayoutError
 from kit.javascript_needs import CASES, TOTAL, TOTAL_TEST, total_suite
 
 JS = "JavaScript"
@@ -106,7 +107,7 @@ def test_pairs(path: str, focal: str | None) -> None:
 
 def test_the_file_that_a_test_takes_most_from() -> None:
     """Also where its specifier is a folder."""
-    near = Companions(["index.js", "lib/index.js", "test/x.test.js"], lambda path: "")
+    near = ProjectTexts(["index.js", "lib/index.js", "test/x.test.js"], lambda path: "")
 
     assert focal_of("test/x.test.js", "const x = require('..');", JS, near) == "index.js"
     assert focal_of("test/x.test.js", "import { a, b } from '../lib';", JS, near) == "lib/index.js"
@@ -150,7 +151,7 @@ def test_files_that_a_pair_needs() -> None:
         "src/b.js": "",
         "test/total.test.js": TOTAL_TEST,
     }
-    near = Companions(texts.keys(), texts.__getitem__)
+    near = ProjectTexts(texts.keys(), texts.__getitem__)
     pair = PairTexts("src/total.js", texts["src/total.js"], "test/total.test.js", TOTAL_TEST)
     suite = total_suite(texts["src/total.js"])
 
@@ -185,7 +186,7 @@ def test_mutants() -> None:
 
 def test_slips_that_do_not_load() -> None:
     """One of each kind; a semicolon may be left out."""
-    found = {each.kind: each.code for each in broken(f'import "./x.js";\n{TOTAL}', JS, str)}
+    found = {each.kind: each.code for each in compile_faults(f'import "./x.js";\n{TOTAL}', JS, str)}
 
     assert set(found) == {"bracket", "misspelt", "import"}
     assert syntax_fault(found["bracket"], JS) is not None

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.lang.languages import LANGUAGES, language, language_of, listed
+from benchwright.lang.languages import LANGUAGES, language, language_list, language_of
 from kit.processes import HANG_S
 
 
@@ -52,7 +52,7 @@ def test_language_of(path: str, expected: str | None) -> None:
 
 def test_listed() -> None:
     """All names as a sentence has them."""
-    assert listed("or") == "Python, Java, Go or JavaScript"
+    assert language_list("or") == "Python, Java, Go or JavaScript"
 
 
 def test_names_of_each_language_are_its_own() -> None:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
-from benchwright.lang.faults import LayoutError
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import lay_out
+from benchwright.lang.source_errors import LayoutError
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 

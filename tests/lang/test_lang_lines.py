@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.lines import is_blank, lines_of, split, split_lf, without
+from benchwright.lang.lines import is_blank, lines_of, split, split_lf, without_lines
 
 TEXTS = st.text(st.sampled_from("ab \n\r\f\u2028:{}"), max_size=40)
 
@@ -50,25 +50,27 @@ GAPS = {
 @pytest.mark.parametrize(("text", "cut", "expected"), GAPS.values(), ids=GAPS)
 def test_gaps(text: str, cut: tuple[int, int], expected: str) -> None:
     """What is cut leaves the gap that was there, and no larger one."""
-    assert without(split(text), [cut]) == expected
+    assert without_lines(split(text), [cut]) == expected
 
 
 def test_a_run_inside_a_gap_counts() -> None:
     """Groups of imports stay apart when the line above the gap between them goes, and the one below."""
-    assert without(split("a\nX\n\nX\nb\n"), [(2, 2), (4, 4)]) == "a\n\nb\n"
+    assert without_lines(split("a\nX\n\nX\nb\n"), [(2, 2), (4, 4)]) == "a\n\nb\n"
 
 
 def test_neighbours_leave_one_gap() -> None:
     """Ranges with nothing but blank lines between them are one region: this is the run of blank lines that tells."""
     text = "a\n\n\n" + "X\n\n\n" * 19 + "b\n"
 
-    assert without(split(text), [(4 + 3 * number, 4 + 3 * number) for number in range(19)]) == "a\n\n\nb\n"
+    assert (
+        without_lines(split(text), [(4 + 3 * number, 4 + 3 * number) for number in range(19)]) == "a\n\n\nb\n"
+    )
 
 
 @given(TEXTS)
 def test_nothing_cut_changes_nothing(text: str) -> None:
     """Blank runs of the file's own are its author's."""
-    assert without(split(text), []) == text
+    assert without_lines(split(text), []) == text
 
 
 @given(
@@ -80,4 +82,4 @@ def test_what_is_not_cut_stays(lines: list[str], cut: list[tuple[int, int]]) -> 
     gone = {number for first, last in cut for number in range(first, last + 1)}
     expected = [line for number, line in enumerate(lines, 1) if number not in gone and not is_blank(line)]
 
-    assert [line for line in split(without(lines, cut)) if not is_blank(line)] == expected
+    assert [line for line in split(without_lines(lines, cut)) if not is_blank(line)] == expected

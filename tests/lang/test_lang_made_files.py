@@ -13,8 +13,8 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.answers import Case
 from benchwright.lang.languages import LANGUAGES
+from benchwright.lang.protocol import Case
 from benchwright.lang.source import cases, imports, only_case, syntax_fault, tags
 
 

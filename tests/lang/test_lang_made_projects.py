@@ -10,9 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from benchwright.lang.languages import LANGUAGES
-from benchwright.lang.pairing import focal_for, is_test_path
 from benchwright.lang.paths import is_plain_path
-from benchwright.lang.source import cases, lay_out, unresolved
+from benchwright.lang.source import cases, focal_for, is_test_path, lay_out, unresolved
 
 
 class Project(NamedTuple):

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.answers import Mutant
-from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.mutations import mutants_of
+from benchwright.lang.protocol import Mutant
 from benchwright.lang.python.mutations import KINDS, python_edits
 from benchwright.lang.python.tree import parse
+from benchwright.lang.source_errors import SyntaxFault
+from benchwright.lang.text_edits import mutants_of
 from kit.examples import examples
 from kit.lang_samples import CACHE_PY
 

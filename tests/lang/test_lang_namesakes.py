@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from benchwright.lang.faults import LayoutError
-from benchwright.lang.python.namesakes import meanings
+from benchwright.lang.python.layout import meanings
 from benchwright.lang.source import lay_out
+from benchwright.lang.source_errors import LayoutError
 
 FOCAL = "LIMIT = 3\n\n\nclass Shape:\n    area = 1\n\n\ndef area(x):\n    return power(x)\n\n\ndef power(x):\n    return x\n"
 PATH = "pkg/area.py"
@@ -56,7 +56,7 @@ def test_a_focal_file_that_does_not_parse_has_no_members() -> None:
 
 
 def test_a_member_of_a_class_is_nothing_of_a_module() -> None:
-    """`Shape.area` is what the class holds, though the file has a function of that name too."""
+    """`OutputsShape.area` is what the class holds, though the file has a function of that name too."""
     found = meanings(ast.parse(case("assert Shape.area == 1", head="from pkg import Shape")), FOCAL)
 
     assert "pkg.Shape" not in found.modules

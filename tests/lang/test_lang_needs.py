@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from benchwright.lang.companions import Companions, Needs, PairTexts
+from benchwright.lang.protocol import PairNeeds, PairTexts, ProjectTexts
 from benchwright.lang.source import needs
 
 _TEXT = "def upper(text):\n    return text.upper()\n"
@@ -20,12 +20,12 @@ _STAMP = {
 }
 
 
-def _needs(files: Mapping[str, str], focal: str, test: str, lang: str = "Python") -> Needs:
+def _needs(files: Mapping[str, str], focal: str, test: str, lang: str = "Python") -> PairNeeds:
     pair = PairTexts(focal, files[focal], test, files[test])
-    return needs(pair, lang, Companions(files.keys(), lambda path: files.get(path, "")))
+    return needs(pair, lang, ProjectTexts(files.keys(), lambda path: files.get(path, "")))
 
 
-def _python(focal: str = _FOCAL, test: str = _TEST, **more: str) -> Needs:
+def _python(focal: str = _FOCAL, test: str = _TEST, **more: str) -> PairNeeds:
     files = {**_STAMP, "stamp/functions.py": focal, "tests/test_stamp.py": test}
     files |= {path.replace("__", "/") + ".py": text for path, text in more.items()}
     return _needs(files, "stamp/functions.py", "tests/test_stamp.py")
@@ -209,7 +209,7 @@ def test_a_fixture_of_a_conftest() -> None:
     conftest = "import pytest\n\n\n@pytest.fixture\ndef given():\n    return 'a'\n"
     files = {**_STAMP, "tests/test_stamp.py": test, "tests/conftest.py": conftest}
 
-    assert _needs(files, "stamp/functions.py", "tests/test_stamp.py") == Needs(
+    assert _needs(files, "stamp/functions.py", "tests/test_stamp.py") == PairNeeds(
         frozenset({"tests/conftest.py"})
     )
 

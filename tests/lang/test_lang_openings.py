@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.answers import Opening
 from benchwright.lang.languages import language
+from benchwright.lang.protocol import Opening
 from benchwright.lang.source import lay_out, unresolved
 
 _FILES = {"src/pack/__init__.py", "src/pack/inner/__init__.py"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.pairing import behind_package, focal_for, is_test_path
+from benchwright.lang.source import defining_file, focal_for, is_test_path
 from kit.examples import examples
 
 
@@ -126,13 +126,12 @@ def test_behind_a_package(init: str, test: str, expected: str) -> None:
     """A package that passes names on is seen through, where all names lead to one file."""
     files = [f"src/pkg/{name}.py" for name in ("__init__", "one", "two", "sub/deep")]
 
-    assert behind_package("src/pkg/__init__.py", init, test, files) == expected
+    assert defining_file("src/pkg/__init__.py", init, test, files) == expected
 
 
 def test_behind_no_package() -> None:
     """A module is what it is, and so is a file of a language without packages that pass on names."""
-    assert behind_package("a/Foo.java", "class Foo {}", "import a.Foo;", ["a/Bar.java"]) == "a/Foo.java"
+    assert defining_file("a/Foo.java", "class Foo {}", "import a.Foo;", ["a/Bar.java"]) == "a/Foo.java"
     assert (
-        behind_package("pkg/one.py", "from .two import A", "from one import A", ["pkg/two.py"])
-        == "pkg/one.py"
+        defining_file("pkg/one.py", "from .two import A", "from one import A", ["pkg/two.py"]) == "pkg/one.py"
     )

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError
 from benchwright.lang import parser
-from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.go.tree import GRAMMAR as GO
 from benchwright.lang.java.tree import GRAMMAR as JAVA
 from benchwright.lang.parser import PARSER, Grammar, Parser
+from benchwright.lang.source_errors import SyntaxFault
 from benchwright.lang.trees import Node, Tree, parse, walk_outside
 from kit.examples import examples
 from kit.lang_samples import CACHE_JAVA, CACHE_TEST_GO

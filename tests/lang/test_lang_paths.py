@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import REASONS, LayoutError
-from benchwright.lang.paths import MOST_BYTES, checked, checked_import, safe_name
+from benchwright.lang.paths import MOST_BYTES, check_go_import, check_names, safe_name
+from benchwright.lang.source_errors import REASONS, LayoutError
 
 ANY = st.one_of(st.none(), st.text(max_size=40), st.text(st.sampled_from("aZ0_.-$/\\ \0é"), max_size=20))
 
@@ -51,14 +51,14 @@ def test_a_safe_name_is_one_part(path: str | None) -> None:
 @pytest.mark.parametrize("part", ["a", "B_1", "Outer$Inner", "привет"])
 def test_parts_that_are_names(part: str) -> None:
     """Identifiers of any of the languages."""
-    assert checked(["x", part]) == ["x", part]
+    assert check_names(["x", part]) == ["x", part]
 
 
 @pytest.mark.parametrize("part", ["", "..", "a/b", "a.b", "1a", "a b", "a\0", "é" * MOST_BYTES])
 def test_parts_that_are_none(part: str) -> None:
     """They are refused with a reason, and what is shown of them is short."""
     with pytest.raises(LayoutError) as caught:
-        checked(["x", part])
+        check_names(["x", part])
 
     assert (caught.value.reason, len(caught.value.message) < 400) == ("package", True)
 
@@ -66,7 +66,7 @@ def test_parts_that_are_none(part: str) -> None:
 @pytest.mark.parametrize("path", ["fmt", "example.org/a-b/v2", "x.io/~user/y_z"])
 def test_import_paths(path: str) -> None:
     """Their parts."""
-    assert checked_import(path) == path.split("/")
+    assert check_go_import(path) == path.split("/")
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_import_paths(path: str) -> None:
 def test_import_paths_that_lead_elsewhere(path: str) -> None:
     """They are refused."""
     with pytest.raises(LayoutError):
-        checked_import(path)
+        check_go_import(path)
 
 
 @given(st.text(max_size=40))
 def test_an_import_path_stays_inside(path: str) -> None:
     """Of what is let through, no part is empty or begins with a dot."""
     try:
-        parts = checked_import(path)
+        parts = check_go_import(path)
     except LayoutError as error:
         assert error.reason in REASONS
         return

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.go.probes import probed_go
-from benchwright.lang.java.probes import probed_java
+from benchwright.lang.go.slips import probed_go
+from benchwright.lang.java.slips import probed_java
 from benchwright.lang.source import syntax_fault
-from benchwright.lang.tree_probes import Probed, reached
+from benchwright.lang.tree_probes import ProbedFile, reached_probes
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA
 
@@ -52,7 +52,7 @@ def in_go(bodies: list[str]) -> str:
     return "\n".join(["package a\n\nfunc m() {", *bodies, "}", ""])
 
 
-def check(code: str, found: Probed | None, lang: str, call: str) -> None:
+def check(code: str, found: ProbedFile | None, lang: str, call: str) -> None:
     """What must hold of every copy."""
     assert found is not None
     kept = found.code.split("\n")[: code.count("\n")]
@@ -100,7 +100,7 @@ def test_lines_of_a_statement_without_those_inside_it() -> None:
 )
 def test_reached(output: bytes, numbers: set[int]) -> None:
     """Numbers after the word, of six digits at most."""
-    assert reached(output, "word") == numbers
+    assert reached_probes(output, "word") == numbers
 
 
 def test_a_deep_nest_takes_a_moment() -> None:
@@ -114,6 +114,6 @@ def test_a_deep_nest_takes_a_moment() -> None:
 
 def test_nothing_to_probe() -> None:
     """A file without statements stays as it is; one with a fault has no copy."""
-    assert probed_java("interface A { int f(); }", "word") == Probed("interface A { int f(); }", [])
+    assert probed_java("interface A { int f(); }", "word") == ProbedFile("interface A { int f(); }", [])
     assert probed_java("class {", "word") is None
     assert probed_go("func {", "word") is None

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.commented import DEDENT, END_OF_LINE, INDENT
-from benchwright.lang.python.scanning import COMMENT, STRUCTURE, scan
+from benchwright.lang.comment_records import DEDENT, END_OF_LINE, INDENT
+from benchwright.lang.python.tokens import COMMENT, STRUCTURE, scan
 from kit.examples import examples
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))

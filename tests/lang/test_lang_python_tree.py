@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.python.collecting import is_fixture, is_parametrised, parametrised_fixtures
 from benchwright.lang.python.cutting import names_read
-from benchwright.lang.python.evidence import FocalCandidate, best, candidates, defined_names
+from benchwright.lang.python.focal_file import FocalCandidate, best, candidates, defined_names
+from benchwright.lang.python.test_cases import is_fixture, is_parametrised, parametrised_fixtures
 from benchwright.lang.python.tree import (
     blocks,
     bound_names,
@@ -24,6 +23,7 @@ from benchwright.lang.python.tree import (
     scope,
 )
 from benchwright.lang.source import cases
+from benchwright.lang.source_errors import SyntaxFault
 from kit.examples import examples
 from kit.lang_samples import CACHE_TEST_PY
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.detectors import USES, Detectors
-from benchwright.lang.faults import MAX_BYTES, CuttingError, SyntaxFault, encoded
 from benchwright.lang.go import tree as go
 from benchwright.lang.java import tree as java
-from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit, mutants_of
-from benchwright.lang.trees import Node, Tree, first_line, inside, walk_outside, without_nodes
+from benchwright.lang.nondeterminism import USES, Detectors
+from benchwright.lang.source_errors import MAX_BYTES, CuttingError, SyntaxFault, encode_source
+from benchwright.lang.text_edits import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit, mutants_of
+from benchwright.lang.trees import Node, Tree, first_line, is_inside, walk_outside, without_nodes
 from kit.examples import examples
 
 CART = """package com.acme
@@ -186,14 +186,14 @@ def test_walking_around_what_is_cut() -> None:
     (add,) = java.methods(cart)
 
     assert (cart in seen, add in seen, declared(parsed, "Pair") in seen) == (False, False, True)
-    assert (inside(add, {cart}), inside(cart, {add}), inside(add, {add})) == (True, False, True)
+    assert (is_inside(add, {cart}), is_inside(cart, {add}), is_inside(add, {add})) == (True, False, True)
 
 
 @given(st.text(max_size=40))
 @settings(max_examples=examples(40))
 def test_encoding_is_a_value_or_a_fault(code: str) -> None:
     """Bytes where there are any; else the line of the half character."""
-    found = encoded(code)
+    found = encode_source(code)
     lone = any(0xD800 <= ord(char) < 0xE000 for char in code)
 
     assert isinstance(found, SyntaxFault) is lone
@@ -203,7 +203,7 @@ def test_encoding_is_a_value_or_a_fault(code: str) -> None:
 @pytest.mark.parametrize("code", ["x" * (MAX_BYTES + 1), "é" * (MAX_BYTES // 2 + 1)])
 def test_length_is_of_bytes(code: str) -> None:
     """A text over the limit is not parsed."""
-    found = encoded(code)
+    found = encode_source(code)
 
     assert isinstance(found, SyntaxFault)
     assert (found.reason, "larger than 1 MiB" in str(found)) == ("too_large", True)

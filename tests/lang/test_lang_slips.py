@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.lang.languages import LANGUAGES
-from benchwright.lang.slips import SLIPS
 from benchwright.lang.source import mutants, syntax_fault
+from benchwright.lang.tree_slips import SLIPS
 from kit.examples import examples
 from kit.javascript_needs import TOTAL
 from kit.lang_samples import CACHE_GO, CACHE_PY

@@ -9,13 +9,14 @@ import pytest
 from benchwright import registry
 from benchwright.errors import DataError
 from benchwright.lang import languages
-from benchwright.lang.answers import Case
-from benchwright.lang.faults import MAX_BYTES, CuttingError, LayoutError
 from benchwright.lang.languages import language, language_of
-from benchwright.lang.pairing import behind_package, focal_for, is_test_path
+from benchwright.lang.protocol import Case
 from benchwright.lang.source import (
     cases,
+    defining_file,
+    focal_for,
     imports,
+    is_test_path,
     lay_out,
     mutants,
     only_case,
@@ -23,6 +24,7 @@ from benchwright.lang.source import (
     tags,
     unresolved,
 )
+from benchwright.lang.source_errors import MAX_BYTES, CuttingError, LayoutError
 
 TEST = "use shop/cart.lines\ntest one\ntest two\n"
 
@@ -94,7 +96,7 @@ def test_pairs() -> None:
     assert focal_for("tests/cart-spec.lines", files, TEST) == "shop/cart.lines"
     assert focal_for("tests/shop-spec.lines", files, "") == "shop/index.lines"
     assert focal_for("tests/bill-spec.lines", files, "") == "other/bill.ln"
-    assert behind_package("shop/index.lines", "", TEST, files) == "shop/index.lines"
+    assert defining_file("shop/index.lines", "", TEST, files) == "shop/index.lines"
 
 
 def test_what_the_facade_refuses() -> None:

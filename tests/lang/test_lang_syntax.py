@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.faults import MAX_BYTES, SyntaxFault
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import syntax_fault
+from benchwright.lang.source_errors import MAX_BYTES, SyntaxFault
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 

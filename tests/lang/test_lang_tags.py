@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.detectors import USES, Detectors
 from benchwright.lang.languages import LANGUAGES
+from benchwright.lang.nondeterminism import USES, Detectors
 from benchwright.lang.source import tags
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.lang.comments import anchors, first_change, read_comments
+from benchwright.lang.comment_reading import anchors, first_change, read_comments
 from benchwright.lang.languages import commented_language
 from kit.comment_kit import a_spec, judged
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.lang.answers import Case
+from benchwright.lang.protocol import Case
 from benchwright.lang.source import cases, only_case
 
 _PYTHON = """import pytest

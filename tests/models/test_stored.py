@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.models.replay import Stored, read_stored
+from benchwright.models.replay import StoredAnswer, read_stored
 from benchwright.store.strict_json import JsonOrigin
 
 PLACE = JsonOrigin("samples.jsonl", 9)
@@ -15,14 +15,14 @@ PLACE = JsonOrigin("samples.jsonl", 9)
 
 def test_a_row_of_nothing_but_text_has_no_other_facts() -> None:
     """What a row does not say is not made up."""
-    assert Stored("1", "x", None, None, None, None) == read_stored({"task_id": 1, "answer": "x"}, PLACE)
+    assert StoredAnswer("1", "x", None, None, None, None) == read_stored({"task_id": 1, "answer": "x"}, PLACE)
 
 
 def test_optional_fields_of_null_are_absent() -> None:
     """Tools write null for what they do not know."""
     row = {"task_id": "a", "text": "x", "seed": None, "model": None, "finish_reason": None, "error": None}
 
-    assert Stored("a", "x", None, None, None, None) == read_stored(row, PLACE)
+    assert StoredAnswer("a", "x", None, None, None, None) == read_stored(row, PLACE)
 
 
 @pytest.mark.parametrize(

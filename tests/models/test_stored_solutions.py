@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.models.stored_answers.names import FieldNames
-from benchwright.models.stored_answers.reading import AnswerReader
+from benchwright.models.stored_answers.fields import FieldNames
+from benchwright.models.stored_answers.reader import AnswerReader
 
 SOLUTIONS: dict[str, Any] = {
     "row": {"task_id": "Set/0", "solution": "a"},

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from benchwright.asking.parameters import seed_of
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
 from benchwright.models import transformers
-from benchwright.models.engine import Drawn
 from benchwright.models.spec import parse_model
-from benchwright.models.transformers import LocalModel, folder_hash, open_model
+from benchwright.models.transformers import LocalCompletion, LocalModel, folder_hash, open_model
 from benchwright.records import Answer
-from benchwright.tracks.ruhumaneval import TRACK
+from benchwright.tracks.functions.ruhumaneval import TRACK
 from kit.model_tasks import prompts_of, tasks_of
 
 PROMPTS = prompts_of([("a", 0), ("a", 1), ("b", 0)])
@@ -31,11 +30,11 @@ class Engine:
         self.text, self.complete, self.error = text, complete, error
         self.seeds: list[int] = []
 
-    def draw(self, text: str, *, seed: int) -> Drawn:
+    def draw(self, text: str, *, seed: int) -> LocalCompletion:
         self.seeds.append(seed)
         if self.error is not None:
             raise self.error
-        return Drawn(self.text, len(text), len(self.text), self.complete)
+        return LocalCompletion(self.text, len(text), len(self.text), self.complete)
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def local(folder: Path, engine: Engine, **asking: Any) -> LocalModel:
     """A model with a small engine."""
-    return LocalModel(folder, asking=Asking(**asking), temperature=0.8, load=lambda: engine)
+    return LocalModel(folder, asking=RequestOptions(**asking), temperature=0.8, load=lambda: engine)
 
 
 def answers(model: LocalModel) -> list[Answer]:
@@ -120,7 +119,7 @@ def test_weights_are_not_loaded_for_nothing(folder: Path) -> None:
     def load() -> Engine:
         raise AssertionError("loaded")
 
-    model = LocalModel(folder, asking=Asking(), temperature=0.8, load=load)
+    model = LocalModel(folder, asking=RequestOptions(), temperature=0.8, load=load)
 
     assert list(model.answer(iter(()), TASKS)) == []
 
@@ -135,9 +134,9 @@ def test_what_decides_the_answers_is_in_the_identity(folder: Path, installed: No
         {"seed": 5},
         {"api": "completions"},
     ]
-    plain = open_model(str(folder), asking=Asking()).identity()
-    changed = [open_model(str(folder), asking=Asking(**change)).identity() for change in changes]
-    faster = open_model(str(folder), asking=Asking(concurrency=64)).identity()
+    plain = open_model(str(folder), asking=RequestOptions()).identity()
+    changed = [open_model(str(folder), asking=RequestOptions(**change)).identity() for change in changes]
+    faster = open_model(str(folder), asking=RequestOptions(concurrency=64)).identity()
 
     assert plain == faster
     assert len({repr(identity) for identity in [plain, *changed]}) == 7
@@ -145,8 +144,8 @@ def test_what_decides_the_answers_is_in_the_identity(folder: Path, installed: No
 
 def test_the_temperature_is_the_tracks_when_none_is_given(folder: Path, installed: None) -> None:
     """And a model that is asked at temperature 0 is deterministic."""
-    own = parse_model(f"transformers:{folder}", track=TRACK, asking=Asking())
-    cold = parse_model(f"transformers:{folder}", track=TRACK, asking=Asking(temperature=0))
+    own = parse_model(f"transformers:{folder}", track=TRACK, asking=RequestOptions())
+    cold = parse_model(f"transformers:{folder}", track=TRACK, asking=RequestOptions(temperature=0))
 
     assert own.identity()["temperature"] == TRACK.temperature
     assert (own.deterministic, cold.deterministic) == (False, True)
@@ -191,7 +190,7 @@ def test_what_cannot_be_done_is_refused(
     """With a hint, and before anything is loaded."""
     monkeypatch.chdir(folder.parent)
     with pytest.raises(kind) as caught:
-        open_model(rest, asking=Asking(**asking))
+        open_model(rest, asking=RequestOptions(**asking))
 
     assert (message in str(caught.value), bool(caught.value.hint)) == (True, True)
 

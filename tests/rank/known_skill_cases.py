@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchwright.rank.contestant import Contestant
 from benchwright.rank.standing import rank
-from benchwright.stats.score import mean_metric
+from benchwright.stats.metrics import mean_metric
 from kit.contestants import contestant, score
 
 LABELS = ("success", "failed")

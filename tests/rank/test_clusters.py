@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from benchwright.rank.clusters import KEYS, choose_clusters, read_clusters
+from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 from kit.small_data import humaneval, humaneval_row, write
 
 TASKS = [f"Small/{number}" for number in range(10)]

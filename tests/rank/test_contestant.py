@@ -10,7 +10,7 @@ from benchwright.errors import DataError, RunError, UsageError
 from benchwright.rank.contestant import load
 from benchwright.records import Metric
 from benchwright.stats.passk import pass_at_k
-from benchwright.store.sources import data_hash
+from benchwright.store.data_files import data_hash
 from kit.small_data import humaneval_row, write
 from kit.small_runs import rights, run_folder
 

@@ -10,7 +10,7 @@ import pytest
 from known_skill_cases import LABELS, MERA, SKILLS, MadeTask, answers_of, made_set, separations
 
 from benchwright.running.pipeline import run
-from benchwright.tracks.shape import ShapedPair, shape_baseline
+from benchwright.tracks.correctness.layout_baseline import LayoutPair, layout_baseline
 from kit.command_line import benchwright
 from kit.small_data import write
 
@@ -65,9 +65,9 @@ def test_their_runs_are_ranked_by_skill_on_the_command_line(tmp_path: Path) -> N
     made = made_set(MERA, "mera")
     rows = [row_of(at, task) for at, task in enumerate(made)]
     data = write(tmp_path / "rows.jsonl", rows)
-    pairs = [ShapedPair(**_codes(row), label=row["outputs"]) for row in rows]
+    pairs = [LayoutPair(**_codes(row), label=row["outputs"]) for row in rows]
     said = {name: answers_of(name, made, "mera") for name in ("wrong 10 %", "wrong 30 %")}
-    said["shape"] = shape_baseline(pairs).said
+    said["shape"] = layout_baseline(pairs).said
     for number, (name, labels) in enumerate(said.items()):
         answers = labels_of(tmp_path, f"m{number}", labels)
         run("codecorrectness", data=str(data), model=f"replay:{answers}", out=tmp_path / f"r{number}")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import RunError, UsageError
-from benchwright.rank.comparing import compare
-from benchwright.rank.contestant import load, untested
+from benchwright.rank.comparison import compare
+from benchwright.rank.contestant import load, unpaired_metrics
 from benchwright.rank.standing import rank
 from benchwright.records import Metric
-from benchwright.stats.proportions import mcnemar
+from benchwright.stats.association import mcnemar
 from kit.small_runs import rights, run_folder
 
 METRICS = ("exact_match", "balanced_accuracy", "mcc", "macro_f1", "invalid")
@@ -31,7 +31,7 @@ def test_exact_match_is_a_share_of_each_task(tmp_path: Path) -> None:
     """The only metric that is; the others are in the score, in the order of tables."""
     [a] = load([_run(tmp_path, "a", [2, 1, 0, 2], n=2)])
 
-    assert (a.estimates, untested([a])) == ({"exact_match": [1.0, 0.5, 0.0, 1.0]}, list(METRICS[1:]))
+    assert (a.estimates, unpaired_metrics([a])) == ({"exact_match": [1.0, 0.5, 0.0, 1.0]}, list(METRICS[1:]))
 
 
 def test_two_runs_are_compared_by_mcnemar(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from benchwright.contracts import Measure
 from benchwright.errors import UsageError
-from benchwright.rank.matching import match_metric
+from benchwright.rank.comparison import match_metric
 from kit.contestants import contestant
 
 OTHER = {

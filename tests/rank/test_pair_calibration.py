@@ -10,8 +10,8 @@ from benchwright.errors import RunError
 from benchwright.judges.people.records import Vote
 from benchwright.rank.judged_pairs import FILE, JudgedPair
 from benchwright.rank.pair_calibration import calibrate_pairs
-from benchwright.running.reading import open_run
-from benchwright.running.votes import keep_votes
+from benchwright.running.judged_items import store_votes
+from benchwright.running.run_data import open_run
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import write_records
@@ -80,7 +80,7 @@ def test_both_bad_is_a_tie_and_what_cannot_be_told_is_left_out(tmp_path: Path) -
 def test_the_command_prints_pairs_beside_answers(tmp_path: Path) -> None:
     """A run that no judge assessed answer by answer is calibrated by its pairs alone."""
     run, pairs = compared(tmp_path)
-    keep_votes(open_run(run), [preference(t, "b", [f"x{t}", f"{t}-0"]) for t in range(1, TASKS + 1)])
+    store_votes(open_run(run), [preference(t, "b", [f"x{t}", f"{t}-0"]) for t in range(1, TASKS + 1)])
     words = called("judge", "calibrate", run, "--pairs", pairs)
     document = called("judge", "calibrate", run, "--pairs", pairs, "--json").document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.errors import RunError, UsageError
-from benchwright.rank.comparing import compare
+from benchwright.rank.comparison import compare
 from benchwright.rank.standing import MEANING, METHODS, rank
 from benchwright.stats.ranks import holm
 from kit.contestants import contestant

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchwright import registry
-from benchwright.report.build import write_report
+from benchwright.report.pipeline import write_report
 from benchwright.report.section import page_sections
 from kit.reported import STRONG, WEAK, run_of
 

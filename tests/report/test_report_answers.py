@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.report import answers
-from benchwright.report.answers import document, pack, pack_all
+from benchwright.report import answer_packing
+from benchwright.report.answer_packing import document, pack, pack_all
 from benchwright.report.programs import open_programs
-from benchwright.report.tally import VerdictTally
+from benchwright.report.verdict_tally import VerdictTally
 from benchwright.store.runfolder import RunFolder
 from kit import small_data
 from kit.made_runs import Given, finished_run
@@ -107,21 +107,23 @@ def test_equal_texts_are_kept_once(tmp_path: Path) -> None:
 
 def test_long_texts_are_cut_and_say_so(tmp_path: Path) -> None:
     """A megabyte on one line becomes its beginning, with the length of the whole."""
-    tally, _ = of_run(tmp_path, {"Small/0": [("x" * 1_000_000, "wrong"), ("y" * answers.CUT, "wrong")]})
+    tally, _ = of_run(
+        tmp_path, {"Small/0": [("x" * 1_000_000, "wrong"), ("y" * answer_packing.CUT, "wrong")]}
+    )
     cut, whole = document("Small/0", [tally], None)["texts"]
 
-    assert (len(cut["text"]), cut["whole"]) == (answers.CUT, 1_000_000)
-    assert whole == {"text": "y" * answers.CUT}
+    assert (len(cut["text"]), cut["whole"]) == (answer_packing.CUT, 1_000_000)
+    assert whole == {"text": "y" * answer_packing.CUT}
 
 
 def test_a_task_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hundred answers of a hundred thousand letters do not become a page of twenty megabytes a task."""
-    monkeypatch.setattr(answers, "BUDGET", 5000)
+    monkeypatch.setattr(answer_packing, "BUDGET", 5000)
     rows = [(f"{number}" * 4000, "wrong") for number in range(4)]
     tally, _ = of_run(tmp_path, {"Small/0": rows})
     texts = document("Small/0", [tally], None)["texts"]
 
-    assert [len(each["text"]) for each in texts] == [4000, 4000, answers.SHORT, answers.SHORT]
+    assert [len(each["text"]) for each in texts] == [4000, 4000, answer_packing.SHORT, answer_packing.SHORT]
     assert [each.get("whole") for each in texts] == [None, None, 4000, 4000]
 
 

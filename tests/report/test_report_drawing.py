@@ -18,19 +18,32 @@ import pytest
 from benchwright.contracts import Measure
 from benchwright.display.palette import ALL
 from benchwright.errors import PrerequisiteError
-from benchwright.report import charts
-from benchwright.report.canvas import FILE, NARROW, WIDE, Drawing, altair, finish
-from benchwright.report.drawing import ChartError, Cleaner, check_installed, clean, draw, save
-from benchwright.report.figures import (
+from benchwright.report import chart_kinds
+from benchwright.report.chart_files import (
+    ChartError,
+    Cleaner,
+    check_installed,
+    clean_svg,
+    draw_figure,
+    save_chart,
+)
+from benchwright.report.chart_layout import (
+    FILE,
+    NARROW,
+    WIDE,
+    Drawing,
+    altair,
+    text_width,
+    vega_lite_document,
+)
+from benchwright.report.run_charts import (
     curve_drawing,
     heat_drawing,
     metric_drawing,
     outcome_drawing,
     prompt_drawing,
 )
-from benchwright.report.measure import width
-from benchwright.report.tables import TableLine, curve
-from benchwright.report.tasks import task_rows
+from benchwright.report.tables import TableLine, curve, task_rows
 from kit.reported import STRONG, WEAK, loaded
 
 ROWS = [
@@ -39,12 +52,14 @@ ROWS = [
 ]
 FAMILY = Measure(name="pass@k")
 PASS = Measure(name="pass@1")
-SAMPLE = Drawing("sample", "A title & more", "What it <shows>", charts.intervals(ROWS, measure=PASS))
+SAMPLE = Drawing(
+    "sample", "A title & more", "What it <shows>", chart_kinds.interval_chart(ROWS, measure=PASS)
+)
 
 
 def test_a_figure_has_two_drawings() -> None:
     """One for wide pages and one for phones, both images with a title and a description."""
-    figure = draw(SAMPLE)
+    figure = draw_figure(SAMPLE)
     wide, narrow = (ElementTree.fromstring(svg) for svg in (figure.wide, figure.narrow))
 
     assert [each.get("class") for each in (wide, narrow)] == ["wide", "narrow"]
@@ -61,7 +76,7 @@ def test_a_figure_has_two_drawings() -> None:
 
 def test_colours_follow_the_theme() -> None:
     """No colour of the light theme is left in a drawing for the page: all are variables."""
-    figure = draw(SAMPLE)
+    figure = draw_figure(SAMPLE)
     colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', figure.wide))
 
     assert {each for each in colours if not each.startswith("var(--")} <= {"none", "transparent"}
@@ -70,7 +85,7 @@ def test_colours_follow_the_theme() -> None:
 
 def test_names_are_text() -> None:
     """Names with markup, and names that look like expressions of the chart language, are drawn as they are."""
-    drawn = ElementTree.fromstring(draw(SAMPLE).wide)
+    drawn = ElementTree.fromstring(draw_figure(SAMPLE).wide)
     texts = [each.text for each in drawn.iter("text")]
     tips = [each.text for each in drawn.iter("title")]
 
@@ -86,31 +101,34 @@ def test_no_name_reaches_the_chart_library(tmp_path: Path, name: str) -> None:
     """As a model, a task and a metric: its document has stand-ins alone, the drawing and its files the name."""
     rows = [{"line": 0, "task": 0, "step": "heat-3", "said": f"said {name}", "address": "#task=x&model=y"}]
     share = {"name": name, "value": 50.0, "low": 40.0, "high": 60.0, "said": name}
-    for make in (charts.heat(rows, [name], [name]), charts.intervals([share], measure=Measure(name=name))):
+    for make in (
+        chart_kinds.heat_map(rows, [name], [name]),
+        chart_kinds.interval_chart([share], measure=Measure(name=name)),
+    ):
         drawing = Drawing("chart", name, name, make)
-        texts = {each.text for each in ElementTree.fromstring(draw(drawing).wide).iter()}
-        saved = save(drawing, tmp_path)[0].read_text(encoding="utf-8")
+        texts = {each.text for each in ElementTree.fromstring(draw_figure(drawing).wide).iter()}
+        saved = save_chart(drawing, tmp_path)[0].read_text(encoding="utf-8")
 
-        assert name == "text-0" or name not in json.dumps(finish(make(WIDE)), ensure_ascii=False)
+        assert name == "text-0" or name not in json.dumps(vega_lite_document(make(WIDE)), ensure_ascii=False)
         assert (name in texts, name in saved) == (True, True)
 
 
 def test_a_cell_is_a_link_on_the_page_alone() -> None:
     """With its sentence as the link's name; a file has no page to lead to."""
     rows = [{"line": 0, "task": 0, "step": "heat-3", "said": "m, task t", "address": "#task=t&model=m"}]
-    drawing = Drawing("heat", "t", "d", charts.heat(rows, ["m"], ["t"]))
-    root = ElementTree.fromstring(draw(drawing).wide)
+    drawing = Drawing("heat", "t", "d", chart_kinds.heat_map(rows, ["m"], ["t"]))
+    root = ElementTree.fromstring(draw_figure(drawing).wide)
     links = [(each.get("href"), each[0].text, each[1].tag) for each in root.iter("a")]
 
     assert links == [("#task=t&model=m", "m, task t", "path")]
-    assert (root.get("role"), draw(SAMPLE).wide.partition('role="')[2][:3]) == ("group", "img")
+    assert (root.get("role"), draw_figure(SAMPLE).wide.partition('role="')[2][:3]) == ("group", "img")
 
 
 def test_widths_without_a_bound_are_set() -> None:
     """A name in a script whose width nobody knows is drawn in the room that was reckoned with; others are free."""
     rows = [{**ROWS[0], "name": name} for name in ("\ufdfd" * 40, "plain")]
     root = ElementTree.fromstring(
-        draw(SAMPLE._replace(make=charts.intervals(rows, measure=Measure(name="m")))).narrow
+        draw_figure(SAMPLE._replace(make=chart_kinds.interval_chart(rows, measure=Measure(name="m")))).narrow
     )
     widths = {each.text: each.get("textLength") for each in root.iter("text")}
     (fitted,) = [int(found) for text, found in widths.items() if found]
@@ -125,9 +143,9 @@ def test_ticks_have_room(ks: Sequence[int], room: int) -> None:
     """Numbers under an axis keep apart by the widest fonts there are, whatever its width."""
     log = ks[-1] > 20
     place = math.log if log else float
-    ticks = charts._ticks(ks, room, log=log)
+    ticks = chart_kinds._ticks(ks, room, log=log)
     middles = [room * (place(k) - place(ks[0])) / (place(ks[-1]) - place(ks[0])) for k in ticks]
-    needed = [12 * width(str(k)) for k in ticks]
+    needed = [12 * text_width(str(k)) for k in ticks]
 
     assert ticks[0] == ks[0]
     assert all(b - a >= (p + q) / 2 for (a, p), (b, q) in pairwise(zip(middles, needed, strict=True)))
@@ -135,14 +153,14 @@ def test_ticks_have_room(ks: Sequence[int], room: int) -> None:
 
 def test_tooltips_are_for_wide_pages() -> None:
     """A finger cannot hover, and a thousand sentences have their weight."""
-    assert [each.text for each in ElementTree.fromstring(draw(SAMPLE).narrow).iter("title")] == [
+    assert [each.text for each in ElementTree.fromstring(draw_figure(SAMPLE).narrow).iter("title")] == [
         "A title & more"
     ]
 
 
 def test_drawing_is_repeatable() -> None:
     """The same rows give the same bytes."""
-    assert draw(SAMPLE) == draw(SAMPLE)
+    assert draw_figure(SAMPLE) == draw_figure(SAMPLE)
 
 
 def test_only_a_drawing_comes_through() -> None:
@@ -154,7 +172,7 @@ def test_only_a_drawing_comes_through() -> None:
         '<rect width="1" style="fill:red" fill="url(https://example.invalid)" onclick="a()" x="1.23456"/>'
         '<g display="none"><text>hidden</text></g><animate attributeName="x"/><set/></svg>'
     )
-    cleaned = ElementTree.fromstring(clean(hostile, Cleaner({}), name="a-wide", title="t", describe="d"))
+    cleaned = ElementTree.fromstring(clean_svg(hostile, Cleaner({}), name="a-wide", title="t", describe="d"))
 
     assert [each.tag for each in cleaned.iter()] == ["svg", "title", "desc", "rect"]
     assert cleaned.find("rect").attrib == {"width": "1", "x": "1.23"}  # type: ignore[union-attr]
@@ -164,12 +182,12 @@ def test_only_a_drawing_comes_through() -> None:
 def test_what_is_no_drawing_is_refused() -> None:
     """Rather an error than a page with something unknown in it."""
     with pytest.raises(ChartError, match="not SVG"):
-        clean("<html/>", Cleaner({}), name="a-wide", title="t", describe="d")
+        clean_svg("<html/>", Cleaner({}), name="a-wide", title="t", describe="d")
 
 
 def test_charts_become_files(tmp_path: Path) -> None:
     """An SVG with its own legend, title and colours, and a PNG of twice the size."""
-    svg, png = save(SAMPLE, tmp_path)
+    svg, png = save_chart(SAMPLE, tmp_path)
     drawn, head = svg.read_text(encoding="utf-8"), png.read_bytes()[:24]
     width, _ = struct.unpack(">II", head[16:24])
 
@@ -181,14 +199,14 @@ def test_charts_become_files(tmp_path: Path) -> None:
 def test_legends_are_for_files_alone() -> None:
     """On a page the legend is HTML; a file has nothing but itself."""
     rows = [{"line": 0, "group": "passed", "start": 0, "end": 100, "middle": 50, "number": "4", "said": "s"}]
-    drawing = Drawing("o", "t", "d", charts.outcomes(rows, ["m"]))
+    drawing = Drawing("o", "t", "d", chart_kinds.outcome_chart(rows, ["m"]))
     texts = [
         {each.text for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("text")}
-        for svg in (draw(drawing).wide, draw(drawing).narrow)
+        for svg in (draw_figure(drawing).wide, draw_figure(drawing).narrow)
     ]
 
     assert all("passed" not in each for each in texts)
-    assert "legend" in str(finish(drawing.make(FILE))["layer"][0]["encoding"]["color"])
+    assert "legend" in str(vega_lite_document(drawing.make(FILE))["layer"][0]["encoding"]["color"])
 
 
 @pytest.mark.parametrize("module", ["altair", "vl_convert"])
@@ -215,7 +233,7 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
     drawing = metric_drawing(lines, PASS)
     assert drawing is not None
     plot = drawing.make(WIDE)
-    made = finish(plot)
+    made = vega_lite_document(plot)
     rows = next(iter(made["datasets"].values())) if "datasets" in made else made["data"]["values"]
 
     assert [(plot.texts.held[row["name"]].text, round(row["value"], 2)) for row in rows] == [
@@ -229,7 +247,7 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
 def test_bars_add_up(tmp_path: Path) -> None:
     """The segments of a bar begin where the one before ends, from 0 to 100."""
     drawing = outcome_drawing(loaded(tmp_path, strong=STRONG, weak=WEAK))
-    texts = [each.text for each in ElementTree.fromstring(draw(drawing).wide).iter("text")]
+    texts = [each.text for each in ElementTree.fromstring(draw_figure(drawing).wide).iter("text")]
 
     assert {"45", "11", "37"} <= set(texts)
     assert "strong: 45 of 48 answers passed" in drawing.describe
@@ -249,7 +267,7 @@ def test_many_models_keep_apart(tmp_path: Path) -> None:
     (line,) = curve(loaded(tmp_path, strong=STRONG))
     drawing = curve_drawing([TableLine(f"m{number}", line.metrics) for number in range(12)], FAMILY)
     assert drawing is not None
-    encodings = finish(drawing.make(WIDE))["layer"]
+    encodings = vega_lite_document(drawing.make(WIDE))["layer"]
     dashes = encodings[1]["encoding"]["strokeDash"]["scale"]["range"]
     hues = encodings[0]["encoding"]["color"]["scale"]["range"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchwright.records import SelfCheck
-from benchwright.report.facts import shared_and_own, track_title
+from benchwright.report.provenance import shared_and_differing, track_title
 from benchwright.report.runs import load_runs
 from kit import small_data
 from kit.made_runs import finished_run
@@ -17,7 +17,7 @@ from kit.reported import STRONG, loaded, run_of
 
 def facts_of(path: Path) -> dict[str, str]:
     """The facts of one run."""
-    shared, own = shared_and_own(load_runs([path]))
+    shared, own = shared_and_differing(load_runs([path]))
     assert own == []
     return {fact.name: fact.values[0] for fact in shared}
 
@@ -80,7 +80,7 @@ def test_mixed_isolation_is_counted(tmp_path: Path) -> None:
 def test_equal_facts_are_said_once(tmp_path: Path) -> None:
     """What all runs share has one value; what differs has one for each run, in their order."""
     runs = loaded(tmp_path, one=STRONG, two=STRONG)
-    shared, own = shared_and_own(runs)
+    shared, own = shared_and_differing(runs)
 
     assert {fact.name for fact in own} == {"model", "model: name"}
     assert [fact.values for fact in own if fact.name == "model"] == [["openai:one", "openai:two"]]
@@ -111,7 +111,7 @@ def test_odd_manifests_are_shown_as_they_are(tmp_path: Path, change: dict[str, A
     run.folder.manifest["identity"].update(change)
     run.folder.manifest["host"] = "a text"
     run.folder.manifest["started"] = 17
-    shared, _ = shared_and_own([run])
+    shared, _ = shared_and_differing([run])
 
     assert all(value.isprintable() for fact in shared for value in fact.values)
 

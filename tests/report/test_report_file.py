@@ -15,9 +15,9 @@ import pytest
 
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Metric, SelfCheck
-from benchwright.report.build import write_report
 from benchwright.report.page import assets, meta, policy
-from benchwright.running.program_notes import notes_on_rescues
+from benchwright.report.pipeline import write_report
+from benchwright.running.score_notes import notes_on_rescues
 from kit import small_data
 from kit.made_runs import finished_run
 from kit.reported import STRONG, WEAK, run_of

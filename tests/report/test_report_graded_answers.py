@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import Annotation
-from benchwright.report.answers import pack_all
-from benchwright.report.graded_answers import Assessments, GradedRun, beside
+from benchwright.report.answer_packing import pack_all
+from benchwright.report.graded_answers import Assessments, GradedRunData, align_lines
 from benchwright.report.programs import open_programs
 from benchwright.report.runs import load_runs
 from benchwright.store.writing import write_records
@@ -25,7 +25,7 @@ NOTES = [Annotation(line=2, text="early"), Annotation(line=4, text="units")]
 
 def test_annotations_stand_beside_their_lines() -> None:
     """A docstring, a comment above and one behind move lines; each annotation goes with its own."""
-    found = beside(CODE, ANSWER, NOTES)
+    found = align_lines(CODE, ANSWER, NOTES)
 
     assert found.notes == [(7, "early"), (9, "units")]
     assert found.added == [2, 4, 5, 6]
@@ -33,7 +33,7 @@ def test_annotations_stand_beside_their_lines() -> None:
 
 def test_a_line_that_is_gone_has_no_place() -> None:
     """Code was changed: the annotation is kept, at line 0."""
-    assert beside(CODE, "def area(width, height):\n    return width * height\n", NOTES).notes == [
+    assert align_lines(CODE, "def area(width, height):\n    return width * height\n", NOTES).notes == [
         (0, "early"),
         (2, "units"),
     ]
@@ -51,7 +51,7 @@ def test_added_comments_move_every_line_alone(lines: list[str], data: st.DataObj
         written.append(line + data.draw(st.sampled_from(["", "  # behind it"])))
         places.append(len(written))
     notes = [Annotation(line=at, text=str(at)) for at, line in enumerate(lines, 1) if line.strip()]
-    found = beside("\n".join(lines), "\n".join(written), notes)
+    found = align_lines("\n".join(lines), "\n".join(written), notes)
 
     assert found.notes == [(places[each.line - 1], each.text) for each in notes]
 
@@ -60,7 +60,7 @@ def test_cost_grows_with_length() -> None:
     """Also where no line is found."""
 
     def read(text: str) -> object:
-        return beside(text, text.replace("x", "y"), NOTES)
+        return align_lines(text, text.replace("x", "y"), NOTES)
 
     assert growth(read, lambda size: "x = 1\n" * size, 800) <= PER_DOUBLING
 
@@ -69,7 +69,7 @@ def packed(folder: Path) -> dict[str, Any]:
     """The document of the first task of a run."""
     (run,) = load_runs([folder])
     programs, _ = open_programs([run.folder])
-    graded = [GradedRun(run.tally, Assessments(run.folder))]
+    graded = [GradedRunData(run.tally, Assessments(run.folder))]
     made = next(pack_all([1], [run.tally], programs, graded=graded))
     document: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(made.text)))
     return document

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from benchwright.report.build import write_report
 from benchwright.report.grades import distribution_drawing, grades_part
+from benchwright.report.pipeline import write_report
 from benchwright.report.runs import Run, load_runs
-from benchwright.report.tasks import task_rows
-from benchwright.running.reading import open_run
+from benchwright.report.tables import task_rows
+from benchwright.running.judged_items import store_votes
 from benchwright.running.rescoring import rescore
-from benchwright.running.run_data import data_of
-from benchwright.running.votes import keep_votes
+from benchwright.running.run_data import data_of, open_run
 from kit.graded_runs import COMMENTS, ISSUES, graded_run, rules
 from kit.peoples_votes import items, votes_on
 from kit.reported import STRONG, loaded, run_of
@@ -150,7 +149,7 @@ def test_people_stand_beside_judges(tmp_path: Path) -> None:
     votes = votes_on(items(run), lambda item, field, who: says[who] if item.task_id <= 52 else None, "anna")
     votes += votes_on(items(run)[:1], lambda item, field, who: says[who], "<b>boris</b>")
     folder = open_run(run)
-    keep_votes(folder, votes)
+    store_votes(folder, votes)
     rescore(folder, data_of(folder))
 
     part = grades_part(load_runs([run]))

@@ -8,10 +8,8 @@ from urllib.parse import parse_qs, unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.report.keys import MOST, address, unlike
-from benchwright.report.runs import load_runs
-from benchwright.report.tables import cheat_rows
-from benchwright.report.tasks import slowest, task_rows
+from benchwright.report.runs import MOST, distinct_keys, load_runs, page_address
+from benchwright.report.tables import cheat_rows, slowest, task_rows
 from kit import small_data
 from kit.made_runs import finished_run
 
@@ -21,7 +19,7 @@ NAMES = st.text(st.characters(exclude_categories=("Cs",)), max_size=2 * MOST)
 @given(st.lists(NAMES | st.sampled_from(["a", "a~2", "__proto__", "x" * 100]), max_size=20))
 def test_keys_are_unlike_and_harmless(names: list[str]) -> None:
     """One for each name, each once, short, and with nothing that ends an attribute or a part of an address."""
-    keys = list(unlike(names))
+    keys = list(distinct_keys(names))
 
     assert len(keys) == len(set(keys)) == len(names)
     assert not set("".join(keys)) & set("<>\"'& =#+")
@@ -31,8 +29,10 @@ def test_keys_are_unlike_and_harmless(names: list[str]) -> None:
 @given(NAMES.filter(bool), NAMES.filter(bool), st.integers(0, 999))
 def test_addresses_can_be_read_back(task: str, run: str, sample: int) -> None:
     """Whatever is in a key, the part after `#` gives it back, as the page's script reads it."""
-    keys = list(unlike([task[:MOST], run[:MOST] + "\u2026"]))
-    found = parse_qs(address(*keys, sample).removeprefix("#"), strict_parsing=True, keep_blank_values=True)
+    keys = list(distinct_keys([task[:MOST], run[:MOST] + "\u2026"]))
+    found = parse_qs(
+        page_address(*keys, sample).removeprefix("#"), strict_parsing=True, keep_blank_values=True
+    )
 
     assert found == {"task": [unquote(keys[0])], "model": [unquote(keys[1])], "sample": [str(sample)]}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import BenchwrightError
-from benchwright.report import drawing
-from benchwright.report.build import write_report
+from benchwright.report import chart_files
+from benchwright.report.pipeline import write_report
 from kit.reported import STRONG, WEAK, run_of
 
 
@@ -43,7 +43,7 @@ def test_a_chart_that_cannot_be_drawn_is_a_note(tmp_path: Path, monkeypatch: pyt
         def __getattr__(self, name: str) -> object:
             raise ValueError("Vega-Lite to SVG conversion failed:\nOperator not defined <b>")
 
-    monkeypatch.setattr(drawing, "_vl_convert", Broken)
+    monkeypatch.setattr(chart_files, "_vl_convert", Broken)
     written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
     text = written.page.read_text(encoding="utf-8")
 
@@ -57,12 +57,12 @@ def test_a_chart_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytes
     """The page has it; among the files it is missing, and the command says so."""
 
     def broken(*_: object) -> None:
-        raise drawing.ChartError("no ink")
+        raise chart_files.ChartError("no ink")
 
-    monkeypatch.setattr("benchwright.report.build.save", broken)
+    monkeypatch.setattr("benchwright.report.pipeline.save", broken)
     written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
 
-    assert issubclass(drawing.ChartError, BenchwrightError)
+    assert issubclass(chart_files.ChartError, BenchwrightError)
     assert [said.endswith("was not saved. no ink.") for said in written.left_out] == [True] * 4
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError, RunError
 from benchwright.records import Answer, TaskId
-from benchwright.report.places import RowRange, find_places, read_at
+from benchwright.report.verdict_tally import RowRange, find_places, read_at
 from benchwright.store.writing import Appender
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from benchwright.report.build import write_report
 from benchwright.report.layout import lay_out
+from benchwright.report.pipeline import write_report
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.section import TrackRuns
-from benchwright.report.sections import baseline_lines, confusion, section_part
 from benchwright.report.standing import orders
 from benchwright.report.tables import curve, measures_in, prompt_lines, score_lines
+from benchwright.report.track_sections import baseline_lines, confusion, section_part
 from kit.reported import STRONG as PROGRAMS
 from kit.reported import run_of
 from kit.small_labels import STRONG, WEAK, label_run

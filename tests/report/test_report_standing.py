@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import RunError, UsageError
-from benchwright.rank.comparing import compare
+from benchwright.rank.comparison import compare
 from benchwright.rank.standing import rank
 from benchwright.report.runs import all_tasks, load_runs
 from benchwright.report.standing import as_dict, put_in_order, standing_rows

@@ -18,7 +18,7 @@ from benchwright.report.tables import (
     score_lines,
     totals,
 )
-from benchwright.stats.score import pass_metrics
+from benchwright.stats.metrics import pass_metrics
 from kit import small_data
 from kit.made_runs import finished_run
 from kit.reported import STRONG, WEAK, loaded, run_of

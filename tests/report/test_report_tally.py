@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.records import Outcome
-from benchwright.report.tally import EXAMPLES, TAMPERED, VerdictTally
+from benchwright.report.verdict_tally import EXAMPLES, TAMPERED, VerdictTally
 from benchwright.store.runfolder import RunFolder
 from kit import small_data
 from kit.made_runs import Given, finished_run

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from benchwright.report.runs import load_runs
-from benchwright.report.tasks import LISTED, by_difficulty, hardest, slowest, task_rows
+from benchwright.report.tables import LISTED, by_difficulty, hardest, slowest, task_rows
 from benchwright.stats.intervals import wilson
 from kit import small_data
 from kit.made_runs import Given, finished_run

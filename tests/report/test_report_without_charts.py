@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import PrerequisiteError
-from benchwright.report.build import write_report
-from benchwright.report.drawing import lacking
+from benchwright.report.chart_files import missing_chart_package
+from benchwright.report.pipeline import write_report
 from kit.reported import STRONG, WEAK, run_of
 
 
@@ -45,4 +45,4 @@ def test_nothing_is_lacking_here(tmp_path: Path) -> None:
     """With the packages, no note."""
     written = write_report([run_of(tmp_path, "one", WEAK)], tmp_path / "page.html")
 
-    assert (lacking(), written.notes, written.left_out) == (None, [], [])
+    assert (missing_chart_package(), written.notes, written.left_out) == (None, [], [])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import BenchwrightError, RunError, UsageError
-from benchwright.report.writing import check_target, make_folder, write_file
+from benchwright.report.page import check_target, make_folder, write_file
 
 
 def test_pieces_become_a_file(tmp_path: Path) -> None:

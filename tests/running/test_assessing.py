@@ -161,7 +161,7 @@ def test_a_repaired_reply_counts(tmp_path: Path) -> None:
 def test_a_minute_of_429_costs_no_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every question is refused for a minute first; the clock of the client stands still but for its sleeps."""
     clock = FakeClock()
-    monkeypatch.setattr("benchwright.models.openai.model.AsyncClock", lambda: clock)
+    monkeypatch.setattr("benchwright.models.http.model.AsyncClock", lambda: clock)
     with StubServer(scripted("issues", fair, OF_ANSWERS), faults=["429:first=6,seconds=10"]) as server:
         score = judged(tmp_path, at(server))
 

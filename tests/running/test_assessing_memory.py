@@ -12,7 +12,7 @@ from benchwright import registry
 from benchwright.progress import Silent
 from benchwright.running.assessing import assess
 from benchwright.running.plan import make_plan
-from benchwright.running.taking_up import open_folder
+from benchwright.running.run_folders import open_folder
 
 pytestmark = pytest.mark.usefixtures("jail")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import BatchSpec, Criterion, Job, Judgement
 from benchwright.records import Outcome
-from benchwright.running.canaries import AMONG, Proving, drawn
+from benchwright.running.judging import AMONG, CanaryExecutor, drawn
 
 CRITERION = Criterion(BatchSpec(entry_point="f"))
 
@@ -46,9 +46,9 @@ def jobs(count: int, name: str = "answer") -> list[Job]:
     return [Job(100 + number, f"{name} {number}", CRITERION) for number in range(count)]
 
 
-def proving(queue: Queue, ended: list[tuple[int, str]], canaries: int = 8) -> Proving:
+def proving(queue: Queue, ended: list[tuple[int, str]], canaries: int = 8) -> CanaryExecutor:
     """With canaries that are remembered when they end."""
-    return Proving(
+    return CanaryExecutor(
         queue, lambda _: jobs(canaries, "canary"), lambda number, told: ended.append((number, told.detail))
     )
 
@@ -84,7 +84,7 @@ def test_they_are_numbered_as_the_answers_are() -> None:
         models.append(first)
         return jobs(8, "canary")
 
-    list(Proving(queue, like, lambda *_: None).judge(jobs(20)))
+    list(CanaryExecutor(queue, like, lambda *_: None).judge(jobs(20)))
 
     assert ([job.number for job in queue.given], models) == (list(range(28)), ["answer 0"])
 
@@ -133,7 +133,7 @@ def test_a_canary_that_ends_wrongly_ends_it() -> None:
     def refuse(number: int, told: Judgement) -> None:
         raise ValueError(told.detail)
 
-    found = Proving(Queue(), lambda _: jobs(1, "canary"), refuse).judge(jobs(100))
+    found = CanaryExecutor(Queue(), lambda _: jobs(1, "canary"), refuse).judge(jobs(100))
     with pytest.raises(ValueError, match="canary 0"):
         next(found)
 

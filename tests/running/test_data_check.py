@@ -14,7 +14,7 @@ from benchwright.contracts import Job, Judgement
 from benchwright.errors import DataError, UsageError
 from benchwright.progress import Silent
 from benchwright.records import Outcome
-from benchwright.running.data_check import checked, executed_faults, load_all
+from benchwright.running.data_check import check_rows, executed_faults, load_all
 from kit.own_rows import CALLS, LABEL, RUBRIC, own_file, own_row
 from kit.track_rows import humaneval_row, mera_row, write_rows
 
@@ -41,7 +41,7 @@ def test_all_faults_are_found_in_their_order(tmp_path: Path) -> None:
         file.write("{\n")
 
     loaded = load_all(path)
-    found = checked(path, loaded)
+    found = check_rows(path, loaded)
 
     assert [(fault.line, fault.field) for fault in found.faults] == [(1, "prompt"), (3, ""), (4, "")]
     assert all(fault.hint and fault.kind == "row" for fault in found.faults)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchwright.errors import SelfCheckError
-from benchwright.running.judge_proof import _check_readable
+from benchwright.running.model_judging import _check_readable
 
 JUDGE: Any = SimpleNamespace(name="prose")
 

@@ -10,9 +10,9 @@ import pytest
 from benchwright.progress import Silent
 from benchwright.records import Answer, Outcome, Verdict
 from benchwright.running import judging
+from benchwright.running.answering import ask_questions
 from benchwright.running.judging import judge, judge_answers, verdict_key
 from benchwright.running.plan import Plan
-from benchwright.running.questions import ask_questions
 from benchwright.sandbox.limits import Limits
 from kit.run_stages import Listener, Pretender, answer, folder_of, judged_as, plan_of, store
 from kit.small_data import answers, humaneval, humaneval_row, read_rows, write

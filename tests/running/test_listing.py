@@ -12,7 +12,7 @@ from benchwright.errors import UsageError
 from benchwright.running import listing
 from benchwright.running.listing import list_data, list_models, list_runs, list_tracks
 from benchwright.store.named_data import find_data
-from benchwright.store.own_cache import put_kept
+from benchwright.store.user_cache import put_cached
 from benchwright.store.writing import write_json
 from kit.named import CONTENT, made_data, only_known
 from kit.own_rows import OWN_TOML, own_file
@@ -93,7 +93,7 @@ def test_named_sets_come_before_the_files_here(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path / "mine")
     with only_known(tmp_path / "cache", made_data()):
         before, place = list_data(), find_data("own-twice").place
-        put_kept(place, CONTENT)
+        put_cached(place, CONTENT)
         after = list_data()
 
     assert [(each.data, each.named, each.here) for each in before] == [

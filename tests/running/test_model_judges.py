@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import BenchwrightError
 from benchwright.running.model_judges import _judged_by, _rules, open_judges, settle_judges
 from benchwright.running.options import JudgeOptions, RunOptions
-from benchwright.tracks.codecorrectness import TRACK as LABELS
+from benchwright.tracks.correctness.track import TRACK as LABELS
 from benchwright.tracks.issues.track import TRACK as ISSUES
 
 
 def options(*specs: str, votes: int | None = None, **asking: Any) -> JudgeOptions:
     """Judges that are served nowhere."""
-    return JudgeOptions(specs=specs, votes=votes, asking=Asking(options="--judge-", **asking))
+    return JudgeOptions(specs=specs, votes=votes, asking=RequestOptions(options="--judge-", **asking))
 
 
 def names(*specs: str, **more: Any) -> list[str]:

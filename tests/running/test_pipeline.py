@@ -11,9 +11,9 @@ import pytest
 import benchwright as bw
 from benchwright.errors import RunError, SelfCheckError
 from benchwright.records import Isolation, Outcome, Score, Verdict
-from benchwright.running import reading
+from benchwright.running import run_data
 from benchwright.running.run_data import data_of
-from benchwright.running.scoring import count
+from benchwright.running.scoring import count_verdicts
 from benchwright.sandbox.limits import Limits
 from kit.small_data import ANSWERS, answers, humaneval, humaneval_row, mera, read_rows, write
 
@@ -115,8 +115,8 @@ def test_profiles_are_judged_beside_each_other(tmp_path: Path) -> None:
         profiles=("strict", "mera-code"),
         out=tmp_path / "run",
     )
-    folder = reading.open_run(tmp_path / "run")
-    (difference,) = reading.differences(folder)
+    folder = run_data.open_run(tmp_path / "run")
+    (difference,) = run_data.differences(folder)
     outcomes = {name: verdict.outcome for name, verdict in difference.verdicts.items()}
 
     assert (score.metrics["pass@1"].value, score.other_profiles["mera-code"]["pass@1"].value) == (1.0, 0.0)
@@ -126,14 +126,14 @@ def test_profiles_are_judged_beside_each_other(tmp_path: Path) -> None:
 def test_a_run_can_be_read_answer_by_answer(tmp_path: Path) -> None:
     """Each answer with its verdict and the program that was taken from it."""
     score_of(tmp_path)
-    folder = reading.open_run(tmp_path / "run")
-    rows = reading.judged(folder, "Small/1")
-    taken = reading.programs(folder, [row.answer for row in rows], data_of(folder))
+    folder = run_data.open_run(tmp_path / "run")
+    rows = run_data.judged_answers(folder, "Small/1")
+    taken = run_data.programs(folder, [row.answer for row in rows], data_of(folder))
 
     assert [row.verdict.outcome.value for row in rows if row.verdict] == list(ANSWERS)
     assert taken is not None
     assert "return x * 1" in taken[0].program
-    assert [(row.task_id, row.passed) for row in reading.summaries(folder)] == [
+    assert [(row.task_id, row.passed) for row in run_data.summaries(folder)] == [
         (f"Small/{number}", 1) for number in range(3)
     ]
 
@@ -141,13 +141,13 @@ def test_a_run_can_be_read_answer_by_answer(tmp_path: Path) -> None:
 def test_reading_what_is_not_there_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """A task that the run lacks, a run that is none, profiles that were not judged."""
     score_of(tmp_path)
-    folder = reading.open_run(tmp_path / "run")
+    folder = run_data.open_run(tmp_path / "run")
     with pytest.raises(RunError) as no_task:
-        reading.judged(folder, "Small/99")
+        run_data.judged_answers(folder, "Small/99")
     with pytest.raises(RunError) as no_profile:
-        list(reading.differences(folder))
+        list(run_data.differences(folder))
     with pytest.raises(RunError) as no_run:
-        reading.open_run(tmp_path)
+        run_data.open_run(tmp_path)
 
     assert all(error.value.hint for error in (no_task, no_profile, no_run))
 
@@ -159,7 +159,7 @@ def test_cheats_are_listed_and_did_not_pass(tmp_path: Path) -> None:
     )
     stored = write(tmp_path / "cheat.jsonl", [{"task_id": "Small/0", "completion": cheat}])
     bw.run("humaneval", data=str(humaneval(tmp_path, 1)), model=f"replay:{stored}", out=tmp_path / "run")
-    (caught,) = reading.cheats(reading.open_run(tmp_path / "run"))
+    (caught,) = run_data.cheats(run_data.open_run(tmp_path / "run"))
 
     assert (caught.outcome, "equals everything" in caught.suspicious) == (Outcome.wrong, True)
 
@@ -179,7 +179,7 @@ def test_missing_answers_count_for_neither_side() -> None:
             (Outcome.passed, Outcome.sandbox_error, Outcome.wrong, Outcome.model_error)
         )
     ]
-    counted = count(rows, lambda _task, _sample: "")
+    counted = count_verdicts(rows, lambda _task, _sample: "")
 
     assert (counted.outcomes.total(), counted.missing) == (4, {"a": 2})
     assert [each.outcome for each in counted.answers["a"]] == [Outcome.passed, Outcome.wrong]

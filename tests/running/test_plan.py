@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.running.plan import Plan, RunOptions, make_plan
-from benchwright.running.taking_up import default_folder
+from benchwright.running.run_folders import default_folder
 from benchwright.sandbox.limits import Limits
 from kit.live_model import LiveModel, register
 from kit.made_repositories import lines, row
@@ -115,7 +115,11 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
             "10 prompts need 10 answers to each task, and replay:",
             "--prompts row",
         ),
-        ({"asking": Asking(top_p=2.0)}, "--top-p 2: must be more than 0 and at most 1", "--top-p 0.95"),
+        (
+            {"asking": RequestOptions(top_p=2.0)},
+            "--top-p 2: must be more than 0 and at most 1",
+            "--top-p 0.95",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_hint(
@@ -281,7 +285,7 @@ def test_a_limit_looks_at_no_answers_beyond_it(tmp_path: Path) -> None:
 
 def test_the_identity_says_how_was_asked(tmp_path: Path) -> None:
     """Design, language and form of the prompts."""
-    made = plan(humaneval(tmp_path), prompts="all", asking=Asking(api="completions"))
+    made = plan(humaneval(tmp_path), prompts="all", asking=RequestOptions(api="completions"))
 
     assert made.identity["prompts"] == {"design": "all", "language": "en", "form": "base"}
 
@@ -318,7 +322,7 @@ def test_the_track_s_temperature_is_settled_before_the_model_is_opened(
 ) -> None:
     """So it is part of the model's identity."""
     model = register(monkeypatch, LiveModel())
-    made = plan(humaneval(tmp_path), model="live:", asking=Asking(temperature=given))
+    made = plan(humaneval(tmp_path), model="live:", asking=RequestOptions(temperature=given))
 
     assert (model.asking.temperature, made.asking.temperature, made.identity["model"]["temperature"]) == (
         settled,

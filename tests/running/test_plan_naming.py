@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.running.taking_up import folder_name, short_key
+from benchwright.running.run_folders import folder_name, short_key
 
 IDENTITY: dict[str, Any] = {"data": "d", "model": {"name": "m"}, "judging": 2, "python": "3.11"}
 

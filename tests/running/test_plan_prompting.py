@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.running.prompting import DESIGNS, Prompting, check_design
+from benchwright.running.prompting import DESIGNS, PromptDesign, check_design
 from kit.live_model import LiveModel, register
 from kit.run_stages import plan_of
 from kit.small_data import mera
@@ -21,7 +21,7 @@ from kit.small_labels import label_rows
 def test_spreading_is_even(tasks: int, variants: int) -> None:
     """No variant has two tasks more than another."""
     names = tuple(f"p{number}" for number in range(variants))
-    prompting = Prompting(design="spread", variants=names, positions={task: task for task in range(tasks)})
+    prompting = PromptDesign(design="spread", variants=names, positions={task: task for task in range(tasks)})
     used = [prompting.variant(task, 0) for task in range(tasks)]
     counts = [used.count(name) for name in names]
 

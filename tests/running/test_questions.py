@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.errors import PrerequisiteError
+from benchwright.running.answering import RunPrompts, purpose
 from benchwright.running.pipeline import run_plan
-from benchwright.running.questions import RunPrompts, purpose
 from benchwright.stats.power import detectable_before
 from benchwright.store.keys import content_key
 from kit.asked_runs import asked, live
@@ -73,7 +73,7 @@ def test_the_api_decides_the_form(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, api: str, ends: bool
 ) -> None:
     """A base model is given text to go on from, which ends with the head."""
-    plan = live(monkeypatch, tmp_path, LiveModel(), asking=Asking(api=api), tasks=10)
+    plan = live(monkeypatch, tmp_path, LiveModel(), asking=RequestOptions(api=api), tasks=10)
     heads = [
         prompt.text.endswith(plan.tasks[prompt.task_id].inputs["function"]) for prompt in RunPrompts(plan)
     ]
@@ -111,7 +111,7 @@ def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
             {"prompts": "row", "tasks": 1, "n": 1},
             "1 task, the data set's own prompt, 1",
         ),
-        ({"asking": Asking(api="completions")}, "10 prompts (en, base)"),
+        ({"asking": RequestOptions(api="completions")}, "10 prompts (en, base)"),
     ],
 )
 def test_how_much_is_asked(said: Any, options: dict[str, Any], words: str) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import UsageError
-from benchwright.running.options import RunOptions
+from benchwright.running.options import RunOptions, notes_on_refused, refusals, without_refused
 from benchwright.running.plan import Plan, make_plan
-from benchwright.running.refusing import notes_on_refused, refusals, without_refused
-from benchwright.tracks import humaneval, mbpp
-from benchwright.tracks.mbpp_rows import read_row
+from benchwright.tracks.functions import humaneval, mbpp
+from benchwright.tracks.functions.mbpp import read_row
 from benchwright.tracks.rows import Fields
 from kit.audit_rows import mbpp_row
 from kit.needs import need_sandbox

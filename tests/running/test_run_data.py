@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from benchwright.errors import RunError
-from benchwright.running.run_data import HINT, check_given, data_of, given_data, named_data
-from benchwright.store.kept_tasks import NAME, keep
+from benchwright.running.run_data import HINT, check_given, data_by_hash, data_of, find_run_data
+from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
+from benchwright.store.task_snapshot import NAME, store_tasks
 from kit.small_data import humaneval, humaneval_row, write
 
 TASKS = ["Small/0", "Small/1", "Small/2"]
@@ -25,7 +25,7 @@ def run_of(place: Path, *, tasks: str = "kept", **told: Any) -> RunFolder:
     folder.mkdir()
     manifest = {"identity": {"track": "humaneval", "data": data_hash(data)}, "data": str(data)}
     if tasks == "kept":
-        manifest["tasks"] = keep(data, folder, data=data_hash(data))
+        manifest["tasks"] = store_tasks(data, folder, data=data_hash(data))
     elif tasks == "withheld":
         manifest["tasks"] = None
     return RunFolder(folder, {**manifest, **told})
@@ -49,7 +49,7 @@ def test_a_data_set_that_is_named_comes_first(tmp_path: Path) -> None:
     named.write_bytes(gzip.compress((tmp_path / "tasks.jsonl").read_bytes()))
     (folder.path / NAME).write_bytes(b"damaged")
 
-    assert named_data(folder, named).source == named
+    assert find_run_data(folder, named).source == named
 
 
 def test_other_data_than_the_run_s_is_refused(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_other_data_than_the_run_s_is_refused(tmp_path: Path) -> None:
     folder = run_of(tmp_path)
     other = write(tmp_path / "other.jsonl", [humaneval_row(7)])
     with pytest.raises(RunError, match="is not the data set of") as caught:
-        named_data(folder, other)
+        find_run_data(folder, other)
     second = RunFolder(tmp_path, {"identity": {"track": "humaneval", "data": data_hash(other)}})
 
-    check_given(given_data([other]), [folder, second])
+    check_given(data_by_hash([other]), [folder, second])
     assert "tasks.jsonl" in str(caught.value.hint)
 
 
@@ -94,7 +94,7 @@ def test_withheld_tasks_are_read_only_when_they_are_named(tmp_path: Path) -> Non
     data = data_of(folder)
 
     assert (data.tasks(), data.task("Small/0"), "--without-tasks" in data.absent) == ({}, None, True)
-    assert list(named_data(folder, tmp_path / "tasks.jsonl").tasks()) == TASKS
+    assert list(find_run_data(folder, tmp_path / "tasks.jsonl").tasks()) == TASKS
     assert "--data" in HINT
 
 

@@ -13,11 +13,11 @@ import pytest
 from benchwright.contracts import Job, Judgement
 from benchwright.progress import Silent
 from benchwright.records import Isolation, Outcome, SelfCheck, TaskId, Verdict
+from benchwright.running.answering import ask_questions
 from benchwright.running.judging import judge_answers
 from benchwright.running.plan import Plan
-from benchwright.running.questions import ask_questions
+from benchwright.running.run_folders import open_folder
 from benchwright.running.scoring import score
-from benchwright.running.taking_up import open_folder
 from kit.run_stages import folder_of, plan_of
 from kit.small_data import write
 

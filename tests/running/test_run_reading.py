@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.records import Answer, Isolation, Outcome, Record, Verdict
-from benchwright.running import reading
+from benchwright.running import run_data
 from benchwright.running.run_data import data_of
+from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import data_hash
 from benchwright.store.writing import Appender, write_json
 from kit.examples import examples
 from kit.small_data import humaneval, humaneval_row, write
@@ -75,16 +75,16 @@ def test_an_empty_name_is_a_usage_error(tmp_path: Path, monkeypatch: pytest.Monk
     """It does not mean the current folder, even where that is a run."""
     monkeypatch.chdir(made(tmp_path))
     with pytest.raises(UsageError, match="is empty") as caught:
-        reading.open_run("")
+        run_data.open_run("")
 
-    assert (bool(caught.value.hint), reading.open_run(".").path) == (True, Path())
+    assert (bool(caught.value.hint), run_data.open_run(".").path) == (True, Path())
 
 
 def test_a_folder_without_a_run_says_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the words of whoever types it."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     with pytest.raises(RunError, match=r"no run\.json") as caught:
-        reading.open_run(tmp_path)
+        run_data.open_run(tmp_path)
 
     assert caught.value.hint == "name a folder that `./run benchwright run … --out FOLDER` made"
 
@@ -92,7 +92,7 @@ def test_a_folder_without_a_run_says_how_to_make_one(tmp_path: Path, monkeypatch
 def test_a_name_that_is_not_utf_8_is_a_usage_error() -> None:
     """No document could hold it."""
     with pytest.raises(UsageError, match="not UTF-8"):
-        reading.open_run("\udcff")
+        run_data.open_run("\udcff")
 
 
 def test_a_manifest_without_what_is_needed_is_a_run_error(
@@ -102,12 +102,12 @@ def test_a_manifest_without_what_is_needed_is_a_run_error(
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     folder = made(tmp_path, [answer("Small/0")])
     for field, read in (
-        ("profile", reading.profiles_of),
+        ("profile", run_data.profiles_of),
         ("data", data_of),
     ):
         write_json(folder / "run.json", {"identity": {"track": "humaneval", field: 7}, "data": "x"})
         with pytest.raises(RunError, match=f"does not say which {field}") as caught:
-            read(reading.open_run(folder))
+            read(run_data.open_run(folder))
         assert "`./run benchwright run …" in str(caught.value.hint)
 
 
@@ -116,7 +116,7 @@ def test_a_manifest_without_what_is_needed_is_a_run_error(
 
 def _readable(folder: Path) -> tuple[int, int]:
     """How many answers and verdicts of the task can be read."""
-    rows = reading.judged(reading.open_run(folder), "Small/0")
+    rows = run_data.judged_answers(run_data.open_run(folder), "Small/0")
     return len(rows), sum(row.verdict is not None for row in rows)
 
 
@@ -163,11 +163,11 @@ def test_a_run_that_has_just_begun_has_nothing_yet(tmp_path: Path) -> None:
     folder = made(tmp_path)
     for name in ("answers.jsonl", "verdicts.jsonl"):
         (folder / name).unlink()
-    run = reading.open_run(folder)
+    run = run_data.open_run(folder)
     with pytest.raises(RunError, match="has no answers to task Small/0"):
-        reading.judged(run, "Small/0")
+        run_data.judged_answers(run, "Small/0")
 
-    assert (reading.summaries(run), list(reading.cheats(run)), reading.profiles_of(run)) == (
+    assert (run_data.summaries(run), list(run_data.cheats(run)), run_data.profiles_of(run)) == (
         [],
         [],
         ["strict"],
@@ -181,9 +181,9 @@ def test_a_running_run_is_read_without_waiting(tmp_path: Path) -> None:
         with folder.answer_writer() as answers, folder.verdict_writer() as verdicts:
             answers.append_all([answer("t", 0), answer("t", 1)])
             verdicts.append(verdict("t", 0))
-            first = reading.judged(reading.open_run(tmp_path / "run"), "t")
+            first = run_data.judged_answers(run_data.open_run(tmp_path / "run"), "t")
             verdicts.append(verdict("t", 1, "wrong"))
-        second = reading.judged(reading.open_run(tmp_path / "run"), "t")
+        second = run_data.judged_answers(run_data.open_run(tmp_path / "run"), "t")
         folder.note(finished="now")
 
     assert [row.verdict and row.verdict.outcome.value for row in first] == ["passed", None]
@@ -193,9 +193,9 @@ def test_a_running_run_is_read_without_waiting(tmp_path: Path) -> None:
 def test_a_row_that_was_written_again_counts_once(tmp_path: Path) -> None:
     """Before a run is finished a retried answer has two rows: the later one is the answer."""
     rows = [answer("t", text="first"), answer("t", text="second")]
-    run = reading.open_run(made(tmp_path, rows, [verdict("t", outcome="sandbox_error"), verdict("t")]))
-    (row,) = reading.judged(run, "t")
-    (summary,) = reading.summaries(run)
+    run = run_data.open_run(made(tmp_path, rows, [verdict("t", outcome="sandbox_error"), verdict("t")]))
+    (row,) = run_data.judged_answers(run, "t")
+    (summary,) = run_data.summaries(run)
 
     assert (row.answer.text, row.verdict and row.verdict.outcome) == ("second", Outcome.passed)
     assert (summary.outcomes, summary.passed) == ({"passed": 1}, 1)
@@ -207,12 +207,12 @@ def test_a_row_that_was_written_again_counts_once(tmp_path: Path) -> None:
 def test_summaries_keep_the_order_of_the_run(tmp_path: Path) -> None:
     """One for each task, with its outcomes; an outcome leaves the tasks that have it."""
     rows = [verdict("b", 0), verdict("a", 0, "wrong"), verdict("b", 1, "wrong"), verdict("a", 1, "tampered")]
-    run = reading.open_run(made(tmp_path, [], rows))
+    run = run_data.open_run(made(tmp_path, [], rows))
     found = {
-        name: [row.task_id for row in reading.summaries(run, outcome=name)] for name in ("passed", "wrong")
+        name: [row.task_id for row in run_data.summaries(run, outcome=name)] for name in ("passed", "wrong")
     }
 
-    assert [(row.task_id, row.passed, row.outcomes.total()) for row in reading.summaries(run)] == [
+    assert [(row.task_id, row.passed, row.outcomes.total()) for row in run_data.summaries(run)] == [
         ("b", 1, 2),
         ("a", 0, 2),
     ]
@@ -227,7 +227,7 @@ def test_cheats_are_what_tampered_or_looks_like_it(tmp_path: Path) -> None:
         verdict("c", outcome="wrong", suspicious="equals everything"),
         verdict("d", suspicious="reads frames"),
     ]
-    found = [row.task_id for row in reading.cheats(reading.open_run(made(tmp_path, [], rows)))]
+    found = [row.task_id for row in run_data.cheats(run_data.open_run(made(tmp_path, [], rows)))]
 
     assert found == ["a", "c", "d"]
 
@@ -239,8 +239,8 @@ def test_cheats_are_what_tampered_or_looks_like_it(tmp_path: Path) -> None:
 def test_a_task_is_found_by_any_id(task_id: str, tmp_path: Path) -> None:
     """An id is only ever compared: it is no path, no pattern and no markup."""
     others = [name for name in HOSTILE_IDS if name != task_id]
-    run = reading.open_run(made(tmp_path, [answer(name) for name in [*others, task_id]], [verdict(task_id)]))
-    (row,) = reading.judged(run, task_id)
+    run = run_data.open_run(made(tmp_path, [answer(name) for name in [*others, task_id]], [verdict(task_id)]))
+    (row,) = run_data.judged_answers(run, task_id)
 
     assert (row.answer.task_id, row.verdict is not None) == (task_id, True)
 
@@ -252,7 +252,7 @@ def test_an_id_that_is_not_there_does_nothing(task_id: str, tmp_path: Path) -> N
     place.mkdir()
     folder = made(place, [answer("t")])
     with pytest.raises(RunError, match="has no answers to task") as caught:
-        reading.judged(reading.open_run(folder), task_id)
+        run_data.judged_answers(run_data.open_run(folder), task_id)
 
     assert (caught.value.message.isprintable(), shlex.split(str(caught.value.hint))) == (
         True,
@@ -262,11 +262,11 @@ def test_an_id_that_is_not_there_does_nothing(task_id: str, tmp_path: Path) -> N
 
 def test_numbers_are_found_by_what_is_typed(tmp_path: Path) -> None:
     """MERA's ids are integers, and a command line has only text."""
-    run = reading.open_run(
+    run = run_data.open_run(
         made(tmp_path, [answer(7), answer(77)], [verdict(7), verdict(77, outcome="wrong")])
     )
 
-    assert [row.answer.task_id for row in reading.judged(run, "7")] == [7]
+    assert [row.answer.task_id for row in run_data.judged_answers(run, "7")] == [7]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
@@ -274,10 +274,10 @@ def test_numbers_are_found_by_what_is_typed(tmp_path: Path) -> None:
 def test_every_id_is_summed_and_found(ids: list[int | str], tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever a file gave as ids, each task is listed once and can be read."""
     folder = made(tmp_path_factory.mktemp("ids"), map(answer, ids), map(verdict, ids))
-    run = reading.open_run(folder)
-    found = [reading.judged(run, str(task_id))[0].answer.task_id for task_id in ids]
+    run = run_data.open_run(folder)
+    found = [run_data.judged_answers(run, str(task_id))[0].answer.task_id for task_id in ids]
 
-    assert (found, [row.task_id for row in reading.summaries(run)]) == (ids, ids)
+    assert (found, [row.task_id for row in run_data.summaries(run)]) == (ids, ids)
 
 
 # --- profiles
@@ -296,7 +296,7 @@ def test_profiles_are_those_that_judged(tmp_path: Path) -> None:
     ):
         (folder / name).touch()
 
-    assert reading.profiles_of(reading.open_run(folder)) == ["mera-code", "mera-text", "strict"]
+    assert run_data.profiles_of(run_data.open_run(folder)) == ["mera-code", "mera-text", "strict"]
 
 
 def test_differences_are_answers_that_pass_by_some_profiles_only(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_differences_are_answers_that_pass_by_some_profiles_only(tmp_path: Path)
     append(folder / "verdicts.mera-code.jsonl", other)
     found = [
         (row.task_id, row.sample, {name: each.outcome.value for name, each in row.verdicts.items()})
-        for row in reading.differences(reading.open_run(folder))
+        for row in run_data.differences(run_data.open_run(folder))
     ]
 
     assert found == [
@@ -321,7 +321,7 @@ def test_differences_among_three_profiles(tmp_path: Path) -> None:
     folder = made(tmp_path, [], [verdict("a")])
     append(folder / "verdicts.mera-code.jsonl", [verdict("a")])
     append(folder / "verdicts.mera-text.jsonl", [verdict("a", outcome="unparsable")])
-    (row,) = reading.differences(reading.open_run(folder))
+    (row,) = run_data.differences(run_data.open_run(folder))
 
     assert {name: each.outcome.value for name, each in row.verdicts.items()} == {
         "strict": "passed",
@@ -333,7 +333,7 @@ def test_differences_among_three_profiles(tmp_path: Path) -> None:
 def test_one_profile_cannot_differ(tmp_path: Path) -> None:
     """The hint says how to judge by a second one."""
     with pytest.raises(RunError, match="one profile only") as caught:
-        list(reading.differences(reading.open_run(made(tmp_path, [], [verdict("t")]))))
+        list(run_data.differences(run_data.open_run(made(tmp_path, [], [verdict("t")]))))
 
     assert "--profile human-eval" in str(caught.value.hint)
 
@@ -342,8 +342,10 @@ def test_one_profile_cannot_differ(tmp_path: Path) -> None:
 
 
 def _taken(folder: Path) -> dict[int, str] | None:
-    run = reading.open_run(folder)
-    found = reading.programs(run, [row.answer for row in reading.judged(run, "Small/0")], data_of(run))
+    run = run_data.open_run(folder)
+    found = run_data.programs(
+        run, [row.answer for row in run_data.judged_answers(run, "Small/0")], data_of(run)
+    )
     return None if found is None else {sample: taken.program for sample, taken in found.items()}
 
 
@@ -358,7 +360,7 @@ def test_programs_are_taken_as_they_were_judged(tmp_path: Path) -> None:
 
 
 def _with_profile(folder: Path, profile: str) -> dict[str, Any]:
-    manifest = reading.open_run(folder).manifest
+    manifest = run_data.open_run(folder).manifest
     return {**manifest, "identity": {**manifest["identity"], "profile": profile}}
 
 
@@ -398,16 +400,16 @@ def test_without_the_same_data_set_there_is_no_program(change: Any, tmp_path: Pa
 def test_a_data_set_that_is_no_file_here_is_not_looked_for(data: Any, tmp_path: Path) -> None:
     """Nothing is fetched only to look at a run, and no name in run.json makes reading fail."""
     folder = made(tmp_path, [answer("Small/0")])
-    write_json(folder / "run.json", {**reading.open_run(folder).manifest, "data": data})
+    write_json(folder / "run.json", {**run_data.open_run(folder).manifest, "data": data})
 
     assert _taken(folder) is None
 
 
 def test_an_answer_to_no_task_of_the_data_has_no_program(tmp_path: Path) -> None:
     """A file of answers that was edited may name any task."""
-    run = reading.open_run(made(tmp_path))
+    run = run_data.open_run(made(tmp_path))
 
-    found = [reading.programs(run, rows, data_of(run)) for rows in ([answer("elsewhere")], [])]
+    found = [run_data.programs(run, rows, data_of(run)) for rows in ([answer("elsewhere")], [])]
 
     assert found == [None, None]
 

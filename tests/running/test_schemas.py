@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from benchwright import registry
-from benchwright.cli import completing
+from benchwright.cli import shell_completion
 from benchwright.errors import BenchwrightError, UsageError
-from benchwright.running.data_check import checked, load_all
+from benchwright.running.data_check import check_rows, load_all
 from benchwright.running.schemas import schema_names, schema_of
 from kit.command_line import called
 from kit.multipl_rows import go_row, java_row
@@ -140,7 +140,7 @@ def test_each_file_of_a_run_fits(tmp_path: Path) -> None:
 def test_what_check_prints_fits(tmp_path: Path) -> None:
     path = own_file(tmp_path, own_row(prompt=None), own_row())
 
-    assert fits("check", json.loads(msgspec.json.encode(checked(path, load_all(path)))))
+    assert fits("check", json.loads(msgspec.json.encode(check_rows(path, load_all(path)))))
     assert fits("check", called("check", path, "--json").document)
 
 
@@ -152,6 +152,8 @@ def test_an_unknown_name_has_the_nearest() -> None:
 
 
 def test_the_shell_offers_the_names_that_there_are() -> None:
-    offered = completing.schema_names(click.Context(click.Command("schema")), click.Argument(["name"]), "")
+    offered = shell_completion.schema_names(
+        click.Context(click.Command("schema")), click.Argument(["name"]), ""
+    )
 
     assert [item.value for item in offered] == schema_names()

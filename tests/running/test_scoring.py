@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.contracts.measures import Grouping
 from benchwright.errors import RunError
 from benchwright.records import Answer, Isolation, Metric, Outcome, Score, SelfCheck, Verdict
+from benchwright.running.answering import ask_questions
 from benchwright.running.plan import Plan
-from benchwright.running.questions import ask_questions
-from benchwright.running.scoring import count, score
+from benchwright.running.scoring import count_verdicts, score
 from benchwright.store.runfolder import RunFolder
 from kit.live_model import LiveModel, copies, register
 from kit.run_stages import Listener, folder_of, plan_of
@@ -182,20 +182,24 @@ def test_a_crossed_run_replayed_as_one_prompt_says_so(
     [
         (
             LiveModel(copies),
-            Asking(),
+            RequestOptions(),
             "the server may ignore temperature and seed, so pass@10 says no more than",
         ),
-        (LiveModel(copies), Asking(temperature=0.0), "that is what temperature 0 asks for, so pass@10"),
+        (
+            LiveModel(copies),
+            RequestOptions(temperature=0.0),
+            "that is what temperature 0 asks for, so pass@10",
+        ),
         (
             LiveModel(lambda prompt, task: f"    return {prompt.sample // 2}\n"),
-            Asking(),
+            RequestOptions(),
             "less varied than their number suggests",
         ),
     ],
     ids=["copies", "greedy", "half"],
 )
 def test_answers_that_are_alike_are_noticed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: LiveModel, asking: Asking, words: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: LiveModel, asking: RequestOptions, words: str
 ) -> None:
     """With how many they are, and what it means for pass@k."""
     result = scored(tmp_path, live(monkeypatch, tmp_path, model, n=10, asking=asking))
@@ -233,7 +237,7 @@ def test_the_same_answer_to_two_prompts_is_no_repeat(monkeypatch: pytest.MonkeyP
 def test_cut_off_answers_tokens_and_cost(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Counted, and a note where they are many or cost something."""
     model = LiveModel(finish_reason="length", tokens_in=1000, tokens_out=2000)
-    asking = Asking(max_tokens=2000, price_in=1.0, price_out=10.0)
+    asking = RequestOptions(max_tokens=2000, price_in=1.0, price_out=10.0)
     result = scored(tmp_path, live(monkeypatch, tmp_path, model, n=2, asking=asking))
     counts = (result.truncated, result.tokens_in, result.tokens_out)
 
@@ -315,7 +319,7 @@ def test_answers_are_counted_by_prompt() -> None:
         )
         for sample in range(12)
     ]
-    counted = count(rows, lambda task, sample: f"p{sample // 6}")
+    counted = count_verdicts(rows, lambda task, sample: f"p{sample // 6}")
 
     assert counted.outcomes == {"wrong": 4, "passed": 4, "model_error": 4}
     assert {task: len(answers) for task, answers in counted.answers.items()} == {0: 4, 1: 4}

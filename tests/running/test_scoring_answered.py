@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.records import Answer
-from benchwright.running.score_notes import Answered, answered
+from benchwright.running.score_notes import AnswerCounts, count_answers
 
 ROW = st.tuples(
     st.integers(0, 2),
@@ -45,7 +45,7 @@ def test_the_counts_are_those_of_a_plain_count(drawn: list[tuple[int, str, str, 
         if not failed:
             texts.setdefault((task, prompt), Counter())[text] += 1
     prompts = [len({prompt for task, prompt in texts if task == number}) for number in range(3)]
-    expected = Answered(
+    expected = AnswerCounts(
         answers=len(drawn),
         identical=sum(found.total() - len(found) for found in texts.values()),
         repeatable=sum(found.total() - 1 for found in texts.values()),
@@ -54,7 +54,7 @@ def test_the_counts_are_those_of_a_plain_count(drawn: list[tuple[int, str, str, 
         tokens_out=2 * sum(row[4] for row in drawn),
     )
 
-    assert answered(iter(rows_of(drawn))) == expected
+    assert count_answers(iter(rows_of(drawn))) == expected
 
 
 def test_letter_for_letter() -> None:
@@ -62,11 +62,11 @@ def test_letter_for_letter() -> None:
     texts = ["x", "x ", "x", "\udcff", "\udcff", ""]
     rows = [Answer(key=str(n), task_id=1, sample=n, model="m", text=text) for n, text in enumerate(texts)]
 
-    assert answered(rows).identical == 2
+    assert count_answers(rows).identical == 2
 
 
 def test_the_same_text_to_another_task_repeats_nothing() -> None:
     """Two tasks may well have one body in common."""
     rows = [Answer(key=str(n), task_id=n, sample=0, model="m", text="return x") for n in range(3)]
 
-    assert (answered(rows).identical, answered(rows).repeatable) == (0, 0)
+    assert (count_answers(rows).identical, count_answers(rows).repeatable) == (0, 0)

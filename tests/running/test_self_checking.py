@@ -10,7 +10,7 @@ import pytest
 from benchwright.errors import PrerequisiteError, SelfCheckError
 from benchwright.records import SelfCheck
 from benchwright.running.plan import Plan
-from benchwright.running.self_checking import SHOWN, SelfChecking
+from benchwright.running.self_check import SHOWN, SelfChecking
 from benchwright.sandbox.limits import Limits
 from kit.run_stages import Decide, Listener, Pretender, by_text, folder_of, judged_as, plan_of
 from kit.small_data import humaneval_row, mera_row, read_rows, write

@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
 from benchwright.records import Metric
 from benchwright.running.options import RunOptions
+from benchwright.running.run_folders import default_folder
 from benchwright.running.suite import (
     CellResult,
-    HeldThreshold,
     SuiteCell,
     Threshold,
+    ThresholdResult,
     check_models_ready,
     check_thresholds,
     checks,
-    expected,
+    forecast_run,
     plan_cells,
     run_cells,
 )
-from benchwright.running.taking_up import default_folder
 from kit.run_stages import Listener
 from kit.small_data import humaneval
 
@@ -80,14 +80,14 @@ def test_two_cells_never_share_a_folder(data: str, tmp_path: Path) -> None:
 def test_stored_answers_ask_nothing(data: str, tmp_path: Path) -> None:
     (planned,) = plan_cells([cell(data)], tmp_path)
 
-    assert expected(planned) == (3, 0, 0, None)
+    assert forecast_run(planned) == (3, 0, 0, None)
 
 
 def test_a_live_model_is_asked_each_question_and_costs_at_most_so_much(data: str, tmp_path: Path) -> None:
-    asking = Asking(base_url="http://localhost:1/v1", max_tokens=10, price_in=1e6, price_out=1e6)
+    asking = RequestOptions(base_url="http://localhost:1/v1", max_tokens=10, price_in=1e6, price_out=1e6)
     (planned,) = plan_cells([cell(data, "openai:m", n=2, asking=asking)], tmp_path)
 
-    found = expected(planned)
+    found = forecast_run(planned)
 
     assert (found.answers, found.requests) == (6, 6)
     assert found.most == found.tokens_in + 6 * 10
@@ -179,6 +179,6 @@ def test_a_cell_without_a_score_holds_nothing(data: str, tmp_path: Path) -> None
     failed = CellResult(planned, None, RunError("no"))
 
     assert list(checks([Threshold(measure="pass@1", bound=0.0)], [failed])) == [
-        HeldThreshold(planned.cell, Threshold(measure="pass@1", bound=0.0), None)
+        ThresholdResult(planned.cell, Threshold(measure="pass@1", bound=0.0), None)
     ]
     assert not next(checks([Threshold(measure="pass@1", bound=0.0)], [failed])).holds

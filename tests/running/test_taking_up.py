@@ -15,17 +15,17 @@ from benchwright.errors import RunError
 from benchwright.progress import Silent
 from benchwright.running.judging import judge_answers
 from benchwright.running.plan import Plan
-from benchwright.running.self_checking import SelfChecking
-from benchwright.running.taking_up import (
+from benchwright.running.run_folders import (
     default_folder,
     find_folder,
-    is_judged_by_other_rules,
-    judge_anew,
+    has_other_rules,
     open_folder,
+    rejudge,
 )
-from benchwright.store.kept_tasks import NAME, check
+from benchwright.running.self_check import SelfChecking
 from benchwright.store.keys import rules_of
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.task_snapshot import NAME, check
 from kit.processes import HANG_S
 from kit.run_stages import Listener, Pretender, answer, by_text, folder_of, judged_as, plan_of, store
 from kit.small_data import read_rows
@@ -195,8 +195,8 @@ def test_kept_tasks_cannot_be_withheld_afterwards(tmp_path: Path) -> None:
 def judged(plan: Plan, folder: RunFolder, pool: Pretender) -> None:
     """Check and judge the answers of a folder."""
     SelfChecking(plan, folder, Silent()).prove(pool)
-    if is_judged_by_other_rules(plan, folder):
-        judge_anew(plan, folder, Silent())
+    if has_other_rules(plan, folder):
+        rejudge(plan, folder, Silent())
     for profile in plan.profiles:
         judge_answers(plan, folder, pool, Silent(), profile=profile)
 

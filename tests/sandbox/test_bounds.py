@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from benchwright.sandbox import bounds
-from benchwright.sandbox.bounds import TimeUsedUp, processor_limit
+from benchwright.sandbox import untrusted
+from benchwright.sandbox.untrusted import CpuTimeExceeded, processor_limit
 
 
 def _loop() -> None:
@@ -19,7 +19,7 @@ def _loop() -> None:
 def test_the_time_ends_a_loop_and_the_signal_is_as_before() -> None:
     """Handler and timer are given back."""
     before = signal.getsignal(signal.SIGVTALRM)
-    with pytest.raises(TimeUsedUp), processor_limit(0.05):
+    with pytest.raises(CpuTimeExceeded), processor_limit(0.05):
         _loop()
 
     assert signal.getsignal(signal.SIGVTALRM) is before
@@ -31,7 +31,7 @@ def test_who_catches_it_is_found_out() -> None:
     with processor_limit(0.05) as clock:
         try:
             _loop()
-        except TimeUsedUp:
+        except CpuTimeExceeded:
             caught = True
 
     assert (caught, clock.expired, clock.seconds) == (True, True, 0.05)
@@ -39,7 +39,7 @@ def test_who_catches_it_is_found_out() -> None:
 
 def test_no_exception_handler_of_a_test_holds_it_up() -> None:
     """`except Exception` does not see it."""
-    assert not issubclass(TimeUsedUp, Exception)
+    assert not issubclass(CpuTimeExceeded, Exception)
 
 
 def test_a_block_in_time_has_not_expired() -> None:
@@ -47,7 +47,7 @@ def test_a_block_in_time_has_not_expired() -> None:
     with processor_limit() as clock:
         pass
 
-    assert (clock.expired, clock.seconds) == (False, bounds.CHECK_CPU_S)
+    assert (clock.expired, clock.seconds) == (False, untrusted.CHECK_CPU_S)
 
 
 def test_another_thread_goes_without() -> None:

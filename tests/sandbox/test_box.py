@@ -17,12 +17,12 @@ from benchwright.errors import SandboxError, UsageError
 from benchwright.records import Outcome
 from benchwright.sandbox import box as box_module
 from benchwright.sandbox.box import Reply, Result, Sandbox
+from benchwright.sandbox.claims import RemoteError
 from benchwright.sandbox.codec import CodecError
 from benchwright.sandbox.environments import find_environment
-from benchwright.sandbox.exchange import Remote
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import AnswerEnded, Usage
+from benchwright.sandbox.zygote import AnswerEnded, AnswerUsage
 from kit.needs import need_jail, need_module
 from kit.processes import python, said_under
 
@@ -143,7 +143,7 @@ def test_a_session_keeps_the_program(box: Sandbox) -> None:
 def test_a_session_raises_what_is_not_built_in_as_remote(box: Sandbox) -> None:
     """An exception class of the program's own is only named."""
     program = "class Own(Exception): pass\ndef f(): raise Own('text')"
-    with box.session(program, "f") as session, pytest.raises(Remote, match=r"Own: text \(line 2\)"):
+    with box.session(program, "f") as session, pytest.raises(RemoteError, match=r"Own: text \(line 2\)"):
         session.call((), {})
 
 
@@ -323,7 +323,7 @@ def test_a_malformed_value_raises_when_asked_for() -> None:
 
 def test_results_show_themselves() -> None:
     """Short, for people at a prompt."""
-    usage = Usage(0.25, 0.5, 1, 0, 0, b"")
+    usage = AnswerUsage(0.25, 0.5, 1, 0, 0, b"")
     replies = [Reply("value", b"i\x03\x00\x00\x00"), Reply("exception", b"", "ValueError: no")]
 
     assert [

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from benchwright.sandbox import clock
-from benchwright.sandbox.clock import GroupClock, TreeClock, Use
+from benchwright.sandbox.clock import GroupClock, ResourceUse, TreeClock
 
 BURN = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
 HOLD = "kept = b'x' * (64 << 20)\n"
@@ -84,7 +84,7 @@ def test_a_group_clock_starts_at_each_answer() -> None:
     first = watch.read()
     watch.start()
 
-    assert (Use(0.25, 0), Use(0.0, 0)) == (first, watch.read())
+    assert (ResourceUse(0.25, 0), ResourceUse(0.0, 0)) == (first, watch.read())
 
 
 def test_a_tree_clock_sees_a_new_process() -> None:
@@ -112,7 +112,7 @@ def test_a_tree_clock_leaves_out_what_was_there() -> None:
         watch = TreeClock(os.getpid())
         use = watch.read()
 
-    assert Use(0.0, 0) == use
+    assert ResourceUse(0.0, 0) == use
 
 
 def test_a_process_that_has_just_ended_counts_nothing() -> None:
@@ -120,7 +120,7 @@ def test_a_process_that_has_just_ended_counts_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
 
-    assert Use(0.0, 0) == clock._process_use(process.pid)
+    assert ResourceUse(0.0, 0) == clock._process_use(process.pid)
 
 
 def test_a_name_with_brackets_does_not_shift_the_fields() -> None:

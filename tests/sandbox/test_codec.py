@@ -16,7 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.sandbox import codec
-from benchwright.sandbox.codec import CodecError, Opaque, TooLarge, Unsendable, decode, decode_two, encode
+from benchwright.sandbox.codec import (
+    CodecError,
+    OpaqueValue,
+    TooLarge,
+    Unsendable,
+    decode,
+    decode_two,
+    encode,
+)
 from benchwright.sandbox.inside import wire
 from kit.examples import examples
 from kit.needs import need_module
@@ -376,4 +384,4 @@ def test_an_array_without_numpy_is_opaque(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(__import__("sys").modules, "numpy", None)
     back = decode(_marked("ndarray", "<i8", (1,), bytes(8)))
 
-    assert (Opaque, "<array of <i8, shape (1,)>", False) == (type(back), repr(back), back == [0])
+    assert (OpaqueValue, "<array of <i8, shape (1,)>", False) == (type(back), repr(back), back == [0])

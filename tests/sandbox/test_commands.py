@@ -14,8 +14,8 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.untrusted import Untrusted
-from benchwright.sandbox.zygote import Running, Usage
+from benchwright.sandbox.untrusted import UntrustedBytes
+from benchwright.sandbox.zygote import AnswerUsage, RunningAnswer
 from kit.needs import need_jail
 
 pytestmark = pytest.mark.usefixtures("jail")
@@ -78,7 +78,7 @@ def test_the_clock_ends_it(box: Sandbox) -> None:
 
 def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where this process is kept from looking at the clock, the program still ends as one that took too long."""
-    monkeypatch.setattr(Running, "_check_clock", lambda *_, **__: None)
+    monkeypatch.setattr(RunningAnswer, "_check_clock", lambda *_, **__: None)
     ran = run_command(box, python("while True: pass"), cpu_s=0.2)
 
     assert (ran.outcome, ran.status, ran.detail) == (
@@ -162,13 +162,13 @@ def test_forged_frames(monkeypatch: pytest.MonkeyPatch, frame: tuple[bytes, byte
     frames = [(b"L", b""), frame]
 
     class Forged:
-        def read(self) -> tuple[bytes, Untrusted]:
+        def read(self) -> tuple[bytes, UntrustedBytes]:
             kind, payload = frames.pop(0)
-            return kind, Untrusted(payload)
+            return kind, UntrustedBytes(payload)
 
-    def execute(job: object, work: Callable[[Any], None], **_: object) -> Usage:
+    def execute(job: object, work: Callable[[Any], None], **_: object) -> AnswerUsage:
         work(Forged())
-        return Usage(0.0, 0.0, 0, 0, 0, b"")
+        return AnswerUsage(0.0, 0.0, 0, 0, 0, b"")
 
     with Sandbox(PLAIN) as box:
         monkeypatch.setattr(box, "execute", execute)

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from benchwright.records import Outcome
-from benchwright.sandbox.codec import encode
-from benchwright.sandbox.exchange import (
+from benchwright.sandbox.claims import (
     CallBatch,
-    Remote,
+    RemoteError,
     ReplyFrame,
     Session,
     is_kind,
     read_claim,
     read_loaded,
 )
+from benchwright.sandbox.codec import encode
 from benchwright.sandbox.zygote import AnswerEnded
 
 Frame = tuple[bytes, bytes]
@@ -205,17 +205,17 @@ def test_a_reply_to_no_call_is_tampering() -> None:
         ("ValueError", ValueError),
         ("ZeroDivisionError", ZeroDivisionError),
         ("AssertionError", AssertionError),
-        ("UnicodeDecodeError", Remote),
-        ("SystemExit", Remote),
-        ("KeyboardInterrupt", Remote),
-        ("StopIteration", Remote),
-        ("StopAsyncIteration", Remote),
-        ("GeneratorExit", Remote),
+        ("UnicodeDecodeError", RemoteError),
+        ("SystemExit", RemoteError),
+        ("KeyboardInterrupt", RemoteError),
+        ("StopIteration", RemoteError),
+        ("StopAsyncIteration", RemoteError),
+        ("GeneratorExit", RemoteError),
         ("IndexError", IndexError),
-        ("print", Remote),
-        ("MyError", Remote),
-        ("", Remote),
-        ("__import__", Remote),
+        ("print", RemoteError),
+        ("MyError", RemoteError),
+        ("", RemoteError),
+        ("__import__", RemoteError),
     ],
 )
 def test_errors_come_back_as_built_in_ones(name: str, kind: type[BaseException]) -> None:
@@ -242,7 +242,7 @@ def test_no_exception_of_an_answer_ends_a_loop_of_the_test(name: str) -> None:
     ]
     for way in ways:
         asked = session(LOADED, claim(b"X", "call", name))
-        with pytest.raises(Remote, match=name):
+        with pytest.raises(RemoteError, match=name):
             way(partial(_called, asked))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import PrerequisiteError, UsageError
-from benchwright.sandbox import installing, profiles
+from benchwright.sandbox import profiles
 
 WORKS = """
 mkdir -p "$target/numpy-2.4.6.dist-info"
@@ -47,15 +47,15 @@ def python(tmp_path: Path) -> Python:
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv(profiles.FOLDER_VARIABLE, str(tmp_path / "profiles"))
-    monkeypatch.setattr(installing, "_PYTHONS", (installing.sys.version_info[:2],))
-    monkeypatch.setattr(installing, "_MACHINES", (installing.platform.machine(),))
+    monkeypatch.setattr(profiles, "_PYTHONS", (profiles.sys.version_info[:2],))
+    monkeypatch.setattr(profiles, "_MACHINES", (profiles.platform.machine(),))
     return tmp_path / "profiles"
 
 
 def install(name: str, python: Python) -> tuple[profiles.InstalledPackages, list[str]]:
     """What was installed, and what was told meanwhile."""
     told: list[str] = []
-    return installing.install_packages(name, python.path, tell=told.append), told
+    return profiles.install_packages(name, python.path, tell=told.append), told
 
 
 def test_an_installation(python: Python, folder: Path) -> None:
@@ -107,11 +107,11 @@ def test_pip_that_is_not_there(python: Python) -> None:
 
 def test_the_builds_for_processors_have_an_index(python: Python) -> None:
     """Where pip's configuration has no CPU build of torch, PyTorch's own index is asked, and only then."""
-    other = f"case $* in *{installing.CPU_BUILDS}*) {WORKS} ;; *) {FAILS.format(wanted='torch==2.13.0+cpu')} ;; esac"
+    other = f"case $* in *{profiles.CPU_BUILDS}*) {WORKS} ;; *) {FAILS.format(wanted='torch==2.13.0+cpu')} ;; esac"
     python.does(other)
     install("torch", python)
 
-    assert [installing.CPU_BUILDS in call for call in python.calls()] == [False, True]
+    assert [profiles.CPU_BUILDS in call for call in python.calls()] == [False, True]
 
 
 @pytest.mark.parametrize(("name", "value"), [("_PYTHONS", ((3, 9),)), ("_MACHINES", ("riscv64",))])
@@ -119,7 +119,7 @@ def test_a_lock_that_does_not_hold_here(
     python: Python, monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
     """Another Python or machine is named before anything is fetched."""
-    monkeypatch.setattr(installing, name, value)
+    monkeypatch.setattr(profiles, name, value)
     with pytest.raises(PrerequisiteError, match=r"holds for CPython 3\.11 to 3\.13 on Linux"):
         install("sklearn", python)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.sandbox import probes
+from benchwright.sandbox import machine_probes
 from benchwright.sandbox.box import Sandbox
 
 WHOLE = ["kallsyms", "meminfo", "self", "thread-self"]
@@ -27,8 +27,8 @@ def test_what_proc_shows(
 ) -> None:
     """It holds where no address of the kernel can be read, and says how."""
     said = iter([names, addresses])
-    monkeypatch.setattr(probes, "_ask", lambda box, body: next(said))
-    probe = probes._probe_proc(Sandbox())
+    monkeypatch.setattr(machine_probes, "_ask", lambda box, body: next(said))
+    probe = machine_probes._probe_proc(Sandbox())
 
     assert (probe.layer, probe.holds, words in probe.seen) == ("no kernel files", holds, True)
     assert bool(probe.hint) is not holds

@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Result, Sandbox
-from benchwright.sandbox.clock import SleepWatch, Use
+from benchwright.sandbox.clock import ResourceUse, SleepWatch
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import SLEEP_S, Limits
 from kit.needs import need, need_sandbox
@@ -95,8 +95,8 @@ class Clock:
 
     def start(self) -> None: ...
 
-    def read(self) -> Use:
-        return Use(0.0, 0)
+    def read(self) -> ResourceUse:
+        return ResourceUse(0.0, 0)
 
     def is_runnable(self) -> bool:
         return self.runnable

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.sandbox import probes
+from benchwright.sandbox import machine_probes
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
 from benchwright.sandbox.inside.mappings import LARGE, Mapping
@@ -115,10 +115,10 @@ def test_blocks_of_one_file(parts: Any, quarters: list[int]) -> None:
 )
 def test_doctor_says_whether(said: Any, holds: bool, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what an answer reads of itself; where there are none it names the setting. Needed they are not."""
-    monkeypatch.setattr(probes, "_ask", lambda box, body: said)
+    monkeypatch.setattr(machine_probes, "_ask", lambda box, body: said)
     monkeypatch.setattr(Sandbox, "why_python", lambda box: "")
     monkeypatch.setattr(linux, "LARGE_PAGES", True)
-    probe = probes._probe_large_pages(Sandbox())
+    probe = machine_probes._probe_large_pages(Sandbox())
 
     assert (probe.layer, probe.holds, probe.needed, words in probe.seen) == (
         "large pages",
@@ -131,8 +131,8 @@ def test_doctor_says_whether(said: Any, holds: bool, words: str, monkeypatch: py
 
 def test_doctor_names_no_setting_that_would_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
     """On machines where code stays in its pages, whatever the kernel would give."""
-    monkeypatch.setattr(probes, "_ask", lambda box, body: ["0"])
+    monkeypatch.setattr(machine_probes, "_ask", lambda box, body: ["0"])
     monkeypatch.setattr(Sandbox, "why_python", lambda box: "")
     monkeypatch.setattr(linux, "LARGE_PAGES", False)
 
-    assert probes._probe_large_pages(Sandbox()).hint == ""
+    assert machine_probes._probe_large_pages(Sandbox()).hint == ""

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.running import kept_check
+from benchwright.running import self_check
 from benchwright.sandbox import zygote_object
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
-from benchwright.sandbox.machine import files_identity
-from benchwright.sandbox.probes import probe_jails
+from benchwright.sandbox.machine_identity import files_identity
+from benchwright.sandbox.machine_probes import probe_jails
 from benchwright.sandbox.zygote_object import MACHINE, OBJECT, SUMS, VARIABLE, find_object, sum_line
 from kit.command_line import called
 from kit.needs import need_sandbox, need_that
@@ -96,7 +96,7 @@ def test_a_kept_self_check_ends_with_another_file(folder: Path) -> None:
     _flip(folder)
 
     assert files_identity(folder) != before
-    assert "sandbox" not in kept_check._APART
+    assert "sandbox" not in self_check._APART
 
 
 @given(st.binary(min_size=1, max_size=300), st.data())

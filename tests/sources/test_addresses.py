@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.sources.addresses import RepositoryAddress, fetched, folder_name, places
 from benchwright.sources.clones import Clone
+from benchwright.sources.repositories import RepositoryAddress, clone_places, fetch_clone, folder_name
 from kit.made_repositories import repository
 
 
@@ -22,14 +22,14 @@ def _two(folder: Path) -> Path:
 def test_a_clone_and_a_folder_of_clones(tmp_path: Path) -> None:
     """A clone is itself, a folder stands for the clones in it, and each is there once."""
     folder = _two(tmp_path)
-    found = [place.where for place in places([str(folder / "two"), str(folder)])]
+    found = [place.where for place in clone_places([str(folder / "two"), str(folder)])]
 
     assert found == [str(folder / "two"), str(folder / "one")]
 
 
 def test_a_folder_without_clones(tmp_path: Path) -> None:
     """It stays a place, so that reading it is what fails, by name and counted."""
-    assert list(places([str(tmp_path)])) == [RepositoryAddress(str(tmp_path))]
+    assert list(clone_places([str(tmp_path)])) == [RepositoryAddress(str(tmp_path))]
 
 
 def test_a_list(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_list(tmp_path: Path) -> None:
     path = _two(tmp_path) / "list.txt"
     path.write_text("# ours\none\n\ntwo 0123abc # old\nhttps://example.org/a/b.git\n")
 
-    assert list(places([str(path)])) == [
+    assert list(clone_places([str(path)])) == [
         RepositoryAddress(str(tmp_path / "one")),
         RepositoryAddress(str(tmp_path / "two"), "0123abc"),
         RepositoryAddress("https://example.org/a/b.git"),
@@ -50,21 +50,21 @@ def test_a_list_with_too_many_words(tmp_path: Path) -> None:
     path.write_text("one\ntwo 0123abc more\n")
 
     with pytest.raises(DataError, match=r"list\.txt:2: more than two words on a line"):
-        list(places([str(path)]))
+        list(clone_places([str(path)]))
 
 
 def test_nothing_there(tmp_path: Path) -> None:
     """A slip in a name is an error of the command, not a repository without tests."""
     with pytest.raises(UsageError, match="not a clone and not a list of clones:"):
-        list(places([str(tmp_path / "nothing")]))
+        list(clone_places([str(tmp_path / "nothing")]))
 
 
 def test_an_address_is_cloned_once(tmp_path: Path) -> None:
     """Bare, below the folder, and the second time it is there."""
     address = repository(tmp_path / "one", {"a.py": "x"}).as_uri()
-    first = fetched(RepositoryAddress(address), tmp_path / "clones")
+    first = fetch_clone(RepositoryAddress(address), tmp_path / "clones")
     stamp = first.stat().st_ino
-    second = fetched(RepositoryAddress(address), tmp_path / "clones")
+    second = fetch_clone(RepositoryAddress(address), tmp_path / "clones")
 
     assert (first, second.stat().st_ino, first.parent) == (second, stamp, tmp_path / "clones")
     assert [file.path for file in Clone(first).files()] == ["a.py"]
@@ -72,13 +72,13 @@ def test_an_address_is_cloned_once(tmp_path: Path) -> None:
 
 def test_a_folder_is_used_where_it_lies(tmp_path: Path) -> None:
     """Nothing is copied."""
-    assert fetched(RepositoryAddress(str(tmp_path)), tmp_path / "clones") == tmp_path
+    assert fetch_clone(RepositoryAddress(str(tmp_path)), tmp_path / "clones") == tmp_path
 
 
 def test_an_address_that_fails(tmp_path: Path) -> None:
     """No half clone stays behind."""
     with pytest.raises(DataError, match="cannot be cloned"):
-        fetched(RepositoryAddress((tmp_path / "nothing").as_uri()), tmp_path / "clones")
+        fetch_clone(RepositoryAddress((tmp_path / "nothing").as_uri()), tmp_path / "clones")
 
     assert list((tmp_path / "clones").iterdir()) == []
 
@@ -87,13 +87,13 @@ def test_an_address_that_fails(tmp_path: Path) -> None:
 def test_addresses_that_are_not_cloned(tmp_path: Path, address: str) -> None:
     """Only encrypted addresses and files of this machine; nothing that starts a program."""
     with pytest.raises(DataError, match="address scheme not supported"):
-        fetched(RepositoryAddress(address), tmp_path / "clones")
+        fetch_clone(RepositoryAddress(address), tmp_path / "clones")
 
 
 def test_an_address_that_is_none(tmp_path: Path) -> None:
     """A list may hold anything; what no URL is, is refused like a scheme that is not cloned."""
     with pytest.raises(DataError, match="is not an address"):
-        fetched(RepositoryAddress("https://[example.org/a"), tmp_path)
+        fetch_clone(RepositoryAddress("https://[example.org/a"), tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Drop
-from benchwright.sources import card_files
-from benchwright.sources.card_files import files_of
+from benchwright.sources import markdown_files
+from benchwright.sources.markdown_files import files_of
 from kit.made_repositories import repository
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -112,10 +112,10 @@ def test_damaged_archives(tmp_path: Path) -> None:
 def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Archives with too many members, or too much in them, are refused."""
     path = _tar(tmp_path / "a.tgz")
-    monkeypatch.setattr(card_files, "MAX_FILES", 2)
+    monkeypatch.setattr(markdown_files, "MAX_FILES", 2)
     for each in (path, _zip(tmp_path / "a.zip")):
         with pytest.raises(DataError, match="more than 2 files"):
             _read(each)
-    monkeypatch.setattr(card_files, "MAX_UNPACKED", 1000)
+    monkeypatch.setattr(markdown_files, "MAX_UNPACKED", 1000)
     with pytest.raises(DataError, match="over 1,000 bytes unpacked"):
         _read(path)

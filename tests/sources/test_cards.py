@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from benchwright.contracts import Item
 from benchwright.errors import UsageError
 from benchwright.records import Drop
-from benchwright.sources.cards import MAX_BLOCKS, MAX_CARD, MAX_PARSED, CardsSource, open_cards, read_card
+from benchwright.sources.model_cards import (
+    MAX_BLOCKS,
+    MAX_CARD,
+    MAX_PARSED,
+    CardsSource,
+    open_cards,
+    read_card,
+)
 from benchwright.sources.model_records import ModelRecord
 from kit.growth import PER_DOUBLING, growth
 

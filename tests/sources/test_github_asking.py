@@ -10,10 +10,9 @@ import pytest
 
 from benchwright.errors import BenchwrightError, RunError
 from benchwright.http_client import WaitingClock
-from benchwright.sources.github import http
-from benchwright.sources.github.asking import TRIES, GitHubClient, RateLimited
-from benchwright.sources.github.http import Token
-from benchwright.sources.github.query import Search, page_url
+from benchwright.sources.github import client
+from benchwright.sources.github.client import TRIES, GitHubClient, GitHubToken, RateLimitError
+from benchwright.sources.github.search_pages import RepositorySearch, page_url
 from kit.made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
 
 SECRET = "ghp_a-secret"
@@ -48,8 +47,10 @@ def github(served: GitHub) -> GitHub:
 def _get(github: GitHub, *, times: int = 1, token: str = SECRET) -> tuple[list[int], list[float], list[str]]:
     """The statuses of some requests, the seconds slept, and what was told."""
     clock, told = _Time(), list[str]()
-    url = page_url(Search(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1)
-    made = Token({"GITHUB_TOKEN": token})
+    url = page_url(
+        RepositorySearch(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1
+    )
+    made = GitHubToken({"GITHUB_TOKEN": token})
     with GitHubClient(
         github.api, made, tell=told.append, clock=WaitingClock(lambda: clock.moment, clock.sleep)
     ) as asker:
@@ -101,7 +102,7 @@ def test_a_short_rest_is_not_told(github: GitHub) -> None:
 def test_a_limit_that_lasts(github: GitHub) -> None:
     """It is not waited for: the error says when to come back."""
     github.script.append(limited(reset_s=3000))
-    with pytest.raises(RateLimited, match=r"accepts no requests before .* UTC") as caught:
+    with pytest.raises(RateLimitError, match=r"accepts no requests before .* UTC") as caught:
         _get(github)
 
     assert (len(github.asked), caught.value.wait_s > 2900, SECRET in str(caught.value)) == (1, True, False)
@@ -160,7 +161,7 @@ def test_words_that_repeat_the_token(github: GitHub, status: int) -> None:
 
 def test_a_reply_without_end(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read up to a limit."""
-    monkeypatch.setattr(http, "MAX_REPLY", 1 << 20)
+    monkeypatch.setattr(client, "MAX_REPLY", 1 << 20)
     github.script += [Scripted(200, {}, b" " * (2 << 20))] * TRIES
     with pytest.raises(RunError, match="more than 1 MiB"):
         _get(github)
@@ -168,7 +169,7 @@ def test_a_reply_without_end(github: GitHub, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_reply_that_takes_too_long(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     """All reads together have one limit."""
-    monkeypatch.setattr(http, "WHOLE_S", -1.0)
+    monkeypatch.setattr(client, "WHOLE_S", -1.0)
     with pytest.raises(RunError, match="no whole reply within"):
         _get(github)
 
@@ -180,11 +181,11 @@ def test_a_reply_that_takes_too_long(github: GitHub, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("begun", [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])
 def test_a_server_without_end(begun: bytes, piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interim replies for ever, headers and bodies a little at a time, silence: all are cut off."""
-    monkeypatch.setattr(http, "WHOLE_S", 0.3)
+    monkeypatch.setattr(client, "WHOLE_S", 0.3)
     with (
         endless(begun, piece) as api,
-        http.GitHubConnection(api, {}) as connection,
-        pytest.raises(http.Unanswered) as caught,
+        client.GitHubConnection(api, {}) as connection,
+        pytest.raises(client.NoReplyError) as caught,
     ):
         connection.get(f"{api}/search")
 
@@ -195,10 +196,10 @@ def test_a_connection_goes_on_after_one_that_was_cut_off(
     github: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next request opens another."""
-    with http.GitHubConnection(github.api, {}) as connection:
+    with client.GitHubConnection(github.api, {}) as connection:
         url = f"{github.api}/search?q=language:Go+stars:1..*+is:public&page=1"
-        monkeypatch.setattr(http, "WHOLE_S", -1.0)
-        with pytest.raises(http.Unanswered, match="no whole reply"):
+        monkeypatch.setattr(client, "WHOLE_S", -1.0)
+        with pytest.raises(client.NoReplyError, match="no whole reply"):
             connection.get(url)
         monkeypatch.undo()
 
@@ -210,7 +211,7 @@ def test_a_limit_beyond_all_calendars(github: GitHub, header: str) -> None:
     """The message is short, whatever number a server sends."""
     words = {"x-ratelimit-remaining": "0", header: "1e308"}
     github.script.append(Scripted(429, words))
-    with pytest.raises(RateLimited) as caught:
+    with pytest.raises(RateLimitError) as caught:
         _get(github)
 
     assert "more than 100 days" in caught.value.message and len(caught.value.message) < 200
@@ -218,5 +219,8 @@ def test_a_limit_beyond_all_calendars(github: GitHub, header: str) -> None:
 
 def test_only_the_interface_is_asked(github: GitHub) -> None:
     """An address of elsewhere is a mistake of the program, whatever it came from."""
-    with http.GitHubConnection(github.api, {}) as connection, pytest.raises(ValueError, match="is not below"):
+    with (
+        client.GitHubConnection(github.api, {}) as connection,
+        pytest.raises(ValueError, match="is not below"),
+    ):
         connection.get("http://127.0.0.1.evil.example/search")

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError, RunError
 from benchwright.http_client import HttpReply
-from benchwright.sources.github.asking import (
-    RateLimited,
+from benchwright.sources.github.client import (
+    GitHubToken,
+    RateLimitError,
     refusal_of,
     server_time,
     until_reset,
     wait_after,
 )
-from benchwright.sources.github.http import Token
 from kit.made_github import LIMITED, SECONDARY
 
 NOW = 1_800_000_000.0
@@ -111,7 +111,7 @@ def test_the_time_of_a_reply(text: str, moment: float) -> None:
 )
 def test_refusals(reply: HttpReply, kind: type[Exception], said: str) -> None:
     """Each with the interface, the server's words without the token, and something to do."""
-    error = refusal_of(reply, api="https://api.github.com", token=Token({"GH_TOKEN": "secret-word"}))
+    error = refusal_of(reply, api="https://api.github.com", token=GitHubToken({"GH_TOKEN": "secret-word"}))
 
     assert (type(error), said in error.message, error.message.isprintable()) == (kind, True, True)
     assert error.hint and error.message.startswith("https://api.github.com: HTTP")
@@ -128,6 +128,6 @@ def test_refusals(reply: HttpReply, kind: type[Exception], said: str) -> None:
 )
 def test_when_to_come_back(wait_s: float, said: str) -> None:
     """The time is in the message; without a token the hint says what one would change."""
-    error = RateLimited("https://api.github.com", wait_s=wait_s, now=NOW, token=Token({}))
+    error = RateLimitError("https://api.github.com", wait_s=wait_s, now=NOW, token=GitHubToken({}))
 
     assert (said in error.message, "GITHUB_TOKEN" in (error.hint or ""), error.exit_code) == (True, True, 1)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import RunError
-from benchwright.sources.github.entries import UNREAD, RepositoryFacts, clone_host, read_listing, refusal
+from benchwright.sources.github.search_pages import UNREAD, RepositoryFacts, clone_host, read_listing, refusal
 from kit.made_github import entry
 
 API = "https://api.github.com"

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from benchwright.errors import RunError
-from benchwright.sources.github import finding
-from benchwright.sources.github.asking import RateLimited
-from benchwright.sources.github.entries import Listing, RepositoryFacts
-from benchwright.sources.github.finding import SearchResult, find, searched
-from benchwright.sources.github.query import Search
+from benchwright.sources.github import search as finding
+from benchwright.sources.github.client import RateLimitError
+from benchwright.sources.github.search import SearchResult, find_repositories, search_repositories
+from benchwright.sources.github.search_pages import RepositoryFacts, RepositorySearch, SearchPage
 from benchwright.sources.licences import PERMISSIVE
 from kit.made_github import GitHub, entry, limited, serving
 
@@ -40,7 +39,7 @@ def _find(
     github: GitHub, folder: Path, *, licences: tuple[str, ...] = PERMISSIVE, **search: Any
 ) -> SearchResult:
     given = {"languages": ("Go",), "api": github.api, **search}
-    return find(Search(**given), folder, licences=licences, tell=lambda text: None)
+    return find_repositories(RepositorySearch(**given), folder, licences=licences, tell=lambda text: None)
 
 
 def _names(found: SearchResult, reason: str = "") -> list[str]:
@@ -118,7 +117,7 @@ def test_a_limit_in_the_middle(tmp_path: Path, github: GitHub) -> None:
     whole = _find(github, tmp_path / "whole", most=999)
     github.asked.clear()
     github.script += [None, None, limited(reset_s=3000)]
-    with pytest.raises(RateLimited, match="accepts no requests before"):
+    with pytest.raises(RateLimitError, match="accepts no requests before"):
         _find(github, tmp_path / "ended", most=999)
     again = _find(github, tmp_path / "ended", most=999)
 
@@ -143,20 +142,20 @@ class _Index:
         self.all.sort(key=lambda each: -each.stars)
         self.asked = 0
 
-    def get(self, url: str) -> Listing:
+    def get(self, url: str) -> SearchPage:
         self.asked += 1
         low, high = url.partition("stars%3A")[2].partition("+")[0].split("..")
         page = int(url.rpartition("=")[2])
         most = 10**9 if high == "%2A" else int(high)
         matching = [each for each in self.all if int(low) <= each.stars <= most]
         entries = matching[:1000][100 * (page - 1) : 100 * page]
-        return Listing(total=len(matching), incomplete=False, entries=entries)
+        return SearchPage(total=len(matching), incomplete=False, entries=entries)
 
 
 def _all(stars: list[int], *, given: str = "0..") -> tuple[int, list[str], int]:
     index = _Index(stars)
-    search = Search(languages=("Go",), stars=given, most=10**6)
-    found = searched(search, index.get, licences=("MIT",))
+    search = RepositorySearch(languages=("Go",), stars=given, most=10**6)
+    found = search_repositories(search, index.get, licences=("MIT",))
     assert len({each.name for each in found.repositories}) == len(found.repositories)
     return len(found.repositories), found.notes[1:], index.asked
 
@@ -193,11 +192,13 @@ def test_a_server_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "MAX_PAGES", 30)
     asked = []
 
-    def endless(url: str) -> Listing:
+    def endless(url: str) -> SearchPage:
         asked.append(url)
         entries = [RepositoryFacts(name=f"o/r{len(asked)}-{n}", address="a", stars=10**6) for n in range(100)]
-        return Listing(total=10**9, incomplete=False, entries=entries)
+        return SearchPage(total=10**9, incomplete=False, entries=entries)
 
-    found = searched(Search(languages=("Go",), stars="0..900"), endless, licences=("MIT",))
+    found = search_repositories(
+        RepositorySearch(languages=("Go",), stars="0..900"), endless, licences=("MIT",)
+    )
 
     assert (len(asked), found.notes[-1]) == (30, "GitHub: no more than 30 pages of Go were read")

@@ -10,11 +10,9 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.http_client import WaitingClock
-from benchwright.sources.github.asking import GitHubClient
-from benchwright.sources.github.entries import Listing
-from benchwright.sources.github.http import Token
-from benchwright.sources.github.pages import FRESH_S, Pages
-from benchwright.sources.github.query import Search, page_url
+from benchwright.sources.github.client import GitHubClient, GitHubToken
+from benchwright.sources.github.search import FRESH_S, PageCache
+from benchwright.sources.github.search_pages import RepositorySearch, SearchPage, page_url
 from kit.made_github import GitHub, Scripted, entry, serving
 
 
@@ -25,12 +23,14 @@ def github() -> Iterator[GitHub]:
         yield served
 
 
-def _get(github: GitHub, folder: Path, *, later: float = 0.0) -> Listing:
+def _get(github: GitHub, folder: Path, *, later: float = 0.0) -> SearchPage:
     clock = WaitingClock(now=lambda: 1_800_000_000.0 + later)
-    url = page_url(Search(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1)
-    token = Token({"GH_TOKEN": "ghp_a-secret"})
+    url = page_url(
+        RepositorySearch(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1
+    )
+    token = GitHubToken({"GH_TOKEN": "ghp_a-secret"})
     with GitHubClient(github.api, token, tell=lambda text: None, clock=clock) as asker:
-        return Pages(folder, asker, api=github.api, clock=clock).get(url)
+        return PageCache(folder, asker, api=github.api, clock=clock).get(url)
 
 
 def test_a_young_page(tmp_path: Path, github: GitHub) -> None:

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.sources.github.query import GITHUB, Search, check_search, page_url, star_bounds
+from benchwright.sources.github.search_pages import (
+    GITHUB,
+    RepositorySearch,
+    check_search,
+    page_url,
+    star_bounds,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +73,7 @@ def test_what_is_no_range(text: str) -> None:
 def test_what_cannot_be_meant(changed: dict[str, Any], said: str) -> None:
     """It is refused with the option that is wrong."""
     with pytest.raises(UsageError) as caught:
-        check_search(Search(**{"languages": ("Go",), **changed}))
+        check_search(RepositorySearch(**{"languages": ("Go",), **changed}))
 
     assert said in caught.value.message
 
@@ -77,12 +83,12 @@ def test_what_cannot_be_meant(changed: dict[str, Any], said: str) -> None:
 )
 def test_what_can_be_meant(api: str) -> None:
     """GitHub, an Enterprise Server, and what serves on this machine."""
-    check_search(Search(languages=("Go", "Java"), stars="1..", pushed_since="2025-01-31", api=api))
+    check_search(RepositorySearch(languages=("Go", "Java"), stars="1..", pushed_since="2025-01-31", api=api))
 
 
 def test_the_address_of_a_page() -> None:
     """Public repositories only, those with most stars first, a hundred a page."""
-    search = Search(languages=("Go",), pushed_since="2025-01-31")
+    search = RepositorySearch(languages=("Go",), pushed_since="2025-01-31")
     url = page_url(search, "Go", low=10, high=500, licence="Apache-2.0", number=3)
     query = parse_qs(urlsplit(url).query)
 
@@ -98,6 +104,6 @@ def test_the_address_of_a_page() -> None:
 
 def test_an_open_range() -> None:
     """It has no upper end, and nothing is said that was not asked for."""
-    url = page_url(Search(languages=("Go",)), "Go", low=10, high=None, licence=None, number=1)
+    url = page_url(RepositorySearch(languages=("Go",)), "Go", low=10, high=None, licence=None, number=1)
 
     assert parse_qs(urlsplit(url).query)["q"] == ["language:Go stars:10..* is:public"]

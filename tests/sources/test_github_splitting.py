@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import RunError
-from benchwright.sources.github.entries import MAX_BYTES, read_listing, split_entries
+from benchwright.sources.github.search_pages import MAX_BYTES, read_listing, split_entries
 from kit.growth import PER_DOUBLING, growth
 
 API = "https://h"

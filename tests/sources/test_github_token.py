@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.errors import PrerequisiteError
-from benchwright.sources.github.http import Token
+from benchwright.sources.github.client import GitHubToken
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 
@@ -19,21 +19,21 @@ SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 )
 def test_where_it_is_read(environment: dict[str, str], name: str) -> None:
     """The first of the two names that holds one, without the line break of a file."""
-    token = Token(environment)
+    token = GitHubToken(environment)
 
     assert (token.name, token.headers()) == (name, {"authorization": f"Bearer {SECRET}"})
 
 
 def test_none() -> None:
     """Without one nothing is sent, and words stay as they are."""
-    token = Token({})
+    token = GitHubToken({})
 
     assert (token.name, token.headers(), token.quoted("a b")) == ("", {}, "a b")
 
 
 def test_nothing_shows_it() -> None:
     """Neither its own text nor words that repeat it; and those do not act in a terminal."""
-    token = Token({"GH_TOKEN": SECRET})
+    token = GitHubToken({"GH_TOKEN": SECRET})
     words = f"bad \x1b[2J {SECRET}!"
     shown = f"{token} {token!r} {token.quoted(words)}"
 
@@ -44,6 +44,6 @@ def test_nothing_shows_it() -> None:
 def test_what_no_header_can_carry(text: str) -> None:
     """It is refused by the name of the variable, not by its value."""
     with pytest.raises(PrerequisiteError, match="GITHUB_TOKEN contains") as caught:
-        Token({"GITHUB_TOKEN": text})
+        GitHubToken({"GITHUB_TOKEN": text})
 
     assert text not in str(caught.value)

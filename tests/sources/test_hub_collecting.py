@@ -18,10 +18,10 @@ from benchwright.contracts import Inventory, Item
 from benchwright.errors import BenchwrightError, PrerequisiteError, RunError, UsageError
 from benchwright.http_client import WaitingClock
 from benchwright.records import Drop
-from benchwright.sources.cards import MAX_CARD
 from benchwright.sources.hub import connection
-from benchwright.sources.hub.collecting import ModelHubSource, open_hub
-from benchwright.sources.hub.query import read_query
+from benchwright.sources.hub.model_hub import ModelHubSource, open_hub
+from benchwright.sources.hub.model_list import read_query
+from benchwright.sources.model_cards import MAX_CARD
 from benchwright.sources.model_records import ModelRecord
 from kit.made_github import endless
 from kit.made_hub import RESOLVED, HubReply, MadeHub, card_reply, missing, model, serving_hub
@@ -382,7 +382,7 @@ def test_offline_by_the_users_wish(hub: MadeHub, tmp_path: Path, monkeypatch: py
 CHILD = """
 import sys
 from pathlib import Path
-from benchwright.sources.hub.collecting import open_hub
+from benchwright.sources.hub.model_hub import open_hub
 for _ in open_hub(sys.argv[1], licences=()).collect(Path(sys.argv[2]), print).items:
     pass
 """

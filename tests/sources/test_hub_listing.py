@@ -10,7 +10,7 @@ import pytest
 
 from benchwright.errors import RunError
 from benchwright.http_client import HttpReply
-from benchwright.sources.hub.listing import StoredPages, checked_page, complaint_about, plain_etag
+from benchwright.sources.hub.model_list import StoredPages, checked_page, complaint_about, plain_etag
 from kit.made_hub import model
 
 ENTRY = model("acme/tiny").entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.errors import UsageError
-from benchwright.sources.hub.query import HubQuery, check_endpoint, is_name, read_query
+from benchwright.sources.hub.model_list import HubQuery, check_endpoint, is_name, read_query
 
 
 @pytest.mark.parametrize(

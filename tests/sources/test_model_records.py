@@ -6,7 +6,13 @@ import msgspec
 import pytest
 
 from benchwright.errors import UsageError
-from benchwright.sources.model_records import CodeBlock, ModelRecord, Quirk, Stated, stated
+from benchwright.sources.model_records import (
+    CodeBlock,
+    FormatDeviation,
+    ModelRecord,
+    StatedPlace,
+    stated_place,
+)
 
 
 def test_records_survive_their_file() -> None:
@@ -17,7 +23,7 @@ def test_records_survive_their_file() -> None:
         revision="r",
         sha256="0",
         blocks=[CodeBlock(language="python", code="x", first_line=1, last_line=1)],
-        quirks=[Quirk(name="crlf")],
+        quirks=[FormatDeviation(name="crlf")],
         metadata={"a": ["b", {"c": "d"}]},
     )
 
@@ -27,20 +33,20 @@ def test_records_survive_their_file() -> None:
 @pytest.mark.parametrize(
     ("rest", "expected"),
     [
-        ("folder", Stated("folder")),
-        ("a,b", Stated("a,b")),
-        ("folder,licence=mit", Stated("folder", "MIT")),
-        ("a,licence=x/b,licence=Apache-2.0", Stated("a,licence=x/b", "Apache-2.0")),
-        ("a,licence=x/b", Stated("a,licence=x/b")),
+        ("folder", StatedPlace("folder")),
+        ("a,b", StatedPlace("a,b")),
+        ("folder,licence=mit", StatedPlace("folder", "MIT")),
+        ("a,licence=x/b,licence=Apache-2.0", StatedPlace("a,licence=x/b", "Apache-2.0")),
+        ("a,licence=x/b", StatedPlace("a,licence=x/b")),
     ],
 )
-def test_what_is_stated(rest: str, expected: Stated) -> None:
+def test_what_is_stated(rest: str, expected: StatedPlace) -> None:
     """Only what stands at the end is the licence; folders may have any name."""
-    assert stated(rest) == expected
+    assert stated_place(rest) == expected
 
 
 @pytest.mark.parametrize("rest", ["", ",licence=MIT", "a,licence=", "a,licence=Mine"])
 def test_what_cannot_be_meant(rest: str) -> None:
     """No place, or no licence that is known."""
     with pytest.raises(UsageError):
-        stated(rest)
+        stated_place(rest)

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from benchwright.sources.published import MAX_FIGURES, flattened, of_model_index, of_tables, put
+from benchwright.sources.model_records import (
+    MAX_FIGURES,
+    add_performance,
+    flattened,
+    of_model_index,
+    of_tables,
+)
 
 
 def _index(*metrics: Any, dataset: Any = None) -> list[Any]:
@@ -61,7 +67,7 @@ def test_nested_values() -> None:
 def test_names_are_bounded() -> None:
     """Neither a name nor a value is longer than a table can show, and an empty name is replaced."""
     found: dict[str, str] = {}
-    put(found, "n" * 1000, "v" * 1000)
-    put(found, "", 1)
+    add_performance(found, "n" * 1000, "v" * 1000)
+    add_performance(found, "", 1)
 
     assert [(len(name), len(value)) for name, value in found.items()] == [(120, 120), (5, 1)]

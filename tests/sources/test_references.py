@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.sources.clones import Clone, CloneError
-from benchwright.sources.references import References, remote_address
+from benchwright.sources.git_folder import References, remote_address
 from kit.made_repositories import commit, repository
 
 _ADDRESS = st.text(st.characters(codec="ascii", min_codepoint=0x20), min_size=1).map(str.strip).filter(bool)

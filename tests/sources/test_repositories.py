@@ -12,16 +12,16 @@ import pytest
 from benchwright.contracts import Inventory, Item
 from benchwright.errors import UsageError
 from benchwright.records import Drop
-from benchwright.sources.addresses import RepositoryAddress, folder_name
-from benchwright.sources.github.entries import RepositoryFacts
-from benchwright.sources.github.finding import SearchResult
-from benchwright.sources.github.query import Search
+from benchwright.sources.github.search import SearchResult
+from benchwright.sources.github.search_pages import RepositoryFacts, RepositorySearch
 from benchwright.sources.licences import PERMISSIVE
 from benchwright.sources.repositories import (
     PASSING,
     ClonesSource,
     GitHubSource,
     Repository,
+    RepositoryAddress,
+    folder_name,
     open_clones,
     open_github,
 )
@@ -54,7 +54,7 @@ def _searched(folder: Path, *found: RepositoryFacts) -> Inventory[Repository]:
     (folder / "search/found.json").write_bytes(
         msgspec.json.encode(SearchResult(repositories=list(found), notes=["n"]))
     )
-    return GitHubSource(Search(languages=("Go",)), PERMISSIVE).collect(folder, print)
+    return GitHubSource(RepositorySearch(languages=("Go",)), PERMISSIVE).collect(folder, print)
 
 
 def _cloned(facts: RepositoryFacts, folder: Path) -> RepositoryFacts:
@@ -139,7 +139,9 @@ def api() -> Iterator[str]:
 def test_a_search(tmp_path: Path, api: str) -> None:
     """Every repository is counted, its notes are told, and the list is stored."""
     told: list[str] = []
-    found = GitHubSource(Search(languages=("Go",), api=api), PERMISSIVE).collect(tmp_path, told.append)
+    found = GitHubSource(RepositorySearch(languages=("Go",), api=api), PERMISSIVE).collect(
+        tmp_path, told.append
+    )
     stored = json.loads((tmp_path / "search/found.json").read_text())["repositories"]
 
     assert (found.total, found.notes) == (2, told)

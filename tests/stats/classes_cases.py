@@ -10,9 +10,9 @@ import sys
 from functools import cache
 from random import Random
 
-from benchwright.stats.classes import (
+from benchwright.stats.two_classes import (
     Confusion,
-    Predicted,
+    LabelPredictions,
     balanced_accuracy,
     class_metrics,
     macro_f1,
@@ -51,7 +51,7 @@ def truth(case: str) -> dict[str, float]:
     )
 
 
-def draw(case: str, tasks: int, random: Random) -> list[Predicted]:
+def draw(case: str, tasks: int, random: Random) -> list[LabelPredictions]:
     """Tasks, each answered once by a model of the case."""
     right, other_right, first, none, other_none = CASES[case]
     found = []
@@ -60,7 +60,7 @@ def draw(case: str, tasks: int, random: Random) -> list[Predicted]:
             ("success", right, none) if random.random() < first else ("failed", other_right, other_none)
         )
         wrong = None if random.random() < silent else LABELS[gold == "success"]
-        found.append(Predicted(gold=gold, said=(gold if random.random() < chance else wrong,)))
+        found.append(LabelPredictions(gold=gold, said=(gold if random.random() < chance else wrong,)))
     return found
 
 

@@ -7,8 +7,8 @@ from functools import cache
 from random import Random
 
 from benchwright.records import Metric
-from benchwright.stats.classes import Predicted, class_metrics
-from benchwright.stats.several_classes import several_class_metrics
+from benchwright.stats.several_classes import multiclass_metrics
+from benchwright.stats.two_classes import LabelPredictions, class_metrics
 
 LABELS = ("success", "failed")
 CLASSES = ("success", "assertion", "exception", "build")
@@ -23,10 +23,10 @@ CASES = {
 NAMES = ("exact_match", "balanced_accuracy", "macro_f1")
 
 
-def draw(case: str, tasks: int, random: Random) -> list[Predicted]:
+def draw(case: str, tasks: int, random: Random) -> list[LabelPredictions]:
     """Tests in one to so many versions of either label; a share of the tests is right or wrong as a whole."""
     alike, of_first, of_second, most = CASES[case]
-    found: list[Predicted] = []
+    found: list[LabelPredictions] = []
     while len(found) < tasks:
         cluster, size = f"c{len(found)}", 1 + random.randrange(most)
         together, luck = random.random() < alike, random.random()
@@ -34,7 +34,7 @@ def draw(case: str, tasks: int, random: Random) -> list[Predicted]:
             gold, skill = random.choice(list(zip(LABELS, (of_first, of_second), strict=True)))
             right = (luck if together else random.random()) < skill
             said = gold if right else LABELS[gold == LABELS[0]]
-            found.append(Predicted(gold=gold, said=(said,), cluster=cluster))
+            found.append(LabelPredictions(gold=gold, said=(said,), cluster=cluster))
     return found
 
 
@@ -50,11 +50,11 @@ def truth(case: str) -> dict[str, float]:
     }
 
 
-def draw_classes(skill: float, tasks: int, random: Random) -> list[Predicted]:
+def draw_classes(skill: float, tasks: int, random: Random) -> list[LabelPredictions]:
     """Tasks of four classes; a wrong answer is one of the others, by how common they are."""
     golds = random.choices(CLASSES, SHARES, k=tasks)
     return [
-        Predicted(gold=gold, said=(gold if random.random() < skill else _other(gold, random),))
+        LabelPredictions(gold=gold, said=(gold if random.random() < skill else _other(gold, random),))
         for gold in golds
     ]
 
@@ -95,7 +95,7 @@ def coverage(case: str, *, tasks: int, runs: int) -> dict[str, float]:
             metrics = class_metrics(drawn, labels=LABELS)
         else:
             drawn = draw_classes(skill, tasks, random)
-            metrics = several_class_metrics(drawn, classes=CLASSES)
+            metrics = multiclass_metrics(drawn, classes=CLASSES)
         if len({task.gold for task in drawn}) < (2 if skill is None else 4):
             continue
         counted += 1

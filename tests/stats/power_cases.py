@@ -13,9 +13,8 @@ import sys
 
 import numpy as np
 
-from benchwright.stats.finding import is_found
 from benchwright.stats.paired import paired_difference
-from benchwright.stats.power import CORRELATION, DEVIATION, detectable_before
+from benchwright.stats.power import CORRELATION, DEVIATION, detectable_before, is_significant
 
 SEED = 20_261_123
 TASKS = (3, 4, 5, 8, 12, 24, 50, 100, 164)
@@ -55,7 +54,7 @@ def power(tasks: int, n: int, difference: float, *, runs: int, deviation: float 
     shift = shift_of(difference, deviation)
     ours, theirs = estimates(tasks, n, shift=shift, runs=runs, deviation=deviation)
     d = ours - theirs
-    found = is_found(d.sum(axis=1), abs(d).sum(axis=1), (d**2).sum(axis=1), tasks)
+    found = is_significant(d.sum(axis=1), abs(d).sum(axis=1), (d**2).sum(axis=1), tasks)
     return float(100 * found.mean())
 
 

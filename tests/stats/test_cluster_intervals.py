@@ -7,8 +7,8 @@ from clustered_cases import CASES, LABELS, NAMES, coverage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.stats.classes import Predicted, class_metrics, clusters_of, majority
 from benchwright.stats.intervals import mean_interval, wilson
+from benchwright.stats.two_classes import LabelPredictions, class_metrics, clusters_of, majority
 
 BITS = st.lists(st.sampled_from([0.0, 1.0]), min_size=2, max_size=40)
 
@@ -59,8 +59,8 @@ def test_one_cluster_is_one_task() -> None:
 def test_tasks_without_a_name_are_alone() -> None:
     """Only names that two tasks share make clusters."""
     alone = [
-        Predicted(gold="success", said=("success",)),
-        Predicted(gold="failed", said=(None,), cluster="a"),
+        LabelPredictions(gold="success", said=("success",)),
+        LabelPredictions(gold="failed", said=(None,), cluster="a"),
     ]
 
     assert clusters_of(alone) is None
@@ -70,10 +70,12 @@ def test_tasks_without_a_name_are_alone() -> None:
 def test_all_figures_of_labels_widen_with_clusters() -> None:
     """Versions that are right or wrong together: every interval but that of nothing is wider."""
     tasks = [
-        Predicted(gold=LABELS[at % 2], said=(LABELS[(at + (at // 4 % 3 == 0)) % 2],), cluster=f"c{at // 4}")
+        LabelPredictions(
+            gold=LABELS[at % 2], said=(LABELS[(at + (at // 4 % 3 == 0)) % 2],), cluster=f"c{at // 4}"
+        )
         for at in range(120)
     ]
-    alone = [Predicted(gold=task.gold, said=task.said) for task in tasks]
+    alone = [LabelPredictions(gold=task.gold, said=task.said) for task in tasks]
     wide, narrow = (class_metrics(each, labels=LABELS) for each in (tasks, alone))
 
     assert {name: metric.value for name, metric in wide.items()} == pytest.approx(

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.stats.intervals import t_quantile
-from benchwright.stats.jackknife import cluster_tables, jackknife_half
+from benchwright.stats.intervals import cluster_tables, jackknife_half_width, t_quantile
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=30))
@@ -18,7 +17,7 @@ def test_of_a_mean_it_is_the_textbook_s_interval(values: list[int]) -> None:
     tables = [(float(value), 1.0) for value in values]
     size, mean = len(values), sum(values) / len(values)
     spread = sqrt(sum((value - mean) ** 2 for value in values) / (size - 1))
-    half = jackknife_half(tables, lambda table: table[0] / table[1])
+    half = jackknife_half_width(tables, lambda table: table[0] / table[1])
 
     assert half == pytest.approx(t_quantile(0.975, size - 1) * spread / sqrt(size), abs=1e-9)
 
@@ -35,5 +34,5 @@ def test_a_cluster_that_holds_all_of_something_stays() -> None:
     """Where the function has no value without it, the others are looked at; with none left there is no width."""
     tables = [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)]
 
-    assert jackknife_half(tables, lambda table: table[0] / table[1]) == 0.0
-    assert jackknife_half(tables[:1], lambda table: table[0]) == 0.0
+    assert jackknife_half_width(tables, lambda table: table[0] / table[1]) == 0.0
+    assert jackknife_half_width(tables[:1], lambda table: table[0]) == 0.0

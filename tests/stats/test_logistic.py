@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.stats import logistic
-from benchwright.stats.logistic import Logistic, cross_validated, fit, fold_of, solve
+from benchwright.stats.logistic import Logistic, assign_folds, cross_validated, fit, solve
 from kit.examples import examples
 from kit.needs import need_module
 
@@ -74,7 +74,7 @@ def test_any_table_has_a_fit(rows: list[tuple[float, float, bool]]) -> None:
 @settings(deadline=None)
 def test_folds_share_both_classes_evenly(truth: list[bool], folds: int) -> None:
     """No fold has two more rows than another, in all or of a class."""
-    places = fold_of(truth, folds=folds)
+    places = assign_folds(truth, folds=folds)
     counts = [
         [
             sum(place == fold and kind in (each, None) for place, each in zip(places, truth, strict=True))
@@ -93,7 +93,7 @@ def test_a_group_is_never_split(rows: list[tuple[bool, str]]) -> None:
     names = [name for _, name in rows]
     if len(set(names)) < 4:
         return
-    places = fold_of([truth for truth, _ in rows], folds=4, groups=names)
+    places = assign_folds([truth for truth, _ in rows], folds=4, groups=names)
 
     assert len({*zip(names, places, strict=True)}) == len(set(names))
 
@@ -101,13 +101,13 @@ def test_a_group_is_never_split(rows: list[tuple[bool, str]]) -> None:
 def test_too_few_groups_are_refused() -> None:
     """Two repositories make no five folds."""
     with pytest.raises(ValueError, match="2 groups are too few for 5 folds"):
-        fold_of([True] * 10, folds=5, groups=["a", "b"] * 5)
+        assign_folds([True] * 10, folds=5, groups=["a", "b"] * 5)
 
 
 def test_a_prediction_does_not_know_its_own_row() -> None:
     """Turning one row's truth round does not change the probability that it is given."""
     rows, truth = noisy(40)
-    places = fold_of(truth, folds=5, groups=[str(at) for at in range(40)])
+    places = assign_folds(truth, folds=5, groups=[str(at) for at in range(40)])
     turned = [each != (at == 3) for at, each in enumerate(truth)]
     names = [str(at) for at in range(40)]
     before = cross_validated(rows, truth, groups=names)

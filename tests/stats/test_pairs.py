@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from benchmarks.calibration import strengths_held, voted
-from benchwright.stats.pairs import PairRanking, PairVote, Result, bradley_terry
+from benchwright.stats.bradley_terry import PairRanking, PairVote, Result, bradley_terry
 
 NAMES = "abcd"
 VOTES = st.lists(

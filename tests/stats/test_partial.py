@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.stats.partial import FEWEST, partial_correlation
+from benchwright.stats.association import FEWEST, partial_correlation
 
 ROWS = st.lists(st.tuples(*[st.integers(-9, 9)] * 3), min_size=FEWEST, max_size=30)
 

@@ -7,9 +7,15 @@ import power_cases
 import pytest
 from power_cases import claimed_after, power
 
-from benchwright.stats.finding import FEWEST, Differences, is_found
 from benchwright.stats.paired import paired_difference
-from benchwright.stats.power import detectable, detectable_after, detectable_before
+from benchwright.stats.power import (
+    FEWEST,
+    Differences,
+    detectable,
+    detectable_after,
+    detectable_before,
+    is_significant,
+)
 
 
 def test_figures_at_the_sizes_of_known_benchmarks() -> None:
@@ -36,7 +42,7 @@ def test_what_is_claimed_is_found_four_times_in_five(tasks: int, samples: int) -
 def test_below_five_tasks_nothing_is_found(tasks: int) -> None:
     """However many answers, and however large the difference: not even all against none."""
     assert detectable_before(tasks, 10**6) is None
-    assert tasks < 2 or not is_found(tasks, tasks, tasks, tasks)
+    assert tasks < 2 or not is_significant(tasks, tasks, tasks, tasks)
     assert tasks < 2 or paired_difference([1.0] * tasks, [0.0] * tasks).detectable is None
 
 
@@ -76,7 +82,7 @@ def test_the_test_written_out_is_the_test(seed: int) -> None:
     tasks, n = int(rng.integers(2, 30)), int(rng.integers(1, 11))
     a, b = rng.binomial(n, 0.8, tasks) / n, rng.binomial(n, rng.random(), tasks) / n
     d = a - b
-    found = is_found(float(d.sum()), float(abs(d).sum()), float((d**2).sum()), tasks)
+    found = is_significant(float(d.sum()), float(abs(d).sum()), float((d**2).sum()), tasks)
 
     assert bool(found) == (paired_difference(a.tolist(), b.tolist()).low > 0)
 

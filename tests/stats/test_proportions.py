@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from benchwright.stats import proportions
+from benchwright.stats import association
+from benchwright.stats.association import dominance, mcnemar, paired_proportions
 from benchwright.stats.paired import paired_difference
-from benchwright.stats.proportions import dominance, mcnemar, paired_proportions
 from kit.needs import need_module
 
 
@@ -115,4 +115,4 @@ def test_an_empty_sample_is_refused() -> None:
 
 def test_the_examples_hold() -> None:
     """Those in the docstrings."""
-    assert tuple(doctest.testmod(proportions)) == (0, 3)
+    assert tuple(doctest.testmod(association)) == (0, 3)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.stats.score import crossed_metrics, pass_metrics, task_value
+from benchwright.stats.metrics import crossed_metrics, pass_metrics, task_value
 
 CELL = st.integers(2, 5).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
 TASKS = st.lists(st.lists(CELL, min_size=1, max_size=4), min_size=1, max_size=5)

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.stats import several_classes
-from benchwright.stats.classes import Predicted, class_metrics
-from benchwright.stats.several_classes import class_f1, confusion_counts, several_class_metrics
+from benchwright.stats.several_classes import class_f1, confusion_counts, multiclass_metrics
+from benchwright.stats.two_classes import LabelPredictions, class_metrics
 
 TASKS = st.lists(
     st.builds(
-        lambda gold, said, cluster: Predicted(gold=gold, said=(said,), cluster=cluster),
+        lambda gold, said, cluster: LabelPredictions(gold=gold, said=(said,), cluster=cluster),
         st.sampled_from(CLASSES),
         st.sampled_from([*CLASSES, None]),
         st.sampled_from(["", "a", "b"]),
@@ -33,9 +33,9 @@ def test_the_example_holds() -> None:
 
 
 @given(TASKS)
-def test_figures_are_those_of_counting(tasks: list[Predicted]) -> None:
+def test_figures_are_those_of_counting(tasks: list[LabelPredictions]) -> None:
     """Macro-F1 and balanced accuracy by the counts, over the classes that there are; intervals hold them."""
-    found = several_class_metrics(tasks, classes=CLASSES)
+    found = multiclass_metrics(tasks, classes=CLASSES)
     table = confusion_counts(tasks, classes=CLASSES)
     present = [name for name in CLASSES if sum(table[name].values())]
     recalls = [table[name][name] / sum(table[name].values()) for name in present]
@@ -56,8 +56,8 @@ def test_figures_are_those_of_counting(tasks: list[Predicted]) -> None:
 @given(st.lists(st.tuples(st.sampled_from(CLASSES[:2]), st.sampled_from([*CLASSES[:2], None])), min_size=1))
 def test_two_classes_have_the_figures_of_two_classes(pairs: list[tuple[str, str | None]]) -> None:
     """All that both modules have, to the last digit of the value."""
-    tasks = [Predicted(gold=gold, said=(said,)) for gold, said in pairs]
-    several = several_class_metrics(tasks, classes=CLASSES[:2])
+    tasks = [LabelPredictions(gold=gold, said=(said,)) for gold, said in pairs]
+    several = multiclass_metrics(tasks, classes=CLASSES[:2])
     two = class_metrics(tasks, labels=CLASSES[:2])
 
     assert {name: two[name].value for name in several} == pytest.approx(
@@ -67,7 +67,7 @@ def test_two_classes_have_the_figures_of_two_classes(pairs: list[tuple[str, str 
 
 def test_a_class_has_an_interval_even_where_all_is_right() -> None:
     """Three tasks of three: F1 is 1, and the interval is wide; one that is never seen holds anything."""
-    tasks = [Predicted(gold="build", said=("build",))] * 3
+    tasks = [LabelPredictions(gold="build", said=("build",))] * 3
     found = class_f1(tasks, "build")
 
     assert (found.value, found.high, found.n) == (1.0, 1.0, 3)
@@ -77,7 +77,10 @@ def test_a_class_has_an_interval_even_where_all_is_right() -> None:
 
 def test_further_answers_count_as_shares() -> None:
     """Two answers, one right: recall 1/2, and F1 = 2 * 1/2 / (2 * 1/2 + 1/2)."""
-    tasks = [Predicted(gold="build", said=("build", "success")), Predicted(gold="success", said=("success",))]
+    tasks = [
+        LabelPredictions(gold="build", said=("build", "success")),
+        LabelPredictions(gold="success", said=("success",)),
+    ]
 
     assert class_f1(tasks, "build").value == pytest.approx(2 * 0.5 / (1 + 0.5))
     assert class_f1(tasks, "success").value == pytest.approx(2 * 1 / (2 + 0.5))
@@ -86,17 +89,17 @@ def test_further_answers_count_as_shares() -> None:
 @pytest.mark.parametrize(
     "task",
     [
-        Predicted(gold="x", said=("build",)),
-        Predicted(gold="build", said=("x",)),
-        Predicted(gold="build", said=()),
+        LabelPredictions(gold="x", said=("build",)),
+        LabelPredictions(gold="build", said=("x",)),
+        LabelPredictions(gold="build", said=()),
     ],
 )
-def test_strangers_are_refused(task: Predicted) -> None:
+def test_strangers_are_refused(task: LabelPredictions) -> None:
     """A class that is not among the classes, and a task without an answer."""
     with pytest.raises(ValueError, match="task 0"):
-        several_class_metrics([task], classes=CLASSES)
+        multiclass_metrics([task], classes=CLASSES)
     with pytest.raises(ValueError, match="no tasks"):
-        several_class_metrics([], classes=CLASSES)
+        multiclass_metrics([], classes=CLASSES)
 
 
 @pytest.mark.parametrize("skill", ["skill 0.3", "skill 0.6", "skill 0.9"])

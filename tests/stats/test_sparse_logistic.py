@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from benchwright.stats.sparse_logistic import cross_validated_presence
+from benchwright.stats.logistic import cross_validated_presence
 
 GROUPS = 20
 

@@ -6,15 +6,15 @@ import socket
 
 import pytest
 
-from benchwright.store import fetching
-from benchwright.store.fetching import Unreached, fetched
+from benchwright.store import named_data
+from benchwright.store.named_data import DownloadError, download
 from kit.named import served
 
 
 def test_a_file_comes_as_it_is() -> None:
     """Whatever is in it, and where a redirect leads."""
     with served({"/a": b"\x1f\x8b bytes \x00\xff"}, moved={"/b": "/a"}) as (address, asked):
-        assert fetched(f"{address}/a", 100) == fetched(f"{address}/b", 100) == b"\x1f\x8b bytes \x00\xff"
+        assert download(f"{address}/a", 100) == download(f"{address}/b", 100) == b"\x1f\x8b bytes \x00\xff"
 
     assert asked == ["/a", "/b", "/a"]
 
@@ -33,9 +33,9 @@ def test_what_is_not_whole(path: str, why: str) -> None:
     files = {"/large": b"x" * 11, "/cut": b"x" * 10}
     with (
         served(files, moved={"/round": "/round"}, short=("/cut",)) as (address, _),
-        pytest.raises(Unreached, match=why),
+        pytest.raises(DownloadError, match=why),
     ):
-        fetched(f"{address}{path}", 10)
+        download(f"{address}{path}", 10)
 
 
 def test_no_server() -> None:
@@ -43,22 +43,22 @@ def test_no_server() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(Unreached, match="refused"):
-        fetched(f"http://127.0.0.1:{port}/x", 10)
+    with pytest.raises(DownloadError, match="refused"):
+        download(f"http://127.0.0.1:{port}/x", 10)
 
 
 @pytest.mark.parametrize("url", ["http://", "http://[::1/x"])
 def test_no_address(url: str) -> None:
     """What httpx cannot read as one."""
-    with pytest.raises(Unreached):
-        fetched(url, 10)
+    with pytest.raises(DownloadError):
+        download(url, 10)
 
 
 def test_a_server_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time is for all of it: one that says nothing is left."""
-    monkeypatch.setattr(fetching, "WHOLE_S", 0.2)
+    monkeypatch.setattr(named_data, "WHOLE_S", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        with pytest.raises(Unreached, match=r"no whole file within 0\.2 s"):
-            fetched(f"http://127.0.0.1:{silent.getsockname()[1]}/x", 10)
+        with pytest.raises(DownloadError, match=r"no whole file within 0\.2 s"):
+            download(f"http://127.0.0.1:{silent.getsockname()[1]}/x", 10)

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, RunError, UsageError
-from benchwright.store.sources import HubSource, choose, download, is_hub, parse_source
+from benchwright.store.data_files import HubSource, choose, download, is_hub, parse_source
 
 
 class FakeHub:

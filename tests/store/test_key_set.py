@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.store import key_set
-from benchwright.store.key_set import KeyedRow, KeySet
-from benchwright.store.keys import content_key
+from benchwright.store import keys
+from benchwright.store.keys import KeyedRow, KeySet, content_key
 
 KEYS = st.one_of(st.binary(min_size=16, max_size=16).map(bytes.hex), st.text(max_size=9))
 TASKS = st.one_of(st.sampled_from(["Task/1", "1"]), st.integers(-2, 2))
@@ -31,7 +30,7 @@ def test_it_answers_as_a_set_does(put: list[KeyedRow], asked: list[KeyedRow], ro
 def test_rows_that_want_one_place_are_told_apart(put: list[int], asked: list[int]) -> None:
     """All of them begin to look at one of three places, the last of the table among these."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(key_set, "_mark", lambda _, task_id: 64 * task_id + 61 + task_id % 3)
+        patch.setattr(keys, "_mark", lambda _, task_id: 64 * task_id + 61 + task_id % 3)
         known = KeySet(("", number) for number in put)
         found = [("", number) in known for number in asked]
 

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
+from benchwright.store.lenient_json import JsonRepair, pieces, read_loose
 from benchwright.store.lines import Row
-from benchwright.store.loose_rows import pieces, read_loose
-from benchwright.store.mending import Repair
 from kit.examples import USUAL, examples
 
 A, B, C = {"a": [1, {"x": "}{"}]}, {"b": 'quo"te'}, {"c": {"d": []}}
@@ -23,12 +22,12 @@ A, B, C = {"a": [1, {"x": "}{"}]}, {"b": 'quo"te'}, {"c": {"d": []}}
 
 def read(
     folder: Path, text: str | bytes, *, strict: bool = False
-) -> tuple[list[Row], list[DataError], list[Repair]]:
+) -> tuple[list[Row], list[DataError], list[JsonRepair]]:
     """Rows, refusals and repairs of a file."""
     path = folder / "records.json"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     refused: list[DataError] = []
-    repairs: list[Repair] = []
+    repairs: list[JsonRepair] = []
     rows = list(read_loose(path, refuse=refused.append, repaired=None if strict else repairs.append))
     return rows, refused, repairs
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from benchwright import registry
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.store.fetching import Unreached
+from benchwright.store.data_files import data_hash, open_rows, place
 from benchwright.store.named_data import (
+    DownloadError,
     NamedData,
     drop_data,
     find_data,
@@ -25,7 +26,6 @@ from benchwright.store.named_data import (
     known_data,
     nearest_name,
 )
-from benchwright.store.sources import data_hash, open_rows, place
 from kit.named import CONTENT, made_data, only_known, packed
 from kit.needs import HUMANEVAL, RUSSIAN, need_data
 
@@ -54,7 +54,7 @@ def giving(body: bytes, asked: list[str] | None = None):  # type: ignore[no-unty
 
 def nothing(url: str, most: int) -> bytes:
     """A machine without a network."""
-    raise Unreached("Name or service not known")
+    raise DownloadError("Name or service not known")
 
 
 def test_the_table_is_whole() -> None:

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError
-from benchwright.store import parquet_writing
+from benchwright.store import parquet
 from benchwright.store.files import is_parquet
-from benchwright.store.parquet import read_parquet
-from benchwright.store.parquet_writing import TEXT, TEXTS, parquet_bytes
+from benchwright.store.parquet import TEXT, TEXTS, parquet_bytes, read_parquet
 from kit.examples import examples
 
 COLUMNS = {"task_id": TEXT, "libraries": TEXTS, 'a "quoted" name': TEXT}
@@ -44,7 +43,7 @@ def test_columns_alone_are_written_and_all_of_them(tmp_path: Path) -> None:
 
 def test_without_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names what to install."""
-    monkeypatch.setattr(parquet_writing, "find_spec", lambda name: None)
+    monkeypatch.setattr(parquet, "find_spec", lambda name: None)
 
     with pytest.raises(PrerequisiteError, match="needs duckdb") as caught:
         parquet_bytes([], COLUMNS)

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.store.sources import data_hash, open_rows, place
+from benchwright.store.data_files import data_hash, open_rows, place
 
 ROWS = [{"n": 1, "s": "раз"}, {"n": 2, "s": "два"}]
 TEXT = "".join(json.dumps(row) + "\n" for row in ROWS).encode()

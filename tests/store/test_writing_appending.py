@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from benchwright.errors import DataError, RunError
 from benchwright.records import Answer
 from benchwright.store import writing
-from benchwright.store.writing import Appender, Finalized, Head, finalize, read_records
+from benchwright.store.writing import Appender, FinalizedCounts, Head, finalize, read_records
 from kit.needs import need_that
 
 
@@ -187,7 +187,7 @@ def test_finalizing_twice_changes_nothing(tmp_path: Path) -> None:
     before = path.stat().st_ino
     second = finalize(path, rank)
 
-    assert (Finalized(2, 0), before) == (second, path.stat().st_ino)
+    assert (FinalizedCounts(2, 0), before) == (second, path.stat().st_ino)
 
 
 def test_finalizing_cuts_a_torn_tail_and_keeps_an_empty_file(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_finalizing_cuts_a_torn_tail_and_keeps_an_empty_file(tmp_path: Path) -> 
     path = tmp_path / "answers.jsonl"
     path.write_bytes(b'{"torn')
 
-    assert (Finalized(0, 0), b"") == (finalize(path, rank), path.read_bytes())
+    assert (FinalizedCounts(0, 0), b"") == (finalize(path, rank), path.read_bytes())
 
 
 def test_a_row_outside_the_plan_is_refused(tmp_path: Path) -> None:

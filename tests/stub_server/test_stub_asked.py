@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.stub_server.asked import CHAT, COMPLETIONS, Refused, loose, read_asked
+from benchwright.stub_server.requests import CHAT, COMPLETIONS, RefusedRequest, loose, read_asked
 from kit.stub_client import asked
 
 
@@ -83,7 +83,7 @@ BODIES = {
 @pytest.mark.parametrize(("path", "body"), BODIES.values(), ids=BODIES)
 def test_a_wrong_body_is_refused(path: str, body: bytes) -> None:
     """With a reason, and never by another exception."""
-    with pytest.raises(Refused, match=r"\w+"):
+    with pytest.raises(RefusedRequest, match=r"\w+"):
         read_asked(path, body)
 
 
@@ -93,7 +93,7 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     """No body raises anything but Refused."""
     try:
         actual = bool(read_asked(COMPLETIONS, body).prompts)
-    except Refused:
+    except RefusedRequest:
         actual = True
 
     assert actual

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.stub_server.faults import ERRORS, KINDS, MODELS_KINDS, Fault, read_faults
+from benchwright.stub_server.behaviour import ERRORS, KINDS, MODELS_KINDS, Fault, read_faults
 
 TEXTS = {
     "429": Fault(kind="429"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.stub_server.generating import (
+from benchwright.stub_server.replies import (
     chat_logprobs,
     completion_logprobs,
     count_tokens,

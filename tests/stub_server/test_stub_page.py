@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from benchwright.stub_server.faults import KINDS, Fault, read_faults
+from benchwright.stub_server.behaviour import KINDS, Fault, read_faults
 
 PAGE = (Path(__file__).parents[2] / "docs" / "stub-server.md").read_text()
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.stub_server.asked import CHAT, COMPLETIONS
-from benchwright.stub_server.faults import ERRORS, Fault
+from benchwright.stub_server.behaviour import ERRORS, Fault, Script
 from benchwright.stub_server.replies import error_reply
-from benchwright.stub_server.script import Script
+from benchwright.stub_server.requests import CHAT, COMPLETIONS
 from kit.stub_client import answered, asked
 
 SCRIPT = Script.of({"def add(": ["one ", "two ", "three"], "def sub(": "four"})

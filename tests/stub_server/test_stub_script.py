@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.stub_server.script import Script, ScriptRow, key_of
+from benchwright.stub_server.behaviour import Script, ScriptRow, key_of
 
 SCRIPT = Script.of({"def add(": ["a", "b", "c"], "def add_all(": "d", "": "other"})
 

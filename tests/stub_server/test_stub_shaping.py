@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.asking.schema import misfit, read_schema
-from benchwright.stub_server.asked import CHAT, Refused, read_asked
-from benchwright.stub_server.shaping import shaped
+from benchwright.stub_server.replies import shape_reply
+from benchwright.stub_server.requests import CHAT, RefusedRequest, read_asked
 
 WHOLE = st.integers(-50, 50)
 
@@ -50,13 +50,13 @@ def _above(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[s
 @given(st.recursive(_leaves(), _above, max_leaves=6), st.text())
 def test_what_comes_is_by_the_schema(schema: dict[str, Any], text: str) -> None:
     """Whatever the schema and the script's text."""
-    assert misfit(shaped(text, schema), read_schema(schema)) == ""
+    assert misfit(shape_reply(text, schema), read_schema(schema)) == ""
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', ' {"a": 2.5}\n'])
 def test_what_fits_is_sent_as_it_is(text: str) -> None:
     """Byte for byte, so that a test can say what comes."""
-    assert shaped(text, {"type": "object", "required": ["a"]}) == text
+    assert shape_reply(text, {"type": "object", "required": ["a"]}) == text
 
 
 def body(**fields: Any) -> bytes:
@@ -74,7 +74,7 @@ def body(**fields: Any) -> bytes:
 )
 def test_a_shape_that_cannot_be_held_to_is_refused(wanted: dict[str, Any], words: str) -> None:
     """As real servers do, with 400."""
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(RefusedRequest, match=words):
         read_asked(CHAT, body(response_format=wanted))
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.text import assembly
-from benchwright.text.assembly import read_body, read_flat, read_stripped_body
-from benchwright.text.frame import frame_of
-from benchwright.text.reading import Reading
+from benchwright.text import program_assembly
+from benchwright.text.code_search import ProgramReading
+from benchwright.text.program_assembly import read_body, read_flat, read_stripped_body
+from benchwright.text.prompt_frame import frame_of
 from kit.examples import examples
 
 HEAD = 'def f(x):\n    """Doc."""\n'
@@ -17,44 +17,50 @@ FRAME = frame_of(HEAD, "f")
 CLOSED = frame_of("import math\n", "f")
 
 BODIES = {
-    "body": ("    return x\n", Reading(HEAD + "    return x\n", "body")),
-    "two spaces": ("  if x:\n    return x\n", Reading(HEAD + "    if x:\n      return x\n", "body+indent")),
-    "tabs": ("\tif x:\n\t\treturn x\n", Reading(HEAD + "    if x:\n    \treturn x\n", "body+indent")),
-    "string": ('  a = """\n  b"""\n', Reading(HEAD + '    a = """\n  b"""\n', "body+indent", hollow=True)),
-    "comment at column 0": ("# a\n    return x\n", Reading(HEAD + "# a\n    return x\n", "body")),
+    "body": ("    return x\n", ProgramReading(HEAD + "    return x\n", "body")),
+    "two spaces": (
+        "  if x:\n    return x\n",
+        ProgramReading(HEAD + "    if x:\n      return x\n", "body+indent"),
+    ),
+    "tabs": ("\tif x:\n\t\treturn x\n", ProgramReading(HEAD + "    if x:\n    \treturn x\n", "body+indent")),
+    "string": (
+        '  a = """\n  b"""\n',
+        ProgramReading(HEAD + '    a = """\n  b"""\n', "body+indent", hollow=True),
+    ),
+    "comment at column 0": ("# a\n    return x\n", ProgramReading(HEAD + "# a\n    return x\n", "body")),
     "helper below": (
         "  return g(x)\ndef g(x):\n  return x\n",
-        Reading(HEAD + "    return g(x)\ndef g(x):\n  return x\n", "body+indent"),
+        ProgramReading(HEAD + "    return g(x)\ndef g(x):\n  return x\n", "body+indent"),
     ),
-    "prose below": ("    return x\nIt is so.\n", Reading(HEAD + "    return x\n", "body", cut=True)),
-    "word below": ("    return x\nDone\n", Reading(HEAD + "    return x\n", "body")),
+    "prose below": ("    return x\nIt is so.\n", ProgramReading(HEAD + "    return x\n", "body", cut=True)),
+    "word below": ("    return x\nDone\n", ProgramReading(HEAD + "    return x\n", "body")),
     "same function below": (
         "    return x\n@d\ndef f(x):\n    return 1\n",
-        Reading(HEAD + "    return x\n@d\ndef f(x):\n    return 1\n", "body"),
+        ProgramReading(HEAD + "    return x\n@d\ndef f(x):\n    return 1\n", "body"),
     ),
     "same function twice below": (
         "    return x\ndef f(x):\n    return 1\ndef f(x):\n    return 2\n",
-        Reading(HEAD + "    return x\ndef f(x):\n    return 1\ndef f(x):\n    return 2\n", "body"),
+        ProgramReading(HEAD + "    return x\ndef f(x):\n    return 1\ndef f(x):\n    return 2\n", "body"),
     ),
     "same function and a use of it below": (
         "    return x\ndef f(x):\n    return 1\nf(1)\n",
-        Reading(HEAD + "    return x\ndef f(x):\n    return 1\nf(1)\n", "body"),
+        ProgramReading(HEAD + "    return x\ndef f(x):\n    return 1\nf(1)\n", "body"),
     ),
     "its empty head below": (
         '    return x\n\ndef f(x):\n    """Doc."""\n',
-        Reading(HEAD + "    return x\n", "body", cut=True),
+        ProgramReading(HEAD + "    return x\n", "body", cut=True),
     ),
     "the same function broken off below": (
         "    return x\n\ndef f(x):\n    return (\n",
-        Reading(HEAD + "    return x\n", "body", cut=True),
+        ProgramReading(HEAD + "    return x\n", "body", cut=True),
     ),
-    "rebound below": ("    return x\n\nf = 1\n", Reading(HEAD + "    return x\n\nf = 1\n", "body")),
-    "no return": ("    x.sort()\n", Reading(HEAD + "    x.sort()\n", "body", hollow=True)),
+    "rebound below": ("    return x\n\nf = 1\n", ProgramReading(HEAD + "    return x\n\nf = 1\n", "body")),
+    "no return": ("    x.sort()\n", ProgramReading(HEAD + "    x.sort()\n", "body", hollow=True)),
 }
 
 
 @pytest.mark.parametrize(("code", "expected"), BODIES.values(), ids=BODIES)
-def test_read_body(code: str, expected: Reading) -> None:
+def test_read_body(code: str, expected: ProgramReading) -> None:
     """Put under the head with the head's indentation, followed by what stands at column 0."""
     lines = code.split("\n")
     start = next(at for at, line in enumerate(lines) if line.strip() and line[0] != "#")
@@ -81,17 +87,17 @@ def test_a_plain_body_is_what_its_tree_says(above: list[str], below: list[str]) 
     start = next(at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#")
     found = read_body(lines, start, FRAME)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assembly, "_is_plain", lambda *_: False)
+        patch.setattr(program_assembly, "_is_plain", lambda *_: False)
 
         assert read_body(lines, start, FRAME) == found
 
 
 def test_most_bodies_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a tree, since building one takes longer than all else that is done with an answer's text."""
-    monkeypatch.setattr(assembly, "settle", None)
+    monkeypatch.setattr(program_assembly, "settle", None)
     lines = ["    # add", "    if x:", "        return 1", "", "    return x", ""]
 
-    assert read_body(lines, 1, FRAME) == Reading(HEAD + "\n".join(lines), "body")
+    assert read_body(lines, 1, FRAME) == ProgramReading(HEAD + "\n".join(lines), "body")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +122,7 @@ def test_read_stripped_body(code: str) -> None:
     reading = read_stripped_body(code.split("\n"), 0, FRAME)
 
     assert reading is not None
-    assert reading == Reading(f"{HEAD}    {code.lstrip()}\n", "stripped-body")
+    assert reading == ProgramReading(f"{HEAD}    {code.lstrip()}\n", "stripped-body")
 
 
 @pytest.mark.parametrize(
@@ -128,35 +134,38 @@ def test_read_stripped_body_without_one(code: str) -> None:
 
 
 FLAT = {
-    "return": ("return x\n", Reading(HEAD + "    return x\n", "flat-body")),
-    "loop": ("for y in x:\n  return y\n", Reading(HEAD + "    for y in x:\n      return y\n", "flat-body")),
-    "yield": ("yield x\n", Reading(HEAD + "    yield x\n", "flat-body")),
-    "pass": ("pass\n", Reading(HEAD + "    pass\n", "flat-body", hollow=True)),
-    "call": ("x.sort()\n", Reading(HEAD + "    x.sort()\n", "flat-body", hollow=True)),
+    "return": ("return x\n", ProgramReading(HEAD + "    return x\n", "flat-body")),
+    "loop": (
+        "for y in x:\n  return y\n",
+        ProgramReading(HEAD + "    for y in x:\n      return y\n", "flat-body"),
+    ),
+    "yield": ("yield x\n", ProgramReading(HEAD + "    yield x\n", "flat-body")),
+    "pass": ("pass\n", ProgramReading(HEAD + "    pass\n", "flat-body", hollow=True)),
+    "call": ("x.sort()\n", ProgramReading(HEAD + "    x.sort()\n", "flat-body", hollow=True)),
     "recursion": (
         "if x:\n    return f(x - 1)\nreturn 0\n",
-        Reading(HEAD + "    if x:\n        return f(x - 1)\n    return 0\n", "flat-body"),
+        ProgramReading(HEAD + "    if x:\n        return f(x - 1)\n    return 0\n", "flat-body"),
     ),
-    "prose below": ("return x\nIt is so.\n", Reading(HEAD + "    return x\n", "flat-body", cut=True)),
-    "word above": ("So\nreturn x\n", Reading(HEAD + "    return x\n", "flat-body")),
+    "prose below": ("return x\nIt is so.\n", ProgramReading(HEAD + "    return x\n", "flat-body", cut=True)),
+    "word above": ("So\nreturn x\n", ProgramReading(HEAD + "    return x\n", "flat-body")),
     "helper below": (
         "return g(x)\n\ndef g(x):\n    return x\n",
-        Reading(HEAD + "    return g(x)\n\ndef g(x):\n    return x\n", "flat-body"),
+        ProgramReading(HEAD + "    return g(x)\n\ndef g(x):\n    return x\n", "flat-body"),
     ),
-    "assignment": ("f = abs\n", Reading("f = abs\n", "module")),
-    "import": ("from math import fabs as f\n", Reading("from math import fabs as f\n", "module")),
-    "assignment, prose": ("f = abs\nIt is so.\n", Reading("f = abs\n", "module", cut=True)),
-    "example": ("print(f(1))\n", Reading("print(f(1))\n", "module", problem="no_entry_point")),
+    "assignment": ("f = abs\n", ProgramReading("f = abs\n", "module")),
+    "import": ("from math import fabs as f\n", ProgramReading("from math import fabs as f\n", "module")),
+    "assignment, prose": ("f = abs\nIt is so.\n", ProgramReading("f = abs\n", "module", cut=True)),
+    "example": ("print(f(1))\n", ProgramReading("print(f(1))\n", "module", problem="no_entry_point")),
     "example in a loop": (
         "for y in z:\n    print(f(y))\n",
-        Reading("for y in z:\n    print(f(y))\n", "module", problem="no_entry_point"),
+        ProgramReading("for y in z:\n    print(f(y))\n", "module", problem="no_entry_point"),
     ),
-    "other": ("y = 1\n", Reading("y = 1\n", "module", problem="no_entry_point")),
+    "other": ("y = 1\n", ProgramReading("y = 1\n", "module", problem="no_entry_point")),
 }
 
 
 @pytest.mark.parametrize(("code", "expected"), FLAT.values(), ids=FLAT)
-def test_read_flat(code: str, expected: Reading) -> None:
+def test_read_flat(code: str, expected: ProgramReading) -> None:
     """A body if it returns, or acts without calling the entry point; else a module."""
     assert read_flat(code, FRAME) == expected
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.text.assembly import first_code, read
-from benchwright.text.frame import frame_of
+from benchwright.text.program_assembly import first_code, read_program
+from benchwright.text.prompt_frame import frame_of
 
 FRAME = frame_of('def f(x):\n    """Doc."""\n', "f")
 
@@ -34,14 +34,14 @@ SHAPES = {
 @pytest.mark.parametrize(("code", "shape"), SHAPES.values(), ids=SHAPES)
 def test_read(code: str, shape: str | None) -> None:
     """The shape that the text is read in, None when it is no code."""
-    reading = read(code, FRAME)
+    reading = read_program(code, FRAME)
 
     assert (reading.shape if reading else None) == shape
 
 
 def test_more_text_is_better() -> None:
     """Where one way of reading must cut and another keeps all, the other is used."""
-    reading = read("if x:\n        return 1\n    return 2\n", FRAME)
+    reading = read_program("if x:\n        return 1\n    return 2\n", FRAME)
 
     assert reading is not None
     assert (reading.shape, reading.cut) == ("stripped-body", False)

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from benchwright.text.assembly import assemble, read_function, read_indented_function
-from benchwright.text.frame import frame_of
-from benchwright.text.reading import Reading
+from benchwright.text.code_search import ProgramReading
+from benchwright.text.program_assembly import assemble, read_function, read_indented_function
+from benchwright.text.prompt_frame import frame_of
 
 PREAMBLE = "import math\n"
 FRAME = frame_of(f'{PREAMBLE}\n\ndef f(x):\n    """Doc."""\n', "f")
@@ -17,24 +17,30 @@ PROGRAM = f"{PREAMBLE}\n\n{FUNCTION}"
 STUB = 'def f(x):\n    """Doc."""\n'
 
 READ = {
-    "function": (FUNCTION, Reading(PROGRAM, "function")),
-    "preamble repeated": (PROGRAM, Reading(PROGRAM, "function")),
+    "function": (FUNCTION, ProgramReading(PROGRAM, "function")),
+    "preamble repeated": (PROGRAM, ProgramReading(PROGRAM, "function")),
     "prompt repeated": (
         FRAME.head + "    return x\n",
-        Reading(FRAME.head + "    return x\n", "repeat"),
+        ProgramReading(FRAME.head + "    return x\n", "repeat"),
     ),
-    "prose around": (f"So:\n{FUNCTION}It is so.", Reading(PROGRAM, "function", prose=True, cut=True)),
-    "word around": (f"So\n\n{FUNCTION}\nDone", Reading(f"{PREAMBLE}\n\n{FUNCTION}", "function")),
-    "stub alone": (STUB, Reading(f"{PREAMBLE}\n\n{STUB}", "function", hollow=True)),
-    "stub after": (f"{FUNCTION}\n{STUB}", Reading(PROGRAM, "function")),
-    "two stubs after": (f"{FUNCTION}\n{STUB}{STUB}", Reading(PROGRAM, "function")),
-    "stub, prose, function": (f"{STUB}It is so:\n{FUNCTION}", Reading(PROGRAM, "function", prose=True)),
-    "broken, function": (f"def f(x):\n    return (\n{FUNCTION}", Reading(PROGRAM, "function", prose=True)),
+    "prose around": (f"So:\n{FUNCTION}It is so.", ProgramReading(PROGRAM, "function", prose=True, cut=True)),
+    "word around": (f"So\n\n{FUNCTION}\nDone", ProgramReading(f"{PREAMBLE}\n\n{FUNCTION}", "function")),
+    "stub alone": (STUB, ProgramReading(f"{PREAMBLE}\n\n{STUB}", "function", hollow=True)),
+    "stub after": (f"{FUNCTION}\n{STUB}", ProgramReading(PROGRAM, "function")),
+    "two stubs after": (f"{FUNCTION}\n{STUB}{STUB}", ProgramReading(PROGRAM, "function")),
+    "stub, prose, function": (
+        f"{STUB}It is so:\n{FUNCTION}",
+        ProgramReading(PROGRAM, "function", prose=True),
+    ),
+    "broken, function": (
+        f"def f(x):\n    return (\n{FUNCTION}",
+        ProgramReading(PROGRAM, "function", prose=True),
+    ),
 }
 
 
 @pytest.mark.parametrize(("code", "expected"), READ.values(), ids=READ)
-def test_read_function(code: str, expected: Reading) -> None:
+def test_read_function(code: str, expected: ProgramReading) -> None:
     """The module with the prompt's preamble on top, and what was left off."""
     assert read_function(code, FRAME) == expected
 

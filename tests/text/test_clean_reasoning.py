@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.text.clean import Stripped, strip_reasoning
+from benchwright.text.normalisation import StrippedText, strip_reasoning
 
 CODE = "```python\ndef f(x):\n    return x\n```\n"
 
@@ -46,7 +46,7 @@ BLOCKS = {
 @pytest.mark.parametrize(("text", "expected"), BLOCKS.values(), ids=BLOCKS)
 def test_reasoning_is_removed(text: str, expected: str) -> None:
     """The block goes, with all before it when only its end is there; the rest stays to the letter."""
-    assert strip_reasoning(text) == Stripped(text=expected, found=True)
+    assert strip_reasoning(text) == StrippedText(text=expected, found=True)
 
 
 ENDLESS = {
@@ -63,7 +63,7 @@ ENDLESS = {
 @pytest.mark.parametrize(("text", "expected"), ENDLESS.values(), ids=ENDLESS)
 def test_reasoning_that_never_ends(text: str, expected: str) -> None:
     """Nothing after the opening tag is an answer, and the record says that the model was cut off."""
-    assert strip_reasoning(text) == Stripped(text=expected, found=True, truncated=True)
+    assert strip_reasoning(text) == StrippedText(text=expected, found=True, truncated=True)
 
 
 UNTOUCHED = {
@@ -89,7 +89,7 @@ UNTOUCHED = {
 @pytest.mark.parametrize("text", UNTOUCHED.values(), ids=UNTOUCHED)
 def test_tags_that_are_not_reasoning_stay(text: str) -> None:
     """Tags in code, in quotes or in the middle of a sentence are part of the answer."""
-    assert strip_reasoning(text) == Stripped(text=text)
+    assert strip_reasoning(text) == StrippedText(text=text)
 
 
 CHANNELS = {
@@ -104,7 +104,7 @@ CHANNELS = {
 @pytest.mark.parametrize("text", CHANNELS.values(), ids=CHANNELS)
 def test_final_channel_is_the_answer(text: str) -> None:
     """In the harmony format only the final channel speaks to the user."""
-    assert strip_reasoning(text) == Stripped(text=CODE, found=True)
+    assert strip_reasoning(text) == StrippedText(text=CODE, found=True)
 
 
 PIECES = st.sampled_from(

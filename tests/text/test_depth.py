@@ -9,20 +9,20 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from benchwright.building.codecorrectness.generated import read_reply
+from benchwright.building.codecorrectness.generated_tests import read_reply
 from benchwright.cli.show import _print_code
 from benchwright.judges.python import _compiled
 from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer
-from benchwright.report.answers import pack
+from benchwright.report.answer_packing import pack
 from benchwright.report.programs import without_docstrings
 from benchwright.text.extract import extract
+from benchwright.text.fences import process_mera_code, process_mera_text
 from benchwright.text.label import read_label
 from benchwright.text.literal import parse_literal
-from benchwright.text.mera import process_mera_code, process_mera_text
 from benchwright.text.syntax import ParseFault, is_cheap_to_compile, parse
-from benchwright.tracks.fold import NotConstant, fold
-from benchwright.tracks.signature import read_signature
+from benchwright.tracks.constant_folding import NotConstant, fold
+from benchwright.tracks.python_source import read_signature
 from kit.hostile_texts import ENTRY, PROMPT, SHAPES, deep_answers, deep_program
 
 LEVELS = (200, 1000, 5000)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.text.extract import MOST, answer_blocks, is_source, read_definitions, read_others
 from benchwright.text.fences import Block
-from benchwright.text.frame import frame_of
+from benchwright.text.prompt_frame import frame_of
 
 FRAME = frame_of("import re\n\n\ndef f(x):\n", "f")
 GOOD = "def f(x):\n    return x"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.text.extract import extract
-from benchwright.text.frame import prelude_of
+from benchwright.text.prompt_frame import prelude_of
 
 IMPORTS = "import math\n\n\ndef helper(x):\n    return x\n\n\n"
 CASES = {

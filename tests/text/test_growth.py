@@ -7,17 +7,17 @@ from collections.abc import Callable
 
 import pytest
 
-from benchwright.building.codecorrectness.generated import read_reply
+from benchwright.building.codecorrectness.generated_tests import read_reply
 from benchwright.display.escape import escaped_code
 from benchwright.judges.suspicion import MAX_SOURCE, suspect
 from benchwright.records import Answer
-from benchwright.report.answers import pack
+from benchwright.report.answer_packing import pack
 from benchwright.report.programs import without_docstrings
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.extract import extract
+from benchwright.text.fences import process_mera_code, process_mera_text
 from benchwright.text.label import read_label
 from benchwright.text.literal import parse_literal
-from benchwright.text.mera import process_mera_code, process_mera_text
 from kit.growth import FEW, PER_DOUBLING, growth
 from kit.hostile_texts import BOUNDED, ENTRY, FAMILIES, PROMPT
 

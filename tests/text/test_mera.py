@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.text.mera import process_mera_code, process_mera_text, program
+from benchwright.text.fences import process_mera_code, process_mera_text, program
 
 MERA_CODE = {
     "none": (None, ""),

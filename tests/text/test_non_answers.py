@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.text.non_answers import is_non_answer
+from benchwright.text.refusals import is_non_answer
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from benchwright.text.extract import extract
-from benchwright.text.rules import rescues
+from benchwright.text.extraction_rules import rescue_rules
 from benchwright.text.syntax import same_program
 
 PROMPT = 'def f(x):\n    """Doc."""\n'
@@ -39,7 +39,7 @@ def test_what_runs_behind_its_prompt_is_not_rescued(prompt: str, text: str) -> N
     """Prompt and text one behind the other are the same program."""
     found = extract(text, prompt=prompt, entry_point="f")
 
-    assert (found.problem, rescues(found.rule)) == (None, [])
+    assert (found.problem, rescue_rules(found.rule)) == (None, [])
     assert same_program(found.program, prompt + text)
 
 
@@ -48,7 +48,7 @@ def test_what_does_not_run_behind_its_prompt_is_rescued(prompt: str, text: str, 
     """There it is another program, or none."""
     found = extract(text, prompt=prompt, entry_point="f")
 
-    assert (found.problem, rescues(found.rule)) == (None, rules)
+    assert (found.problem, rescue_rules(found.rule)) == (None, rules)
     assert not same_program(found.program, prompt + text)
 
 
@@ -89,7 +89,7 @@ def test_a_function_below_a_remainder_is_the_answer(above: str, result: str) -> 
     """The rest of another one does not parse; what stands below is taken as it is, right or wrong."""
     found = extract(above + f"def f(x):\n    return {result}\n", prompt=PROMPT, entry_point="f")
 
-    assert (found.problem, bool(rescues(found.rule))) == (None, True)
+    assert (found.problem, bool(rescue_rules(found.rule))) == (None, True)
     assert ast.unparse(ast.parse(found.program).body[-1]) == f"def f(x):\n    return {result}"
 
 

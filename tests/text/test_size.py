@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.text.size import code_size
+from benchwright.text.syntax import code_size
 
 
 @pytest.mark.parametrize(

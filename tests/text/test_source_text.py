@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.text.source_text import source_text
+from benchwright.text.literal import source_text
 
 LONG = 7**9999
 DEEP: list[Any] = []

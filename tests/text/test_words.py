@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.text.words import alike, natural_language, stem, stems, words
+from benchwright.text.words import natural_language, similarity, stem, stems, words
 
 WORDS = st.lists(st.sampled_from(["area", "width", "height", "sum", "длина", "сумма"]), max_size=8).map(
     Counter
@@ -52,7 +52,7 @@ def test_frequent_words_have_no_stem() -> None:
 @given(one=WORDS, other=WORDS)
 def test_likeness_is_a_share(one: Counter[str], other: Counter[str]) -> None:
     """1 exactly for equal counts, 0 exactly where nothing is shared."""
-    found = alike(one, other)
+    found = similarity(one, other)
     assert 0 <= found <= 1
     assert (found == 1) == (one == other)
     assert (found == 0) == (not one & other and one != other)
@@ -61,7 +61,7 @@ def test_likeness_is_a_share(one: Counter[str], other: Counter[str]) -> None:
 def test_recall_weighs_more() -> None:
     """What the reference says and the text does not costs more than the reverse."""
     short, long = Counter(["area"]), Counter(["area", "width"])
-    assert alike(short, long) > alike(long, short)
+    assert similarity(short, long) > similarity(long, short)
 
 
 @pytest.mark.parametrize(

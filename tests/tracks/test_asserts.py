@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.tracks.asserts import AssertCase, NotData, Reason, find_check, read_cases
+from benchwright.tracks.python_source import AssertCase, NotData, Reason, find_check, read_cases
 from kit.examples import examples
 
 

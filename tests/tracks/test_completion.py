@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
 from benchwright.text.extract import extract
-from benchwright.tracks import humaneval, ruhumaneval
-from benchwright.tracks.completion import VARIANTS, completion_questions
-from benchwright.tracks.wordings import FORMS, languages_of, wordings_in
+from benchwright.tracks.functions import humaneval, ruhumaneval
+from benchwright.tracks.functions.completion import VARIANTS, completion_questions
+from benchwright.tracks.prompt_templates import FORMS, languages_of, wordings_in
 from kit.needs import HUMANEVAL, need_data
 from kit.track_rows import humaneval_row, mera_row, write_rows
 

@@ -6,8 +6,8 @@ import pytest
 
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome
-from benchwright.stats.score import crossed_metrics, pass_metrics
-from benchwright.tracks.completion import PassAtK, notes_on_coverage
+from benchwright.stats.metrics import crossed_metrics, pass_metrics
+from benchwright.tracks.functions.completion import PassAtK, notes_on_coverage
 
 PASSING = PassAtK()
 

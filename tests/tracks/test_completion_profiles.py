@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from benchwright.contracts import Extraction
 from benchwright.errors import UsageError
 from benchwright.records import Answer
-from benchwright.tracks.completion import PROFILES, check_profile, take_program
+from benchwright.tracks.functions.completion import PROFILES, check_profile, take_program
 
 HEAD = 'def f(x):\n    """Doc."""'
 

@@ -14,11 +14,17 @@ from hypothesis import strategies as st
 
 from benchwright.records import Task
 from benchwright.text.literal import parse_literal
-from benchwright.tracks.asserts import Reason
-from benchwright.tracks.convert import Converted, NotConverted, convert, convert_task, literal_text
-from benchwright.tracks.expected import UNKNOWN, typed_values
-from benchwright.tracks.humaneval import TRACK
-from benchwright.tracks.ruhumaneval import TRACK as MERA
+from benchwright.tracks.functions.humaneval import (
+    TRACK,
+    ConversionFailure,
+    ConvertedTask,
+    convert,
+    convert_task,
+    literal_text,
+)
+from benchwright.tracks.functions.ruhumaneval import TRACK as MERA
+from benchwright.tracks.functions.ruhumaneval import UNKNOWN, typed_values
+from benchwright.tracks.python_source import Reason
 from kit.needs import HUMANEVAL, RUSSIAN, need_data
 from kit.track_rows import humaneval_row, write_rows
 
@@ -32,7 +38,7 @@ def test_a_row_is_converted_in_full(tmp_path: Path) -> None:
     """Calls by name, texts and typed values of results, and all meta of the source."""
     actual = convert_task(task(tmp_path), number=3, instruction="Допишите:\n{function}")
 
-    assert isinstance(actual, Converted)
+    assert isinstance(actual, ConvertedTask)
     expected = {
         "instruction": "Допишите:\n{function}",
         "inputs": {
@@ -58,7 +64,7 @@ def test_the_types_of_results_are_kept(tmp_path: Path) -> None:
     lines = "".join(f"    assert candidate(0) == {value}\n" for value in values)
     actual = convert_task(task(tmp_path, test="def check(candidate):\n" + lines))
 
-    assert isinstance(actual, Converted)
+    assert isinstance(actual, ConvertedTask)
     expected = [ast.literal_eval(value) if value != "set()" else set() for value in values]
     assert ([str(value) for value in expected], list(map(type, expected))) == (
         actual.row["outputs"],
@@ -87,7 +93,7 @@ def test_a_row_that_cannot_be_said_in_text_is_reported(tmp_path: Path, line: str
     """Task, line and reason are named."""
     actual = convert_task(task(tmp_path, test=f"def check(candidate):\n    {line}\n"))
 
-    assert isinstance(actual, NotConverted)
+    assert isinstance(actual, ConversionFailure)
     assert ("Own/3", reason, True) == (actual.task_id, actual.reason, actual.origin.endswith("rows.jsonl:1"))
 
 
@@ -99,7 +105,7 @@ def test_a_head_that_gives_no_names_is_reported(tmp_path: Path, prompt: str) -> 
     """Without names there are no keyword arguments."""
     actual = convert_task(task(tmp_path, prompt=prompt))
 
-    assert isinstance(actual, NotConverted)
+    assert isinstance(actual, ConversionFailure)
     assert actual.reason is Reason.signature
 
 
@@ -107,7 +113,7 @@ def test_ids_become_free_numbers_in_order(tmp_path: Path) -> None:
     """The number of the source is kept where it is free, so HumanEval/12 is 12; nothing gets one id twice."""
     ids = ["A/5", "B/5", "none", 5, "A/06", "B/6", "C/6", "x" + "9" * 30]
     tasks = TRACK.load(write_rows(tmp_path, *(humaneval_row(task_id=task_id) for task_id in ids)))
-    numbers = [each.row["meta"]["id"] for each in convert(tasks) if isinstance(each, Converted)]
+    numbers = [each.row["meta"]["id"] for each in convert(tasks) if isinstance(each, ConvertedTask)]
 
     assert ([5, 6, 2, 7], len(ids)) == (numbers[:4], len(set(numbers)))
 
@@ -145,7 +151,7 @@ def test_a_converted_row_says_what_the_asserts_said(
     folder = tmp_path_factory.mktemp("rows")
     lines = "".join(f"    assert candidate({value!r}) == {result!r}\n" for value, result in pairs)
     made = convert_task(task(folder, test="def check(candidate):\n" + lines))
-    if isinstance(made, NotConverted):
+    if isinstance(made, ConversionFailure):
         assert made.reason in (Reason.ambiguous, Reason.no_literal)
         return
     back = next(MERA.load(write_rows(folder, made.row)))
@@ -168,8 +174,8 @@ REAL = {
 def test_real_data_sets_convert(tmp_path: Path, name: str) -> None:
     """Most rows are data; the rest are counted by reason; what is converted loads as a MERA data set."""
     results = list(convert(TRACK.load(need_data(name))))
-    made = [each for each in results if isinstance(each, Converted)]
-    reasons = Counter(each.reason for each in results if isinstance(each, NotConverted))
+    made = [each for each in results if isinstance(each, ConvertedTask)]
+    reasons = Counter(each.reason for each in results if isinstance(each, ConversionFailure))
     loaded = list(MERA.load(write_rows(tmp_path, *(each.row for each in made))))
 
     assert (REAL[name], len(made)) == ((len(made), dict(reasons)), len(loaded))
@@ -180,7 +186,7 @@ def test_types_told_from_text_alone_are_never_wrong(name: str) -> None:
     """Where a type is concluded from real texts, it is the type that the assert has."""
     wrong = []
     for each in convert(TRACK.load(need_data(name))):
-        if isinstance(each, Converted):
+        if isinstance(each, ConvertedTask):
             head, entry_point = each.row["inputs"]["function"], each.row["meta"]["entry_point"]
             told = typed_values(each.row["outputs"], function=head, entry_point=entry_point)
             pairs = zip(told, each.expected, strict=True)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.records import Metric
-from benchwright.stats.classes import Predicted
-from benchwright.tracks.correctness_measures import findings, majority_document, shape_beside, shape_pair
-from benchwright.tracks.correctness_rows import build
+from benchwright.stats.two_classes import LabelPredictions
+from benchwright.tracks.correctness.measures import findings, majority_document, shape_beside, shape_pair
+from benchwright.tracks.correctness.rows import build
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import correctness_row
 
@@ -29,7 +29,7 @@ def _found(value: float, low: float, high: float, *, mcc: float = 0.5, majority:
 @given(st.lists(st.sampled_from(["success", "failed"]), min_size=2, max_size=40))
 def test_always_saying_one_label_has_no_skill(golds: list[str]) -> None:
     """Its exact match is the label's share; where there are two, the others are those of a constant answer."""
-    found = majority_document([Predicted(gold=gold, said=(gold,)) for gold in golds])
+    found = majority_document([LabelPredictions(gold=gold, said=(gold,)) for gold in golds])
     rest = [round(found[name].value, 9) for name in ("balanced_accuracy", "mcc") if name in found]
 
     assert found["exact_match"].value == pytest.approx(golds.count(found["label"]) / len(golds))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchwright.records import Outcome, Task, TaskId
-from benchwright.stats.classes import Predicted, class_metrics
+from benchwright.stats.two_classes import LabelPredictions, class_metrics
 from benchwright.text.label import LABELS
-from benchwright.tracks.correctness_measures import LabelMeasures, predicted, score_details, score_metrics
-from benchwright.tracks.correctness_rows import build
+from benchwright.tracks.correctness.measures import LabelMeasures, predicted, score_details, score_metrics
+from benchwright.tracks.correctness.rows import build
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import FOCAL, TEST, correctness_row
 from kit.judged import judged
@@ -44,7 +44,9 @@ def test_metrics_are_those_of_what_was_said() -> None:
     ended = [(number, outcome) for number, outcome in enumerate(outcomes)]
 
     said = [("success", "success"), ("success", "failed"), ("failed", "failed"), ("failed", None)]
-    expected = class_metrics([Predicted(gold=gold, said=(each,)) for gold, each in said], labels=LABELS)
+    expected = class_metrics(
+        [LabelPredictions(gold=gold, said=(each,)) for gold, each in said], labels=LABELS
+    )
     assert expected == score_metrics(tasks, judged(ended))
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError
 from benchwright.records import Task
-from benchwright.tracks.codecorrectness import TRACK
-from benchwright.tracks.correctness_rows import filled, is_private, notes_on_rows, to_row, unescaped_fields
+from benchwright.tracks.correctness.rows import filled, is_private, notes_on_rows, to_row, unescaped_fields
+from benchwright.tracks.correctness.track import TRACK
 from kit.correctness_cases import FOCAL, INSTRUCTION, TEST, correctness_row, escaped, load, seed_rows
 from kit.examples import examples
 from kit.needs import need_that
@@ -103,7 +103,7 @@ def test_the_published_example_loads() -> None:
     """The card's own row is doubly escaped: as loaded, both files are Python, and the row comes back."""
     rows = list(seed_rows())
     need_that(rows, "the card of CodeCorrectness is not beside the repository")
-    from benchwright.tracks.correctness_rows import build
+    from benchwright.tracks.correctness.rows import build
     from benchwright.tracks.rows import Fields
 
     task = build(Fields(rows[0], "card", 1))

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from benchwright.contracts import Question
 from benchwright.errors import UsageError
 from benchwright.text.label import LABELS, read_label
-from benchwright.tracks.codecorrectness import TRACK
-from benchwright.tracks.correctness_rows import (
+from benchwright.tracks.correctness.rows import (
     VARIANTS,
     build,
     correctness_questions,
@@ -20,8 +19,9 @@ from benchwright.tracks.correctness_rows import (
     own_prompt,
     to_row,
 )
+from benchwright.tracks.correctness.track import TRACK
+from benchwright.tracks.prompt_templates import FORMS, languages_of, wordings_in
 from benchwright.tracks.rows import Fields
-from benchwright.tracks.wordings import FORMS, languages_of, wordings_in
 from kit.correctness_cases import correctness_row
 
 INPUTS = {"focal_code": "\ndef f(): return {1}\n", "test_code": "assert f() == {1}\n\n", "lang": "Java"}

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome, Task, TaskId
-from benchwright.tracks.error_classes import build_classed
-from benchwright.tracks.error_measures import ErrorMeasures
+from benchwright.tracks.correctness.error_measures import ErrorMeasures
+from benchwright.tracks.correctness.rows import build_classed
 from benchwright.tracks.rows import Fields
 from kit.correctness_cases import correctness_row
 

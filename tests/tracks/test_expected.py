@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.tracks.expected import UNKNOWN, flat_outputs, read_typed, typed_values
+from benchwright.tracks.functions.ruhumaneval import UNKNOWN, flat_outputs, read_typed, typed_values
 from benchwright.tracks.rows import Fields
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.tracks.convert import literal_text
-from benchwright.tracks.fold import MAX_WEIGHT, NotConstant, fold, weight
+from benchwright.tracks.constant_folding import MAX_WEIGHT, NotConstant, fold, weight
+from benchwright.tracks.functions.humaneval import literal_text
 
 SCALARS = (
     st.none()

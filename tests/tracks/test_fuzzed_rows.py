@@ -12,8 +12,8 @@ import pytest
 
 from benchwright import registry
 from benchwright.errors import BenchwrightError
-from benchwright.running.data_check import checked, load_all
-from benchwright.running.self_checking import PROFILE
+from benchwright.running.data_check import check_rows, load_all
+from benchwright.running.self_check import PROFILE
 from kit import track_rows
 from kit.audit_rows import mbpp_row
 from kit.correctness_cases import correctness_row
@@ -51,7 +51,7 @@ def use_all(path: Path, track_name: str) -> None:
     """All that a check and a run ask of a row before anything is executed."""
     track: Any = registry.find("track", track_name)
     loaded = load_all(path, track_name)
-    checked(path, loaded)
+    check_rows(path, loaded)
     for task in loaded.tasks:
         for ask in (track.prompt, track.gold, track.stub, lambda each: track.spec(each, profile=PROFILE)):
             with suppress(BenchwrightError):

@@ -10,8 +10,7 @@ import pytest
 
 from benchwright.errors import DataError
 from benchwright.records import Task
-from benchwright.tracks.hidden_outputs import without_golds
-from benchwright.tracks.ruhumaneval import TRACK, is_private
+from benchwright.tracks.functions.ruhumaneval import TRACK, is_private, without_golds
 from kit.track_rows import mera_row, with_inputs, with_meta, write_rows
 
 TYPED = ["3.5", "0.0"]

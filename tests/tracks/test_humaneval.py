@@ -15,7 +15,7 @@ from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
-from benchwright.tracks.humaneval import TRACK, HumanEval
+from benchwright.tracks.functions.humaneval import TRACK, HumanEval
 from kit.examples import examples
 from kit.needs import HUMANEVAL, RUSSIAN, need_data
 from kit.track_rows import humaneval_row, mera_row, write_rows

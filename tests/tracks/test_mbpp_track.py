@@ -13,7 +13,7 @@ import pytest
 from benchwright.contracts import BatchSpec, CallsSpec
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Answer, Task
-from benchwright.tracks.mbpp import TRACK, docstring, read_task
+from benchwright.tracks.functions.mbpp import TRACK, docstring, read_task
 from benchwright.tracks.rows import Fields
 from kit.audit_rows import mbpp_row
 from kit.command_line import called

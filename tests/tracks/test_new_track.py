@@ -13,11 +13,11 @@ import pytest
 from rich.console import Console
 
 from benchwright import registry
-from benchwright.cli import completing
-from benchwright.cli.demo_smartcoding import print_smartcoding, run_stored
+from benchwright.cli import shell_completion
+from benchwright.cli.demo_stored import print_stored, run_stored
 from benchwright.progress import Silent
 from benchwright.running.schemas import schema_names, schema_of
-from benchwright.tracks.shapes import track_of
+from benchwright.tracks.row_detection import track_of
 from kit.command_line import benchwright, called
 
 DECLARATION = '''
@@ -41,11 +41,11 @@ MOODS = TrackDeclaration(
 TRACK = '''
 from benchwright.contracts import LabelSpec, Question
 from benchwright.records import Record
-from benchwright.text.choice import take_choice
+from benchwright.text.label_choice import take_choice
 from benchwright.tracks.base import TrackBase
-from benchwright.tracks.collected.importing import RecordConverter
-from benchwright.tracks.completion import PassAtK
-from benchwright.tracks.mera_rows import row_of, task_of
+from benchwright.tracks.collected.records import RecordConverter
+from benchwright.tracks.functions.completion import PassAtK
+from benchwright.tracks.rows import row_of, task_of
 from moods_track import MOODS
 
 LABELS = ("praise", "complaint", "neither")
@@ -170,10 +170,10 @@ def test_its_rows_have_a_schema() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_the_shell_offers_its_name_profiles_forms_and_schema() -> None:
-    assert "moods" in _offered(completing.tracks, "run")
-    assert "moods" in _offered(completing.schema_names, "schema")
-    assert _offered(completing.profiles, "run", track="moods") == ["strict", "lenient"]
-    assert _offered(completing.forms, "run", track="moods") == ["word", "letter"]
+    assert "moods" in _offered(shell_completion.tracks, "run")
+    assert "moods" in _offered(shell_completion.schema_names, "schema")
+    assert _offered(shell_completion.profiles, "run", track="moods") == ["strict", "lenient"]
+    assert _offered(shell_completion.forms, "run", track="moods") == ["word", "letter"]
 
 
 def test_records_become_its_rows_and_rows_records(folder: Path, tmp_path: Path) -> None:
@@ -190,10 +190,10 @@ def test_records_become_its_rows_and_rows_records(folder: Path, tmp_path: Path) 
 def test_the_demo_scores_its_stored_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside those of the built-in tracks, which are left out here because they take longer."""
     moods = registry.declaration("moods")
-    monkeypatch.setattr("benchwright.cli.demo_smartcoding.built_in_tracks", lambda: iter([moods]))
+    monkeypatch.setattr("benchwright.cli.demo_stored.built_in_tracks", lambda: iter([moods]))
     demo = run_stored(tmp_path / "out", workers=1, jail="auto", watcher=Silent())
     text = io.StringIO()
-    print_smartcoding(Console(file=text, width=120), demo)
+    print_stored(Console(file=text, width=120), demo)
 
     assert [score.outcomes["passed"] for score in demo.scores["moods"]] == [2, 1]
     assert [pair for _, pair in demo.comparisons()] == [("a", "b")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchwright.records import SOLUTION, Answer
-from benchwright.text.rescue import same_program
-from benchwright.tracks.completion import take_program
+from benchwright.text.code_search import same_program
+from benchwright.tracks.functions.completion import take_program
 
 PROMPT = 'import math\n\ndef f(x):\n    """Doc."""\n'
 BODY = "    return math.floor(x)\n"

@@ -15,7 +15,7 @@ from benchwright.errors import BenchwrightError, DataError
 from benchwright.records import Answer, Task
 from benchwright.sandbox.codec import decode
 from benchwright.store.lines import read_rows
-from benchwright.tracks.ruhumaneval import TRACK, is_private
+from benchwright.tracks.functions.ruhumaneval import TRACK, is_private
 from kit.examples import examples
 from kit.track_rows import humaneval_row, mera_row, with_inputs, with_meta, write_rows
 

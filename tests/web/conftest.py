@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchwright.web.core.database import Database, open_database
-from benchwright.web.core.migrating import CORE, SchemaPart
+from benchwright.web.core.tables import CORE, SchemaPart
 from kit.postgres import Postgres
 from kit.web_client import Served
 

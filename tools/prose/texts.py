@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 
 # Patterns and tables of words in these files are strings, and no messages.
-TABLES = ("src/benchwright/text/", "src/benchwright/judges/comments/reading_aloud.py")
+TABLES = ("src/benchwright/text/", "src/benchwright/judges/comments/given_code.py")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _CODE = re.compile(r"`[^`\n]*`")
 _WORDS = re.compile(r"[A-Za-z][a-z]+[,.;:]? [a-z]+[,.;:]? [a-z]+")

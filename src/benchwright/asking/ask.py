@@ -1,26 +1,42 @@
-"""The loop that asks a model: each prompt once, each answer stored as it arrives."""
+"""The loop that asks a model: each prompt once, each answer stored as it arrives.
+
+Every part that asks a model uses this loop: runs, and builds whose tests a model writes. Stored answers are
+not asked for again, whichever model it is and however asking ended. With --cache, answers of earlier runs are
+taken from the user's cache.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import msgspec
 from msgspec.structs import replace
 
 from benchwright.asking.cost import AskTally, Forecast, forecast, foresee
-from benchwright.asking.known_answers import known_answers
 from benchwright.asking.schema import Schema, misfit, read_schema
-from benchwright.contracts import Asking, Budgeted, Conversing, Model, Observed, Prompt
+from benchwright.contracts import (
+    ConversationalModel,
+    CostCountingModel,
+    DescribedModel,
+    Model,
+    ObservableModel,
+    Prompt,
+    RequestOptions,
+)
+from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Task, TaskId
-from benchwright.store.key_set import KeySet
-from benchwright.store.keys import content_key
+from benchwright.store.keys import ADDRESS, KeySet, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Head
+
+if TYPE_CHECKING:
+    from benchwright.store.answer_cache import AnswerCache
+
 
 # Prompts on their way to a model: in which order, by which keys, and which models can take them.
 
@@ -62,7 +78,7 @@ def check_prompt(prompt: Prompt, model: Model) -> None:
     """Raise UsageError for an invalid conversation, and for features that the model lacks."""
     if not prompt.history and prompt.schema is None:
         return
-    takes = model.takes if isinstance(model, Conversing) else frozenset()
+    takes = model.takes if isinstance(model, ConversationalModel) else frozenset()
     wanted = {"history": bool(prompt.history), "schema": prompt.schema is not None}
     lacking = [name for name, wants in wanted.items() if wants and name not in takes]
     if lacking and reads_prompts(model):
@@ -96,7 +112,7 @@ def _content(question: Prompt) -> Any:
 # model asks it here: a run, a build whose tests a model writes. What was answered before is not asked
 # again, whichever model it is and however asking ended.
 
-Order = Callable[[Head], int]
+RunOrder = Callable[[Head], int]
 TOGETHER = 64  # answers that cost nothing to have again
 
 
@@ -107,10 +123,10 @@ class AskOptions(NamedTuple):
     see `foresee`. `order` returns the rank of an answer, where the prompts need not be iterated for it.
     """
 
-    asking: Asking
+    asking: RequestOptions
     tasks: Mapping[TaskId, Task]
     purpose: Callable[[], Sequence[str]]
-    order: Order | None = None
+    order: RunOrder | None = None
     stage: str = "answers"
 
 
@@ -130,7 +146,7 @@ def ask(
     nothing was answered, or not everything was asked: a part of the answers would mislead.
     """
     done = folder.done_keys() if done is None else done
-    cache = known_answers(model, options.asking, watch)
+    cache = open_answer_cache(model, options.asking, watch)
     cache.fill(folder, waiting(prompts, done), done)
     ahead = _ahead(prompts, done, live=reads_prompts(model))
     known = len(prompts) - ahead.requests
@@ -209,9 +225,9 @@ def _ahead(prompts: Prompts, done: KeySet, *, live: bool) -> Forecast:
 
 def _introduce(model: Model, folder: RunFolder, tally: AskTally) -> None:
     """Listen to a model's events, and report earlier spending to a model with a budget."""
-    if isinstance(model, Observed):
+    if isinstance(model, ObservableModel):
         model.observe(tally.hear)
-    if isinstance(model, Budgeted):
+    if isinstance(model, CostCountingModel):
         used_in = used_out = 0
         for answer in folder.answers():
             if answer.cached:  # it cost this run nothing
@@ -236,13 +252,13 @@ def _closing(answers: Iterator[Answer]) -> Iterator[Iterator[Answer]]:
             close()
 
 
-def _order(prompts: Prompts) -> Order:
+def _order(prompts: Prompts) -> RunOrder:
     """Return the rank of an answer by its prompt. Answers to prompts that are no longer asked come last."""
     ranks = {(prompt.task_id, prompt.sample): rank for rank, prompt in enumerate(prompts)}
     return lambda head: ranks.setdefault((head.task_id, head.sample), len(ranks))
 
 
-def _check(model: Model, tally: AskTally, asking: Asking, *, wanted: int, known: int) -> None:
+def _check(model: Model, tally: AskTally, asking: RequestOptions, *, wanted: int, known: int) -> None:
     """Raise RunError for no answers, or only a part of them: their score would mislead."""
     if tally.failed and tally.failed == tally.asked and not known:
         raise RunError(
@@ -255,3 +271,114 @@ def _check(model: Model, tally: AskTally, asking: Asking, *, wanted: int, known:
             hint="the same command goes on from here, with a higher "
             f"{asking.options}budget where that was the reason",
         )
+
+
+_LOOKED_UP, _KEPT = 500, 50  # together
+
+
+class NoCachedAnswers:
+    """No cache: for answers that cost nothing, and where the user wants none."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Do nothing."""
+
+    def fill(self, folder: RunFolder, prompts: Iterable[Prompt], done: KeySet) -> None:
+        """Do nothing."""
+
+    def keep(self, answers: Sequence[Answer]) -> None:
+        """Do nothing."""
+
+
+class CachedAnswers(NoCachedAnswers):
+    """The cache for one model's questions. Its first error is reported once, and ends its use."""
+
+    def __init__(self, model: DescribedModel, address: str, cache: AnswerCache, watch: Watcher) -> None:
+        self._model, self._address, self._cache, self._watch = model, address, cache, watch
+        self._about: str | None = None
+        self._waiting: list[tuple[str, Answer]] = []
+        self._is_usable = True
+
+    def __exit__(self, *error: object) -> None:
+        self._write()
+        self._cache.close()
+
+    def fill(self, folder: RunFolder, prompts: Iterable[Prompt], done: KeySet) -> None:
+        """Store the cached answers to these prompts in the folder, and add them to `done`."""
+        oldest, number = "", 0
+        with folder.answer_writer() as writer:
+            for some in _batches(prompts):
+                found = self._find(some)
+                writer.append_all(found)
+                for answer in found:
+                    done.add(answer.key, answer.task_id)
+                    oldest = min(oldest or answer.cached, answer.cached)
+                number += len(found)
+        if number:
+            folder.event("cached", answers=number, oldest=oldest)
+            self._watch.note(
+                f"{counted(number, 'answer')} of earlier runs taken from the cache, the oldest of {oldest}; "
+                "--no-cache asks anew"
+            )
+
+    def _find(self, prompts: Sequence[Prompt]) -> list[Answer]:
+        by_key = {self._key(prompt.key): prompt for prompt in prompts} if self._is_usable else {}
+        try:
+            found = self._cache.find(list(by_key)) if by_key else {}
+        except RunError as error:
+            self._give_up(error)
+            return []
+        return [_to(by_key[key], answer) for key, answer in found.items()]
+
+    def keep(self, answers: Sequence[Answer]) -> None:
+        """Cache answers for later runs. Failures are not cached."""
+        self._waiting += [(self._key(each.key), each) for each in answers if each.error is None]
+        if len(self._waiting) >= _KEPT:
+            self._write()
+
+    def _write(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if waiting and self._is_usable:
+            try:
+                self._cache.keep(waiting)
+            except RunError as error:
+                self._give_up(error)
+
+    def _key(self, key: str) -> str:
+        if self._about is None:
+            self._about = content_key(self._address, self._model.describe())
+        return content_key(key, self._about)
+
+    def _give_up(self, error: RunError) -> None:
+        self._is_usable = False
+        self._watch.note(f"{error.message}; the run goes on without it ({error.hint})")
+
+
+def open_answer_cache(model: Model, asking: RequestOptions, watch: Watcher) -> NoCachedAnswers:
+    """Return the cache for a served model, if the user wants one."""
+    address = str(getattr(model, ADDRESS, ""))
+    if asking.cache and address and isinstance(model, DescribedModel):
+        from benchwright.store.answer_cache import AnswerCache  # noqa: PLC0415
+
+        return CachedAnswers(model, address, AnswerCache(), watch)
+    return NoCachedAnswers()
+
+
+def _batches(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
+    rest = iter(prompts)
+    while some := list(islice(rest, _LOOKED_UP)):
+        yield some
+
+
+def _to(prompt: Prompt, answer: Answer) -> Answer:
+    """Return a cached answer as one to this prompt, whose sample may differ in another run."""
+    return replace(
+        answer,
+        key=prompt.key,
+        task_id=prompt.task_id,
+        sample=prompt.sample,
+        prompt=prompt.variant,
+        round=prompt.round,
+    )

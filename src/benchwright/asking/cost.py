@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from benchwright.asking.parameters import TEMPERATURE, answer_limit
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import RunError
@@ -23,7 +23,7 @@ MILLION = 1_000_000
 TEMPLATE_TOKENS = 64  # what a chat template adds to a message, at most, until the server has counted one
 
 
-def cost(asking: Asking, tokens_in: float, tokens_out: float) -> float | None:
+def cost(asking: RequestOptions, tokens_in: float, tokens_out: float) -> float | None:
     """Return the cost of tokens; None without prices."""
     if asking.price_in is None or asking.price_out is None:
         return None
@@ -47,7 +47,7 @@ class Budget:
     Only answers that are kept are counted, by the server's own count: a failed request has none.
     """
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: RequestOptions) -> None:
         self._limit, self._option = asking.budget, f"{asking.options}budget"
         self._prices = (asking.price_in or 0.0, asking.price_out or 0.0)
         self._tokens_in = self._tokens_out = 0
@@ -160,7 +160,7 @@ def forecast(waiting: Iterable[Prompt]) -> Forecast:
     return Forecast(requests, tokens_in, largest)
 
 
-def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str]) -> list[str]:
+def foresee(ahead: Forecast, asking: RequestOptions, *, spec: str, purpose: Sequence[str]) -> list[str]:
     """Return sentences on the remaining questions; none where nothing is left to ask.
 
     The first sentence of `purpose` states what the requests are for; the others are copied.
@@ -176,7 +176,7 @@ def foresee(ahead: Forecast, asking: Asking, *, spec: str, purpose: Sequence[str
     ]
 
 
-def _parameters(asking: Asking) -> str:
+def _parameters(asking: RequestOptions) -> str:
     """Return temperature and length as sent. A null in --body omits a field."""
     heat = asking.body.get("temperature", TEMPERATURE if asking.temperature is None else asking.temperature)
     limit = answer_limit(asking)
@@ -188,7 +188,7 @@ def _parameters(asking: Asking) -> str:
     )
 
 
-def _cost(asking: Asking, ahead: Forecast) -> list[str]:
+def _cost(asking: RequestOptions, ahead: Forecast) -> list[str]:
     """Return an upper bound: each byte of a prompt is a token, each answer has the maximum length."""
     limit = answer_limit(asking)
     bound = None if limit is None else cost(asking, ahead.tokens_in, ahead.requests * limit)
@@ -199,7 +199,7 @@ def _cost(asking: Asking, ahead: Forecast) -> list[str]:
     return [f"that costs at most {money(bound)}, if each answer is as long as it may be{stop}"]
 
 
-def _held_back(asking: Asking, tokens_in: int) -> list[str]:
+def _held_back(asking: RequestOptions, tokens_in: int) -> list[str]:
     """Return notes on a budget and requests in flight. `tokens_in` is the largest prompt's maximum."""
     if asking.budget is None:
         return []
@@ -234,7 +234,7 @@ SHOWN = 3  # different reasons of failure that are shown; the answers file has a
 class AskTally:
     """Counts answers and receives events, which may come from other threads than the asking one."""
 
-    def __init__(self, asking: Asking, folder: RunFolder, watch: Watcher) -> None:
+    def __init__(self, asking: RequestOptions, folder: RunFolder, watch: Watcher) -> None:
         self.asked = self.failed = self._misfits = 0
         self._retries: dict[str, int] = {}  # by reason
         self.tokens_in = self.tokens_out = 0

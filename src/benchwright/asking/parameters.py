@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Asking, Track
+from benchwright.contracts import RequestOptions, Track
 from benchwright.errors import UsageError
 from benchwright.store.keys import canonical, content_key
 
@@ -48,14 +48,14 @@ _RANGES = {
 }
 
 
-def settled(asking: Asking, track: Track) -> Asking:
+def settle_asking(asking: RequestOptions, track: Track) -> RequestOptions:
     """Return the parameters, with the track's temperature as default."""
     if asking.temperature is not None:
         return asking
     return msgspec.structs.replace(asking, temperature=track.temperature)
 
 
-def check_asking(asking: Asking) -> None:
+def check_asking(asking: RequestOptions) -> None:
     """Raise UsageError, naming the option, for parameters that no server accepts."""
     for field, limits in _RANGES.items():
         value = getattr(asking, field)
@@ -72,7 +72,7 @@ def check_asking(asking: Asking) -> None:
     _check_fields(asking)
 
 
-def _check_prices(asking: Asking) -> None:
+def _check_prices(asking: RequestOptions) -> None:
     """Require both prices or none: with one of them, the budget would not match the bill."""
     begin = asking.options
     prices = {f"{begin}price-in": asking.price_in, f"{begin}price-out": asking.price_out}
@@ -87,7 +87,7 @@ def _check_prices(asking: Asking) -> None:
         raise UsageError(message, hint=f"leave {begin}budget out")
 
 
-def _check_fields(asking: Asking) -> None:
+def _check_fields(asking: RequestOptions) -> None:
     """Require JSON values in stop strings and body fields. The model checks which fields are free."""
     begin = asking.options
     if "" in asking.stop:
@@ -113,7 +113,7 @@ def seed_of(seed: int, key: str) -> int:
     return int(content_key("seed", seed, key)[:16], 16) % (2**31 - 1) + 1
 
 
-def answer_limit(asking: Asking) -> int | None:
+def answer_limit(asking: RequestOptions) -> int | None:
     """Return the maximum tokens of an answer; None where the request leaves it to the server."""
     if newer := asking.body.get(LIMIT):
         return newer if isinstance(newer, int) and not isinstance(newer, bool) else None

@@ -17,15 +17,15 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.store.keys import canonical
 from benchwright.store.strict_json import JsonOrigin, parse_value
-from benchwright.text.clean import strip_reasoning
+from benchwright.text.normalisation import strip_reasoning
 
-Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
+TaskSetKind = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
 
 
 class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """A parsed schema. The last four fields inform the model and constrain nothing."""
 
-    type: Kind | list[Kind] = []
+    type: TaskSetKind | list[TaskSetKind] = []
     enum: list[Any] | UnsetType = UNSET
     const: Any = UNSET
     any_of: list[Schema] = []

@@ -11,23 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from benchwright.building.adequacy.inputs import Arguments
-from benchwright.building.adequacy.witnesses import Grown, Reply, is_different
+from benchwright.building.adequacy.counterexamples import GeneratedInputs, Reply, is_different
+from benchwright.building.adequacy.generated_inputs import Arguments
 from benchwright.sandbox.codec import CodecError, decode
-from benchwright.text.source_text import source_text
+from benchwright.text.literal import source_text
 
 LEAST = 2  # distinct programs that agree
 LEAST_CALLS = 4  # calls on which they agree
 DIGITS = 9  # digits of a float that must agree
 P = TypeVar("P")
-Given = tuple[P, list[Reply]]
+ProgramOutput = tuple[P, list[Reply]]
 
 
-def agreeing(ended: Sequence[Given[P]], grown: Grown) -> list[Given[P]]:
+def agreeing(ended: Sequence[ProgramOutput[P]], grown: GeneratedInputs) -> list[ProgramOutput[P]]:
     """The largest group of at least two programs with the same results for every call; the first of
     equals.
     """
-    groups: dict[tuple[str, ...], list[Given[P]]] = {}
+    groups: dict[tuple[str, ...], list[ProgramOutput[P]]] = {}
     for each in ended:
         if len(each[1]) == len(grown.calls):
             groups.setdefault(tuple(map(_plain, each[1])), []).append(each)
@@ -35,7 +35,7 @@ def agreeing(ended: Sequence[Given[P]], grown: Grown) -> list[Given[P]]:
     return max(sound, key=len, default=[])
 
 
-def is_agreement(replies: Sequence[Reply], grown: Grown, *, agreeing: int, passing: int) -> str:
+def is_agreement(replies: Sequence[Reply], grown: GeneratedInputs, *, agreeing: int, passing: int) -> str:
     """Why this agreement says something about the tests; empty if it does not."""
     if len(grown.calls) < LEAST_CALLS:
         return ""
@@ -92,7 +92,7 @@ def _rounded(value: Any, digits: int) -> Any:
     return type(value)(_rounded(each, digits) for each in value) if isinstance(value, list | tuple) else value
 
 
-def _is_idle(replies: Sequence[Reply], grown: Grown) -> bool:
+def _is_idle(replies: Sequence[Reply], grown: GeneratedInputs) -> bool:
     """Whether the programs behave like a stub."""
     plain = [_plain(each) for each in replies]
     if len(set(plain)) < 2:
@@ -111,7 +111,7 @@ def _arguments(call: Arguments) -> list[Any]:
     return [*call.args, *call.kwargs.values()]
 
 
-def _is_loosely_gold(replies: Sequence[Reply], grown: Grown) -> bool:
+def _is_loosely_gold(replies: Sequence[Reply], grown: GeneratedInputs) -> bool:
     return all(
         kind == "value" and _loose(_value(payload)) == _loose(_value(gold))
         for (kind, payload), gold in zip(replies, grown.gold, strict=True)

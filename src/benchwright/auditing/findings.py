@@ -188,6 +188,6 @@ def check_codes(names: Iterable[str]) -> frozenset[str]:
     return frozenset(meant)
 
 
-def failing(counts: Mapping[str, int], codes: Collection[str]) -> list[str]:
+def failed_codes(counts: Mapping[str, int], codes: Collection[str]) -> list[str]:
     """The codes that have findings."""
     return [code for code in counts if code in codes]

@@ -8,23 +8,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchwright.auditing.audit import AuditReport
 from benchwright.auditing.findings import CODES, RankedTask, TaskFinding
-from benchwright.auditing.pipeline import Audited
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import counted
-from benchwright.report.page import diff_lines, render_template
-from benchwright.report.writing import write_file
+from benchwright.report.page import diff_lines, render_template, write_file
 
 LONGEST = 2000  # characters of a value or a diff on the page
 
 
-def write_audit_page(report: Audited, path: Path) -> Path:
+def write_audit_page(report: AuditReport, path: Path) -> Path:
     """Write the page, whole or not at all. Equal reports give equal bytes."""
     write_file(path, render_template("audit.html", audit_context(report), packages=["benchwright.auditing"]))
     return path
 
 
-def audit_context(report: Audited) -> dict[str, Any]:
+def audit_context(report: AuditReport) -> dict[str, Any]:
     """The data of the template."""
     noted = [_task(each) for each in report.ranked if each.findings[0].weight != "information"]
     rest = [_task(each) for each in report.ranked if each.findings[0].weight == "information"]
@@ -42,7 +41,7 @@ def audit_context(report: Audited) -> dict[str, Any]:
     }
 
 
-def _lede(report: Audited) -> str:
+def _lede(report: AuditReport) -> str:
     noted = sum(each.findings[0].weight != "information" for each in report.ranked)
     return (
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; "
@@ -75,7 +74,7 @@ def _cut(text: str) -> str:
     return escaped_code(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
 
 
-def _totals(report: Audited) -> list[tuple[str, str]]:
+def _totals(report: AuditReport) -> list[tuple[str, str]]:
     sums = report.totals
     fates = ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items())
     lines = [

@@ -16,7 +16,7 @@ from benchwright.cases.checking import OTHER_CALLS
 from benchwright.cases.recipes import make_file
 from benchwright.contracts import CallCase
 from benchwright.records import Record
-from benchwright.sandbox.placed import FOLDER, check_paths
+from benchwright.sandbox.input_files import FOLDER, check_paths
 from benchwright.text.literal import parse_literal
 
 LITERAL, FILE = "$literal", "$file"
@@ -102,11 +102,13 @@ def other_calls(case: CallCase) -> list[str]:
 
 def files_of(cases: Iterable[CallCase]) -> dict[str, bytes]:
     """Files of cases by path in the answer's folder. Raises ValueError for an invalid recipe."""
-    return {name: _made(json.dumps(recipe)) for case in cases for name, recipe in case.input.files.items()}
+    return {
+        name: _file_content(json.dumps(recipe)) for case in cases for name, recipe in case.input.files.items()
+    }
 
 
 @lru_cache(maxsize=256)
-def _made(recipe: str) -> bytes:
+def _file_content(recipe: str) -> bytes:
     return make_file(json.loads(recipe))
 
 
@@ -191,7 +193,7 @@ def _property_faults(
         except msgspec.ValidationError as error:
             yield FieldFault("bad_property", f"{field}.{name}", str(error), "see the table of properties")
             continue
-        if (beyond := _beyond_bounds(name, parameter)) is not None:
+        if (beyond := _bound_error(name, parameter)) is not None:
             yield FieldFault("bad_property", f"{field}.{name}", beyond, "see the table of properties")
             continue
         inner = {"each": [parameter], "at": parameter.values() if name == "at" else []}.get(name, [])
@@ -199,7 +201,7 @@ def _property_faults(
             yield from _property_faults(each, f"{field}.{name}")
 
 
-def _beyond_bounds(name: str, parameter: Any) -> str | None:
+def _bound_error(name: str, parameter: Any) -> str | None:
     """Check bounds of a parameter that its type cannot express; None if they hold."""
     if name == "type" and parameter == []:
         return "does not name a type"
@@ -230,7 +232,7 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
         yield FieldFault("expected_unclear", "expected.twin_value", "needs a `value`", hint)
     try:
         value = [resolve(expected.value), resolve(expected.twin_value)]
-        properties = resolve(_compared(expected.properties))
+        properties = resolve(_compared_values(expected.properties))
     except ValueError as error:
         yield FieldFault("bad_literal", "expected", str(error), 'write {"$literal": "(1, 2)"}')
         return
@@ -242,14 +244,14 @@ def _value_faults(case: CallCase) -> Iterator[FieldFault]:
         yield FieldFault("float_equality", "expected", message, hint)
 
 
-def _compared(properties: Any) -> list[Any]:
+def _compared_values(properties: Any) -> list[Any]:
     """Parameters that are compared for equality, including those of inner properties."""
     if not isinstance(properties, dict):
         return []
     found = [properties[name] for name in FLOATS_MATTER if name in properties]
     inner = properties.get("at")
     for each in [properties.get("each"), *(inner.values() if isinstance(inner, dict) else ())]:
-        found += _compared(each)
+        found += _compared_values(each)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Shared parts of commands: checks of option values, common options, sections of --help, and JSON output."""
+"""Options, checks of values, and names of values in --help that several commands share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchwright.cli.completing import files
+from benchwright.cli.shell_completion import files
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import PrerequisiteError, UsageError, install_command
 
@@ -122,9 +122,9 @@ def print_json(document: object) -> None:
 
 def score_document(score: Score) -> dict[str, Any]:
     """Return the JSON document of a score with all keys."""
-    from benchwright.records import whole  # noqa: PLC0415 (records cost a library)
+    from benchwright.records import full_document  # noqa: PLC0415 (records cost a library)
 
-    made: dict[str, Any] = whole(score)
+    made: dict[str, Any] = full_document(score)
     last = {name: made.pop(name) for name in ("self_check", "notes")}
     first = ("run", "track", "model", "profile", "metrics", "other_profiles")
     return {**{name: made.pop(name) for name in first}, **made, **last}
@@ -154,3 +154,60 @@ def _need(what: str, package: str, *, extra: str) -> Iterator[None]:
         raise PrerequisiteError(
             f"{what} needs packages that are not installed: {error}", hint=install_command(extra)
         ) from None
+
+
+# By option, then by type.
+NAMES = {
+    "--answers": "FILE",
+    "--budget": "COST",
+    "--data": "DATA",
+    "--encoding": "CODEC",
+    "--host": "ADDRESS",
+    "--judge-base-url": "URL",
+    "--judge-budget": "COST",
+    "--judge-model-id": "NAME",
+    "--judge-per-minute": "N",
+    "--judge-price-in": "COST",
+    "--judge-price-out": "COST",
+    "--judge-timeout": "SECONDS",
+    "--metric": "METRIC",
+    "--model": "MODEL",
+    "--model-id": "NAME",
+    "--model-name": "NAME",
+    "--name": "NAME",
+    "--out": "FOLDER",
+    "--per-minute": "N",
+    "--price-in": "COST",
+    "--price-out": "COST",
+    "--run": "RUN",
+    "--task": "TASK",
+    "--timeout": "SECONDS",
+    "--track": "TRACK",
+}
+TYPES = {"integer": "N", "integer range": "N", "float": "NUMBER", "float range": "NUMBER", "text": "TEXT"}
+SEVERAL = "…"
+
+
+def with_metavars(command: click.Command) -> click.Command:
+    """Set the names of a command's values in place, and return the command."""
+    for param in command.params:
+        if isinstance(param, click.Argument):
+            _name_argument(param)
+        elif param.metavar is None and not getattr(param, "is_flag", False):
+            longest = max(param.opts, key=len)
+            param.metavar = None if is_choice(param) else NAMES.get(longest) or TYPES.get(param.type.name)
+        if param.metavar is not None:
+            param.metavar = param.metavar.replace("...", SEVERAL)
+    return command
+
+
+def is_choice(param: click.Parameter) -> bool:
+    """Return whether --help lists the values of a parameter."""
+    return isinstance(param.type, click.Choice)
+
+
+def _name_argument(argument: click.Argument) -> None:
+    """Name an argument; one with several values is `RUN…`."""
+    if argument.metavar is None and argument.nargs == -1 and not is_choice(argument):
+        name = (argument.name or "").upper()
+        argument.metavar = f"{name}{SEVERAL}" if argument.required else f"[{name}]{SEVERAL}"

@@ -10,12 +10,19 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.auditing.findings import CODES, RankedTask, check_codes, failing
-from benchwright.auditing.pipeline import BARE_MEMORY_MB, Audited, AuditOptions, audit, audit_limits, document
-from benchwright.auditing.tasks import SHAPES
+from benchwright.auditing.audit import (
+    BARE_MEMORY_MB,
+    AuditOptions,
+    AuditReport,
+    audit,
+    audit_limits,
+    document,
+)
+from benchwright.auditing.audit_tasks import SHAPES
+from benchwright.auditing.findings import CODES, RankedTask, check_codes, failed_codes
 from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each, print_json
 from benchwright.cli.build_options import quiet_option
-from benchwright.cli.completing import files, finding_codes, run_folders
+from benchwright.cli.shell_completion import files, finding_codes, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
 from benchwright.display.wording import counted
@@ -109,19 +116,19 @@ def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int 
         report = audit(options, pool, out=out, watch=watch)
     page = _write_page(report)
     if as_json:
-        print_json({**document(report), "page": str(page), "failed_on": failing(report.counts, codes)})
+        print_json({**document(report), "page": str(page), "failed_on": failed_codes(report.counts, codes)})
     else:
         _print(target, report, page)
-    sys.exit(1 if failing(report.counts, codes) else 0)
+    sys.exit(1 if failed_codes(report.counts, codes) else 0)
 
 
-def _write_page(report: Audited) -> Path:
+def _write_page(report: AuditReport) -> Path:
     from benchwright.auditing.page import write_audit_page  # noqa: PLC0415 (jinja2: 0.1 s)
 
     return write_audit_page(report, Path(report.folder) / "report.html")
 
 
-def _print(target: Console, report: Audited, page: Path) -> None:
+def _print(target: Console, report: AuditReport, page: Path) -> None:
     if report.counts:
         target.print(_counts(report))
     for row in report.unreadable[:SHOWN]:
@@ -138,7 +145,7 @@ def _print(target: Console, report: Audited, page: Path) -> None:
         target.print(line, soft_wrap=True)
 
 
-def _counts(report: Audited) -> Table:
+def _counts(report: AuditReport) -> Table:
     table = Table()
     for name in ("finding", "weight"):
         table.add_column(name)
@@ -165,7 +172,7 @@ def _short(text: str, limit: int = 160) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def _sentences(report: Audited, page: Path) -> list[str]:
+def _sentences(report: AuditReport, page: Path) -> list[str]:
     sums = report.totals
     mutants = sum(sums.mutants.values())
     lines = [

@@ -9,17 +9,17 @@ from typing import Any
 import click
 import msgspec
 
-from benchwright.building.aicodereval.drafting import ModelDrafting
-from benchwright.building.aicodereval.filling import fill_expected, lines
-from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
-from benchwright.building.aicodereval.pipeline import STAGES, BuiltBenchmark, build
-from benchwright.building.aicodereval.why_not import uncertified
-from benchwright.building.folder import make_folder
-from benchwright.building.recipe import DeclaredRecipe
+from benchwright.building.aicodereval.build_statistics import uncertified_lines
+from benchwright.building.aicodereval.human_review import fill_expected, lines
+from benchwright.building.aicodereval.model_drafting import ModelDrafting
+from benchwright.building.aicodereval.release_options import BenchmarkOptions, EntryBounds
+from benchwright.building.aicodereval.release_pipeline import STAGES, ReleaseBuild, build
+from benchwright.building.engine.recipe import DeclaredRecipe
+from benchwright.building.engine.stages import make_folder
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
-from benchwright.cli.asking import asking_of, model_options
 from benchwright.cli.build_options import build_options, run_build
-from benchwright.cli.completing import files, models
+from benchwright.cli.model_options import asking_settings, model_options
+from benchwright.cli.shell_completion import files, models
 from benchwright.display.escape import escaped_name, escaped_path, markup
 from benchwright.errors import UsageError, install_command
 from benchwright.executing.executors import open_executor
@@ -181,14 +181,14 @@ def _drafting(given: dict[str, Any]) -> ModelDrafting | None:
         return None
     return ModelDrafting(
         model=given["model"],
-        asking=asking_of(given),
+        asking=asking_settings(given),
         reviewer=given["reviewer"] or "",
         environment=given["environment"],
         repairs=given["repairs"],
     )
 
 
-def _sentences(built: BuiltBenchmark) -> list[str]:
+def _sentences(built: ReleaseBuild) -> list[str]:
     entries = built.manifest["entries"]
     counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
     lines = [
@@ -199,7 +199,7 @@ def _sentences(built: BuiltBenchmark) -> list[str]:
     if not built.manifest["parquet"]:
         parquet = markup(install_command("parquet"))
         lines.append(f"tables are written as JSON Lines only; for Parquet: {parquet}")
-    return [*lines, *(markup(line) for line in uncertified(Path(built.release)))]
+    return [*lines, *(markup(line) for line in uncertified_lines(Path(built.release)))]
 
 
 RECIPE = DeclaredRecipe("aicodereval", command, STAGES, build)

@@ -9,10 +9,10 @@ import click
 import msgspec
 from rich.table import Table
 
-from benchwright.building.recipe import BuildResult
-from benchwright.building.stages import Level
+from benchwright.building.engine.recipe import BuildResult
+from benchwright.building.engine.stages import FunnelLevel
 from benchwright.cli.arguments import Command, as_path, json_option, not_empty, not_empty_each, print_json
-from benchwright.cli.completing import files, gates
+from benchwright.cli.shell_completion import files, gates
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 from benchwright.progress import Watcher
@@ -112,7 +112,7 @@ def run_build(
         target.print(line, soft_wrap=True)
 
 
-def funnel_table(levels: list[Level]) -> Table:
+def funnel_table(levels: list[FunnelLevel]) -> Table:
     """The number of records that each stage considered and kept, and the reasons for its drops."""
     table = Table()
     for name in ("stage", "considered", "kept"):

@@ -8,16 +8,16 @@ from collections import Counter
 import click
 
 from benchwright.cli.arguments import json_option, not_empty, print_json
-from benchwright.cli.completing import files, tracks
+from benchwright.cli.shell_completion import files, tracks
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted
 from benchwright.errors import DataError
-from benchwright.records import whole
+from benchwright.records import full_document
 from benchwright.running.data_check import (
     CheckedData,
-    ReadData,
+    LoadedData,
     RowFault,
-    checked,
+    check_rows,
     executed_faults,
     load_all,
 )
@@ -62,24 +62,24 @@ def command(
     faults: list[RowFault] = []
     if execute:
         faults = _executed(loaded, workers, as_json=as_json)
-    found = checked(data, loaded, faults, notes=_notes(loaded), executed=execute)
+    found = check_rows(data, loaded, faults, notes=_notes(loaded), executed=execute)
     if as_json:
-        print_json({**whole(found), "holds": found.holds})
+        print_json({**full_document(found), "holds": found.holds})
     else:
         _print(found, most)
     sys.exit(0 if found.holds else 1)
 
 
-def _notes(loaded: ReadData) -> list[DataError]:
+def _notes(loaded: LoadedData) -> list[DataError]:
     """Return errors that prevent an export to MERA, for tracks with a task set there."""
-    from benchwright.interop.mera.gathering import unexportable  # noqa: PLC0415 (its tracks: 0.1 s)
-    from benchwright.interop.mera.kinds import KINDS  # noqa: PLC0415
+    from benchwright.interop.mera.run_results import unexportable  # noqa: PLC0415 (its tracks: 0.1 s)
+    from benchwright.interop.mera.task_sets import KINDS  # noqa: PLC0415
 
     exported = any(kind.track == loaded.track for kind in KINDS.values())
     return list(unexportable(loaded.tasks)) if exported else []
 
 
-def _executed(loaded: ReadData, workers: int | None, *, as_json: bool) -> list[RowFault]:
+def _executed(loaded: LoadedData, workers: int | None, *, as_json: bool) -> list[RowFault]:
     from benchwright.cli.terminal import console, watcher_for  # noqa: PLC0415 (rich: 0.1 s)
     from benchwright.executing.executors import ExecutorSetup, open_executor  # noqa: PLC0415
 
@@ -91,21 +91,21 @@ def _executed(loaded: ReadData, workers: int | None, *, as_json: bool) -> list[R
 def _print(found: CheckedData, most: int) -> None:
     """Print errors and a summary. Both are results, so they go to stdout."""
     for fault in found.faults[:most]:
-        for line in lines(fault):
+        for line in fault_lines(fault):
             click.echo(line)
     if len(found.faults) > most:
         more = counted(len(found.faults) - most, "more error")
         click.echo(f"… and {more}; print all with --most {len(found.faults)} or --json")
     for note in found.notes[:1]:
         more = f" ({len(found.notes):,} such tasks)" if len(found.notes) > 1 else ""
-        text, *hint = lines(note)
+        text, *hint = fault_lines(note)
         click.echo(f"note: `export mera` rejects {text}{more}")
         for line in hint:
             click.echo(line)
-    click.echo(sentence(found))
+    click.echo(summary_sentence(found))
 
 
-def lines(fault: RowFault) -> list[str]:
+def fault_lines(fault: RowFault) -> list[str]:
     """Format an error: place and message, then the hint."""
     parts = [fault.place]
     parts += [f"task {escaped_name(fault.task)}"] if fault.task else []
@@ -114,7 +114,7 @@ def lines(fault: RowFault) -> list[str]:
     return [text, f"  hint: {fault.hint}"] if fault.hint else [text]
 
 
-def sentence(found: CheckedData) -> str:
+def summary_sentence(found: CheckedData) -> str:
     """Summarise the check in a sentence."""
     kinds = Counter(fault.kind for fault in found.faults)
     wrong = ", ".join(f"{count:,} × {_KINDS[kind]}" for kind, count in kinds.items()) or "no errors"

@@ -12,14 +12,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from benchwright.cli.arguments import as_path, json_option, print_json
-from benchwright.cli.completing import files
+from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
-from benchwright.interop.mera.check import Checked, TaskSet, check, name_golds
 from benchwright.interop.mera.findings import Severity, SubmissionFinding
-from benchwright.interop.mera.kinds import load_gold
-from benchwright.interop.mera.scoring import Served
-from benchwright.records import whole
+from benchwright.interop.mera.submission_check import ServerScore, SubmissionCheck, TaskSet, check, name_golds
+from benchwright.interop.mera.task_sets import load_gold
+from benchwright.records import full_document
 
 SHOWN = 3  # places of an error in the table; --json lists up to 100
 
@@ -65,7 +64,7 @@ def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as
     sys.exit(1 if checked.errors else 0)
 
 
-def _document(submission: Path, checked: Checked) -> dict[str, Any]:
+def _document(submission: Path, checked: SubmissionCheck) -> dict[str, Any]:
     counts = [
         {"kind": kind, "file": file, "count": count}
         for (kind, file), count in checked.findings.counts.items()
@@ -75,7 +74,7 @@ def _document(submission: Path, checked: Checked) -> dict[str, Any]:
         "submission": escaped_path(submission),
         "errors": checked.errors,
         "warnings": checked.warnings,
-        "findings": whole(checked.listed),
+        "findings": full_document(checked.listed),
         "counts": counts,
         "task_sets": [task_set_document(each) for each in checked.sets],
     }
@@ -93,7 +92,7 @@ def task_set_document(each: TaskSet) -> dict[str, Any]:
     return {"task_set": each.kind.name, "file": each.file, "rows": each.rows, "scores": scores}
 
 
-def _print(target: Console, checked: Checked) -> None:
+def _print(target: Console, checked: SubmissionCheck) -> None:
     if checked.listed:
         print_whole(target, findings_table(checked))
     for each in checked.sets:
@@ -110,7 +109,7 @@ def _print(target: Console, checked: Checked) -> None:
         target.print(f"no errors, {checked.warnings} warnings: ready to upload")
 
 
-def findings_table(checked: Checked) -> Table:
+def findings_table(checked: SubmissionCheck) -> Table:
     """Make a table with a row for each kind of error in a file: first place, problem, effect and fix."""
     table = Table(box=None, show_header=False, padding=(0, 2, 1, 0))
     for ratio in (None, 1, 3):
@@ -153,7 +152,7 @@ def score_lines(each: TaskSet) -> list[str]:
     return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]
 
 
-def _served(served: Served) -> str:
+def _served(served: ServerScore) -> str:
     metrics = "  ".join(f"{metric} {value:.4f}" for metric, value in served.metrics.items())
     if not served.errors:
         return metrics

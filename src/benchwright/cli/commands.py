@@ -24,7 +24,7 @@ COMMANDS: Mapping[str, CommandLine] = {
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "suite": ("benchwright.cli.suite:command", "Run several models on several tracks from one file."),
     "data list": ("benchwright.cli.listing:data", "List values for --data; same as `list data`."),
-    "data get": ("benchwright.cli.data:get_command", "Download data sets to the cache and verify them."),
+    "data get": ("benchwright.cli.listing:get", "Download data sets to the cache and verify them."),
     "show": ("benchwright.cli.show:command", "Show an answer of a run: program, outcome and reason."),
     "merge": ("benchwright.cli.merge:command", "Merge runs of disjoint tasks into one run folder."),
     "compare": ("benchwright.cli.compare:command", "Report which of two runs is better, if either."),
@@ -57,12 +57,12 @@ COMMANDS: Mapping[str, CommandLine] = {
     "rank": ("benchwright.cli.rank:command", "Rank runs, with the range of ranks of each."),
     "report": ("benchwright.cli.report:command", "Write a report as one HTML file."),
     "export mera": (
-        "benchwright.cli.export_mera:command",
+        "benchwright.cli.export_runs:mera",
         "Write a MERA submission and lm-eval sample logs.",
     ),
-    "export inspect": ("benchwright.cli.export_inspect:command", "Write an Inspect AI log."),
-    "import inspect": ("benchwright.cli.importing:inspect", "Read the answers of an Inspect AI log."),
-    "import lm-eval": ("benchwright.cli.importing:lm_eval", "Read the answers of lm-eval sample logs."),
+    "export inspect": ("benchwright.cli.export_runs:inspect", "Write an Inspect AI log."),
+    "import inspect": ("benchwright.cli.import_logs:inspect", "Read the answers of an Inspect AI log."),
+    "import lm-eval": ("benchwright.cli.import_logs:lm_eval", "Read the answers of lm-eval sample logs."),
     "ianvs run": ("benchwright.cli.ianvs:run", "Run a benchmarkingjob.yaml without Ianvs and Sedna."),
     "ianvs lint": ("benchwright.cli.ianvs_lint:command", "Check the files of a job and suggest fixes."),
     "ianvs export": (
@@ -89,26 +89,29 @@ COMMANDS: Mapping[str, CommandLine] = {
         "Execute the rows of CodeCorrectness and check their labels.",
     ),
     "audit": ("benchwright.cli.audit:command", "Find untrustworthy tasks in a benchmark, with evidence."),
-    "build": ("benchwright.cli.recipes:build", "Build a data set; execution decides each label."),
+    "build": ("benchwright.cli.build_group:build", "Build a data set; execution decides each label."),
     "release check": ("benchwright.cli.release:check", "Check a release against its manifest."),
     "release recheck": ("benchwright.cli.release:recheck_command", "Execute the entries of a release again."),
     "release diff": ("benchwright.cli.release:diff", "Compare two releases."),
     "release erratum": ("benchwright.cli.release:erratum", "Record an erratum for an entry."),
     "release private": (
-        "benchwright.cli.release_private:command",
+        "benchwright.cli.release:command",
         "Move the outputs of rows to a file of gold answers.",
     ),
     "convert": (
         "benchwright.cli.convert:command",
         "Convert rows and records of test sets for other tracks and tools.",
     ),
-    "cache": ("benchwright.cli.cache:command", "Show or clear the cache of model answers."),
+    "cache": ("benchwright.cli.listing:cache", "Show or clear the cache of model answers."),
     "setup": (
-        "benchwright.cli.setup:command",
+        "benchwright.cli.machine:setup_profiles",
         "Install the packages of a dependency profile: torch or sklearn.",
     ),
-    "doctor": ("benchwright.cli.doctor:command", "Check the sandbox on this machine, layer by layer."),
-    "completion": ("benchwright.cli.completing:command", "Print the completion script for your shell."),
+    "doctor": (
+        "benchwright.cli.machine:doctor_command",
+        "Check the sandbox on this machine, layer by layer.",
+    ),
+    "completion": ("benchwright.cli.shell_completion:command", "Print the completion script for your shell."),
 }
 # By the first word: the extra of Benchwright that installs the command. The others are in the core.
 EXTRAS: Mapping[str, str] = {

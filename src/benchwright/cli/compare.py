@@ -10,17 +10,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.cli.arguments import data_of_runs, print_json
-from benchwright.cli.completing import run_folders
 from benchwright.cli.scores import cell
+from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import console, print_whole
 from benchwright.contracts import Measure
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted, points
-from benchwright.rank.comparable import ALLOWANCES
-from benchwright.rank.comparing import Comparison, compare
-from benchwright.rank.contestant import Contestant, load, untested
-from benchwright.rank.matching import match_metric
-from benchwright.running.run_data import given_data
+from benchwright.rank.comparability import ALLOWANCES
+from benchwright.rank.comparison import Comparison, compare, match_metric
+from benchwright.rank.contestant import Contestant, load, unpaired_metrics
+from benchwright.running.run_data import data_by_hash
 
 SHOWN = 20
 
@@ -62,7 +61,7 @@ def command(
     benchwright compare runs/mine runs/theirs --metric pass@10 --all
     benchwright compare runs/mine runs/theirs --json
     """
-    ours, theirs = match_metric(load([a, b], given=given_data(data)), metric)
+    ours, theirs = match_metric(load([a, b], given=data_by_hash(data)), metric)
     found = compare(ours, theirs, metric=metric, allow=allow)
     if as_json:
         print_json(document(found, ours, theirs))
@@ -111,7 +110,7 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
     for run in (a, b):
         own = cell(measure, run.score.metrics[found.metric])
         target.print(f"  {markup(run.name)}: {measure.title} {own}", soft_wrap=True)
-    for other in map(a.measure, untested([a, b])):
+    for other in map(a.measure, unpaired_metrics([a, b])):
         each = "; ".join(f"{markup(run.name)} {cell(other, run.score.metrics[other.name])}" for run in (a, b))
         target.print(f"  {other.title}, not tested: {each}", soft_wrap=True)
     if found.difference.mcnemar is not None:

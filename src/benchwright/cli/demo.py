@@ -15,12 +15,17 @@ import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import as_path, json_option, print_json, score_document
-from benchwright.cli.demo_entries import ENTRY_PAIR, Entries, print_entries, run_entries, run_torch_entries
-from benchwright.cli.demo_labels import LABEL_PAIR, print_labels, run_labels
-from benchwright.cli.demo_smartcoding import print_smartcoding, run_stored
+from benchwright.cli.demo_entries import (
+    ENTRY_PAIR,
+    ReleaseDemo,
+    print_entries,
+    run_entries,
+    run_torch_entries,
+)
+from benchwright.cli.demo_stored import LABEL_PAIR, print_labels, print_stored, run_labels, run_stored
 from benchwright.cli.scores import print_table, score_lines
 from benchwright.cli.terminal import console, watcher_for
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.demo.live import NAME, live_server
 from benchwright.display.escape import markup
 from benchwright.errors import PrerequisiteError, command_name, install_command
@@ -29,8 +34,8 @@ from benchwright.records import Outcome, Score, Verdict
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
-from benchwright.running.reading import cheats, open_run
-from benchwright.running.taking_up import short_key
+from benchwright.running.run_data import cheats, open_run
+from benchwright.running.run_folders import short_key
 from benchwright.sandbox.limits import Limits
 
 STORED = ("demo-strong", "demo-weak", "demo-cheater")
@@ -84,7 +89,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
         torch = (
             run_torch_entries(folder / "torch", out, workers=workers, jail=jail, watcher=watcher)
             if full
-            else Entries()
+            else ReleaseDemo()
         )
     caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
     show = not as_json
@@ -95,7 +100,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
         print_labels(target, labels)
     compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
     if show:
-        print_smartcoding(target, smart)
+        print_stored(target, smart)
     for runs_of_track, pair in smart.comparisons():
         compared += _compare(target, runs_of_track, [pair], show=show)
     if show:
@@ -122,7 +127,7 @@ def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool
     else:
         if page:
             click.echo(page)
-        _tell_left_out(target)
+        _print_missing_packages(target)
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:
@@ -133,7 +138,10 @@ def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:
     for model in STORED:
         yield model, RunOptions(model=f"replay:{folder / f'{model}.jsonl'}", **common)
     with live_server(folder) as server:
-        yield NAME, RunOptions(model=f"openai:{NAME}", asking=Asking(base_url=server.base_url), **common)
+        yield (
+            NAME,
+            RunOptions(model=f"openai:{NAME}", asking=RequestOptions(base_url=server.base_url), **common),
+        )
 
 
 def _score(options: RunOptions, model: str, out: Path, *, workers: int | None, watcher: Watcher) -> Score:
@@ -148,7 +156,7 @@ def _compare(
     target: Console, runs: dict[str, str], pairs: Sequence[tuple[str, str]], *, show: bool
 ) -> list[str]:
     """Print and return sentences on the compared models; empty if the statistics are not installed."""
-    from benchwright.rank.comparing import compare  # noqa: PLC0415 (a command's own libraries)
+    from benchwright.rank.comparison import compare  # noqa: PLC0415 (a command's own libraries)
     from benchwright.rank.contestant import load  # noqa: PLC0415
 
     try:
@@ -169,7 +177,7 @@ def _compare(
 
 def _page(runs: list[str], out: Path) -> str | None:
     """Write the report and return its path; None if its libraries are not installed."""
-    from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.report.pipeline import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     try:
         return str(write_report(runs, out / "report.html", allow=["prompts"]).page)
@@ -177,7 +185,7 @@ def _page(runs: list[str], out: Path) -> str | None:
         return None
 
 
-def _tell_left_out(target: Console) -> None:
+def _print_missing_packages(target: Console) -> None:
     """List the parts that were skipped because of missing packages, with the command that installs them."""
     missing = [part for module, part in NEEDS.items() if find_spec(module) is None]
     if missing:

@@ -21,25 +21,25 @@ from benchwright.records import Record, Score
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
-from benchwright.running.taking_up import short_key
+from benchwright.running.run_folders import short_key
 from benchwright.sandbox.profiles import packages_folder
+from benchwright.store.data_files import data_hash
 from benchwright.store.lines import read_rows
-from benchwright.store.sources import data_hash
 from benchwright.version import VERSION
 
 if TYPE_CHECKING:
-    from benchwright.building.aicodereval.options import BenchmarkOptions
-    from benchwright.building.aicodereval.pipeline import BuiltBenchmark
+    from benchwright.building.aicodereval.release_options import BenchmarkOptions
+    from benchwright.building.aicodereval.release_pipeline import ReleaseBuild
 
 TRACK, NAME, TORCH_NAME = "aicodereval", "aicodereval-demo@1.0.0", "aicodereval-torch-demo@1.0.0"
 MODELS, TORCH_MODELS = ("demo-strong", "demo-weak", "demo-cheater"), ("demo-strong", "demo-cheater")
 ENTRY_PAIR = ("demo-strong", "demo-weak")
 
 
-class Entries(Record, frozen=True, kw_only=True):
+class ReleaseDemo(Record, frozen=True, kw_only=True):
     """The built release, and a score for each model. `unbuilt` is the reason if there is no release."""
 
-    built: BuiltBenchmark | None = None
+    built: ReleaseBuild | None = None
     scores: list[Score] = []
     unbuilt: str = ""
 
@@ -57,7 +57,7 @@ class Entries(Record, frozen=True, kw_only=True):
         }
 
 
-def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> Entries:
+def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> ReleaseDemo:
     """Build the release from the folder's cards and drafts, then score the stored answers to its tests.
 
     If a package for building is missing, the result contains the reason.
@@ -65,38 +65,38 @@ def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watc
     cards, drafts = str(folder / "cards"), str(folder / "drafts.jsonl")
     watcher.note("AICoderEval: each draft is executed before it is released")
     try:
-        built = _built_in(out, watcher, sources=(cards,), drafts=(drafts,), name=NAME)
+        built = _build_in(out, watcher, sources=(cards,), drafts=(drafts,), name=NAME)
     except PrerequisiteError as error:
-        return _unbuilt(error)
+        return _not_built(error)
     scores = [_score(folder, each, built, out, workers, jail, watcher) for each in MODELS]
-    return Entries(built=built, scores=scores)
+    return ReleaseDemo(built=built, scores=scores)
 
 
 def run_torch_entries(
     folder: Path, out: Path, *, workers: int | None, jail: str, watcher: Watcher
-) -> Entries:
+) -> ReleaseDemo:
     """Build and score the tasks around PyTorch on stand-in models, if its profile is installed."""
     watcher.note("AICoderEval with PyTorch: models by their ids, on stand-ins")
     try:
         packages_folder("torch")
-        built = _built_in(out, watcher, drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
+        built = _build_in(out, watcher, drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
     except PrerequisiteError as error:
-        return _unbuilt(error)
+        return _not_built(error)
     scores = [_score(folder, each, built, out, workers, jail, watcher) for each in TORCH_MODELS]
-    return Entries(built=built, scores=scores)
+    return ReleaseDemo(built=built, scores=scores)
 
 
-def _built_in(out: Path, watcher: Watcher, **given: Any) -> BuiltBenchmark:
+def _build_in(out: Path, watcher: Watcher, **given: Any) -> ReleaseBuild:
     with need_builders("the build of the demo"):
-        from benchwright.building.aicodereval.options import BenchmarkOptions  # noqa: PLC0415
-        from benchwright.building.aicodereval.pipeline import build  # noqa: PLC0415
+        from benchwright.building.aicodereval.release_options import BenchmarkOptions  # noqa: PLC0415
+        from benchwright.building.aicodereval.release_pipeline import build  # noqa: PLC0415
 
     options = BenchmarkOptions(**given)
     return build(options, out / f"{TRACK}-{_key(options)}", watch=watcher)
 
 
-def _unbuilt(error: PrerequisiteError) -> Entries:
-    return Entries(unbuilt="; ".join(filter(None, (error.message, error.hint))))
+def _not_built(error: PrerequisiteError) -> ReleaseDemo:
+    return ReleaseDemo(unbuilt="; ".join(filter(None, (error.message, error.hint))))
 
 
 def _key(options: BenchmarkOptions) -> str:
@@ -108,7 +108,7 @@ def _key(options: BenchmarkOptions) -> str:
 def _score(
     folder: Path,
     model: str,
-    built: BuiltBenchmark,
+    built: ReleaseBuild,
     out: Path,
     workers: int | None,
     jail: str,
@@ -123,7 +123,7 @@ def _score(
     return msgspec.structs.replace(score, model=model)
 
 
-def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEval") -> None:
+def print_entries(target: Console, entries: ReleaseDemo, *, title: str = "AICoderEval") -> None:
     """Print the funnel, the refusals with reasons, and the score table."""
     target.print()
     if entries.built is None:
@@ -132,7 +132,7 @@ def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEva
     from benchwright.cli.build_options import funnel_table  # noqa: PLC0415 (another distribution)
 
     print_whole(target, funnel_table(entries.built.levels))
-    for line in _built(entries.built):
+    for line in _release_lines(entries.built):
         target.print(line, soft_wrap=True)
     print_table(target, entries.scores)
     for score in entries.scores:
@@ -140,7 +140,7 @@ def print_entries(target: Console, entries: Entries, *, title: str = "AICoderEva
         target.print(f"[bold]{markup(score.model)}[/]: {markup(show)}", soft_wrap=True)
 
 
-def _built(built: BuiltBenchmark) -> Iterator[str]:
+def _release_lines(built: ReleaseBuild) -> Iterator[str]:
     manifest = built.manifest
     tiers = ", ".join(f"{count} {tier}" for tier, count in manifest["tiers"].items())
     domains = ", ".join(f"{count} {domain}" for domain, count in manifest["domains"].items())

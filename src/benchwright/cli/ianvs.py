@@ -1,23 +1,63 @@
-"""`benchwright ianvs run -f JOB`. Imports little because start-up time matters on small devices."""
+"""`benchwright ianvs run`, and the options for paths that it shares with `ianvs lint`."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from benchwright.cli.arguments import json_option, not_empty, print_json
-from benchwright.cli.completing import files
-from benchwright.cli.ianvs_paths import pairs, path_options
+from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
+from benchwright.cli.shell_completion import files
 from benchwright.display.escape import escaped_name, escaped_path
-from benchwright.interop.ianvs.edge import EdgeCase
+from benchwright.errors import UsageError
+from benchwright.interop.ianvs.case_results import EDGE, CaseResult
+from benchwright.interop.ianvs.edge_costs import EdgeCase
+from benchwright.interop.ianvs.job_run import JobOptions, JobReport, run_job
 from benchwright.interop.ianvs.rank_files import cells, columns_of, selected_columns
-from benchwright.interop.ianvs.results import EDGE, CaseResult
-from benchwright.interop.ianvs.running import JobOptions, JobReport, run_job
 from benchwright.progress import Silent, Watcher
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def path_pairs(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Parse values of the form A=B into pairs. Raises UsageError for others."""
+    found = []
+    for each in value:
+        left, sign, right = each.partition("=")
+        if not (left and sign and right):
+            name = max(param.opts, key=len)
+            raise UsageError(
+                f"{name}: expected {param.metavar}, got {escaped_name(each)}", hint=f"{name} {param.metavar}"
+            )
+        found.append((left, right))
+    return tuple(found)
+
+
+_ROOT = click.option(
+    "--root",
+    callback=as_path,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Base of relative paths in the files.  [default: the current folder]",
+)
+_PATH_MAP = click.option(
+    "--path-map",
+    multiple=True,
+    callback=path_pairs,
+    metavar="OLD=NEW",
+    help="Replace the prefix OLD of paths in the files with NEW; repeatable.",
+)
+
+
+def path_options(command: Command) -> Command:
+    """Add --root and --path-map to a command."""
+    return _ROOT(_PATH_MAP(command))
+
 
 _WIDEST = 40
 _EDGE_HEAD = (
@@ -41,7 +81,7 @@ _EDGE_HEAD = (
 @click.option(
     "--fields",
     multiple=True,
-    callback=pairs,
+    callback=path_pairs,
     metavar="MINE=OURS",
     help="Map a field of the records to one of Ianvs, such as `prompt_text=query`; repeatable.",
 )

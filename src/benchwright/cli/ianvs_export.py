@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from benchwright.cli.arguments import json_option, not_empty, print_json
-from benchwright.cli.completing import files, models, run_folders, tracks
+from benchwright.cli.shell_completion import files, models, run_folders, tracks
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, quoted
-from benchwright.interop.ianvs.exporting import ExportedJob, Mode, export_job
+from benchwright.interop.ianvs.job_export import ExportedJob, Mode, export_job
 
 
 def _given(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

@@ -9,14 +9,13 @@ from typing import Any
 import click
 
 from benchwright.cli.arguments import json_option, not_empty, print_json
-from benchwright.cli.completing import files
-from benchwright.cli.ianvs_paths import path_options
+from benchwright.cli.ianvs import path_options
+from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted
-from benchwright.interop.ianvs.ianvs_versions import LATEST, VERSIONS
-from benchwright.interop.ianvs.lint_checks import LintTarget
-from benchwright.interop.ianvs.linting import LintReport, lint, patch
+from benchwright.interop.ianvs.job_lint import LintReport, lint, patch
+from benchwright.interop.ianvs.lint_checks import LATEST, VERSIONS, LintTarget
 
 _COLOURS = {"error": "red", "warning": "yellow"}
 

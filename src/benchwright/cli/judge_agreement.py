@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import click
 
 from benchwright.cli.arguments import json_option, not_empty_each, print_json
-from benchwright.cli.completing import run_folders
-from benchwright.cli.judge_votes import equal_pairs_told
+from benchwright.cli.judge_votes import equal_pairs_note
+from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, interval, joined, percent, plain_number
@@ -20,12 +20,12 @@ from benchwright.judges.people.agreement import (
     agreement_of,
 )
 from benchwright.judges.people.calibration import PositionBias, position_bias
-from benchwright.records import whole
-from benchwright.running.calibrating import PeoplesVotes, votes_of
-from benchwright.running.reading import open_run
+from benchwright.records import full_document
+from benchwright.running.calibration import HumanVotes, votes_of
+from benchwright.running.run_data import open_run
 from benchwright.stats.agreement import Agreement
-from benchwright.stats.leading import FirstPlace, first_place
-from benchwright.stats.pairs import PairRanking, bradley_terry
+from benchwright.stats.bradley_terry import PairRanking, bradley_terry
+from benchwright.stats.rank_robustness import FirstPlace, first_place
 
 
 @click.command()
@@ -53,10 +53,10 @@ def command(runs: tuple[str, ...], as_json: bool, quiet: bool) -> None:
         document = {
             "runs": list(runs),
             "votes": len(given.votes),
-            "fields": whole(fields),
-            "ranking": whole(ranking),
-            "first_place": whole(first),
-            "position": whole(position),
+            "fields": full_document(fields),
+            "ranking": full_document(ranking),
+            "first_place": full_document(first),
+            "position": full_document(position),
             "unpaired": given.unpaired,
             "equal_pairs": given.equal,
         }
@@ -102,7 +102,7 @@ def _figure(found: Agreement) -> str:
     return f"{plain_number(found.value)} ({plain_number(found.low)} to {plain_number(found.high)})"
 
 
-def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, given: PeoplesVotes) -> Iterator[str]:
+def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, given: HumanVotes) -> Iterator[str]:
     if ranking is None:
         return
     yield f"pairs: {counted(ranking.votes, 'vote')}, and {ranking.both_bad:,} that both are bad, not counted"
@@ -111,7 +111,7 @@ def _pair_lines(ranking: PairRanking | None, first: FirstPlace | None, given: Pe
     if given.equal is None:
         yield "  pairs of equal answers are not counted: the tasks of these runs are not available"
     elif given.equal:
-        yield f"  {equal_pairs_told(given.equal)}"
+        yield f"  {equal_pairs_note(given.equal)}"
     if ranking.why:
         yield f"  no ranking: {ranking.why}"
         yield from (f"    {joined(map(escaped_name, part))}" for part in ranking.parts)

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 import click
 
 from benchwright.cli.arguments import data_of_run, json_option, not_empty, print_json
-from benchwright.cli.completing import run_folders
 from benchwright.cli.judge_agreement import figure_lines
+from benchwright.cli.shell_completion import run_folders
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, interval, p_value, percent, plain_number, points
 from benchwright.errors import command_name
 from benchwright.judges.people.calibration import Drift, JudgeCalibration
 from benchwright.judges.people.results import ENOUGH, RELIABLE
 from benchwright.rank.pair_calibration import PairCalibration, calibrate_pairs
-from benchwright.records import whole
-from benchwright.running.calibrating import Calibration, calibration_of, has_assessments, strata_of
-from benchwright.running.reading import open_run
-from benchwright.running.votes import read_votes
+from benchwright.records import full_document
+from benchwright.running.calibration import Calibration, calibration_of, has_assessments, strata_of
+from benchwright.running.judged_items import read_votes
+from benchwright.running.run_data import open_run
 from benchwright.stats.intervals import Interval
 from benchwright.stats.paired import PairedDifference
-from benchwright.stats.predicted import PredictedMean
+from benchwright.stats.ppi import PredictedMean
 
 
 @click.command()
@@ -50,8 +50,13 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
     compared = calibrate_pairs(open_run(pairs), folder, read_votes(folder)) if pairs else []
     found = Calibration([], []) if pairs and not has_assessments(folder) else calibration_of(folder, strata)
     if as_json:
-        document = {"run": run, "enough": ENOUGH, "judges": whole(found.judges), "drift": whole(found.drift)}
-        print_json({**document, "pairs": whole(compared)})
+        document = {
+            "run": run,
+            "enough": ENOUGH,
+            "judges": full_document(found.judges),
+            "drift": full_document(found.drift),
+        }
+        print_json({**document, "pairs": full_document(compared)})
         return
     if not found.judges and not pairs:
         click.echo("people have labelled none of these answers: all figures by judges are uncalibrated")

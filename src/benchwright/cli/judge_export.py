@@ -11,21 +11,19 @@ from typing import Any
 import click
 
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, print_json
-from benchwright.cli.completing import files, run_folders
+from benchwright.cli.shell_completion import files, run_folders
 from benchwright.contracts.assessing import JUDGE_LANGUAGES
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.interop import argilla, label_studio
-from benchwright.interop.ballots import Suggestion
 from benchwright.interop.sheets import SheetPlan, check_judges, values_in_words, write_sheets
+from benchwright.interop.vote_import import Suggestion
 from benchwright.judges.people.guidance import Guidance, default_guidance
 from benchwright.judges.people.records import JudgedItem, Vote
 from benchwright.judges.people.results import results_of
-from benchwright.running.judged_items import items_of_pair, items_of_run
-from benchwright.running.reading import open_run
-from benchwright.running.run_data import data_of, given_data
-from benchwright.running.votes import read_votes
+from benchwright.running.judged_items import items_of_pair, items_of_run, read_votes
+from benchwright.running.run_data import data_by_hash, data_of, open_run
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 
@@ -90,14 +88,14 @@ def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -
     if not runs or out is None:
         raise UsageError("missing RUN or --out", hint="benchwright judge export runs/mine --out sheets")
     folders = [open_run(run) for run in runs]
-    items = drawn(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
+    items = sampled_items(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
     votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())
     said: dict[str, str] = {}
     if given["adjudicate"]:
         if not votes:
             voting = f"{command_name()} judge export {quoted(runs[0])} --judges NAME,NAME --out FOLDER"
             raise RunError("nothing to adjudicate: no votes yet", hint=voting)
-        said = disagreed(votes)
+        said = disagreements(votes)
         items = [item for item in items if item.item in said]
     if not items:
         what = "people agree on all items" if given["adjudicate"] else "rules decided every answer"
@@ -157,7 +155,7 @@ def _tasks(
 
 def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> list[JudgedItem]:
     """The items of these runs: of each run, or of each pair of runs."""
-    given = given_data(data)
+    given = data_by_hash(data)
     if kind == "answers":
         return [item for folder in folders for item in items_of_run(folder, data_of(folder, given))]
     if len(folders) < 2:
@@ -170,14 +168,14 @@ def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> li
     ]
 
 
-def drawn(items: Sequence[JudgedItem], sample: int | None, seed: str) -> list[JudgedItem]:
+def sampled_items(items: Sequence[JudgedItem], sample: int | None, seed: str) -> list[JudgedItem]:
     """A sample of the items, by the seed; it does not depend on votes."""
     if sample is None or sample >= len(items):
         return list(items)
     return sorted(items, key=lambda item: content_key("drawn", seed, item.item))[:sample]
 
 
-def disagreed(votes: Iterable[Vote]) -> dict[str, str]:
+def disagreements(votes: Iterable[Vote]) -> dict[str, str]:
     """The votes on items that need adjudication, without names, in an order that hides judges."""
     votes = list(votes)
     open_ones = {each.item for each in results_of(votes) if each.needs_adjudication}
@@ -226,4 +224,4 @@ def _from_station(
         raise UsageError(
             "--database and --project must be used together", hint="--database FILE --project NAME"
         )
-    return write_station_votes(database, project, list(runs), given_data(data))
+    return write_station_votes(database, project, list(runs), data_by_hash(data))

@@ -12,20 +12,19 @@ import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import data_of_runs, json_option, not_empty_each, print_json
-from benchwright.cli.completing import files, run_folders
-from benchwright.cli.judge_export import FORMATS, disagreed, items_of
+from benchwright.cli.judge_export import FORMATS, disagreements, items_of
 from benchwright.cli.judge_votes import alpha_lines, alphas, keep_and_score
+from benchwright.cli.shell_completion import files, run_folders
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped_path, markup, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.interop import argilla, label_studio
-from benchwright.interop.ballots import BallotBox, RefusedCell
-from benchwright.interop.sheet_reading import Letter, read_letter, read_sheet
+from benchwright.interop.sheets import SheetRecipients, read_letter, read_sheet
+from benchwright.interop.vote_import import RefusedCell, VoteImporter
 from benchwright.judges.people.records import JudgedItem, Vote
-from benchwright.running.reading import open_run
-from benchwright.running.run_data import given_data
-from benchwright.running.votes import read_votes
+from benchwright.running.judged_items import read_votes
+from benchwright.running.run_data import data_by_hash, open_run
 from benchwright.store.lines import read_rows
 from benchwright.store.runfolder import RunFolder
 
@@ -63,12 +62,12 @@ def command(
     benchwright judge import project-1-at-2026.json --run runs/mine --judges user-1,user-2
     """
     target, folders = console(), [open_run(run) for run in runs]
-    given = given_data(data)
+    given = data_by_hash(data)
     known = {str(folder.path): read_votes(folder) for folder in folders}
     items = _items(folders, data)
     before = list({vote.vote: vote for votes in known.values() for vote in votes}.values())
     named = frozenset(name.strip() for name in judges.split(",")) if judges else None
-    boxes: list[BallotBox] = []
+    boxes: list[VoteImporter] = []
     for sheet in sheets:
         there = [*before, *(vote for box in boxes for vote in box.votes)]
         boxes.append(_read(Path(sheet), form, encoding, named, items, there))
@@ -82,7 +81,7 @@ def command(
     votes = {path: [*own, *taken] for path, own in known.items()}
     made = keep_and_score(folders, votes, given)
     agreement = alphas([*before, *taken])
-    waiting = disagreed([*before, *taken])
+    waiting = disagreements([*before, *taken])
     told = [line for document in made.values() for line in document.pop("told")]
     document = {
         "taken": len(taken),
@@ -132,7 +131,7 @@ def _read(
     named: frozenset[str] | None,
     items: Sequence[JudgedItem],
     known: Sequence[Vote],
-) -> BallotBox:
+) -> VoteImporter:
     form = form or _form_of(path)
     letter = read_letter(path if not path.is_dir() else path / "file")
     is_sheet = form in ("csv", "jsonl")
@@ -142,8 +141,10 @@ def _read(
             f"{escaped_path(path)}: its folder has no sheets.json, so the judges are unknown",
             hint="--judges anna,boris",
         )
-    box = BallotBox(items, judges=judges, known=known, interface=form, rubric=letter.rubric if letter else "")
-    users = (letter or Letter(frozenset(), "")).users
+    box = VoteImporter(
+        items, judges=judges, known=known, interface=form, rubric=letter.rubric if letter else ""
+    )
+    users = (letter or SheetRecipients(frozenset(), "")).users
     if is_sheet:
         read_sheet(path, box, encoding=encoding)
     elif form == "argilla":
@@ -199,7 +200,7 @@ def score_command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool) -
     """
     folders = [open_run(run) for run in runs]
     votes = {str(folder.path): read_votes(folder) for folder in folders}
-    made = keep_and_score(folders, votes, given_data(data))
+    made = keep_and_score(folders, votes, data_by_hash(data))
     told = [line for document in made.values() for line in document.pop("told")]
     if as_json:
         print_json({"runs": made})

@@ -9,18 +9,17 @@ from typing import Any
 import click
 
 from benchwright.cli.arguments import SectionedCommand, as_path, data_of_runs, json_option, print_json
-from benchwright.cli.completing import run_folders
-from benchwright.cli.judging import judge_options, judges_of
+from benchwright.cli.model_options import judge_options, judges_of
+from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import TerminalWatcher, console
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted, interval, percent
 from benchwright.errors import UsageError
 from benchwright.progress import Silent
 from benchwright.rank.judged_pairs import RUBRIC, PairedRuns, PairResult, judge_pairs
-from benchwright.records import whole
+from benchwright.records import full_document
 from benchwright.running.model_judges import open_judges
-from benchwright.running.reading import open_run
-from benchwright.running.run_data import given_data
+from benchwright.running.run_data import data_by_hash, open_run
 
 
 @click.command(cls=SectionedCommand, context_settings={"show_default": True})
@@ -53,18 +52,18 @@ def command(
     options = judges_of(given)
     if not options.specs:
         raise UsageError("no judge given", hint="add --judge openai:NAME")
-    runs = PairedRuns(open_run(a), open_run(b), given_data(data))
+    runs = PairedRuns(open_run(a), open_run(b), data_by_hash(data))
     judges = open_judges(options, (RUBRIC,))
     watch = Silent() if quiet or (as_json and not sys.stderr.isatty()) else TerminalWatcher(console())
     results = judge_pairs(runs, judges, out, watch)
     if as_json:
-        print_json({"a": a, "b": b, "judges": whole(results)})
+        print_json({"a": a, "b": b, "judges": full_document(results)})
         return
     for each in results:
-        click.echo("\n".join(lines(each)))
+        click.echo("\n".join(result_lines(each)))
 
 
-def lines(result: PairResult) -> list[str]:
+def result_lines(result: PairResult) -> list[str]:
     """A result for people."""
     told = [
         f"{escaped_name(result.judge)}, uncalibrated: a is better {result.win:,} times, b {result.loss:,} "

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from benchwright.cli.arguments import json_option, not_empty, print_json
-from benchwright.cli.completing import run_folders
+from benchwright.cli.shell_completion import run_folders
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted, percent
 from benchwright.errors import RunError, UsageError, command_name
-from benchwright.records import whole
-from benchwright.running.calibrating import calibration_of
-from benchwright.running.reading import open_run
-from benchwright.stats.planning import FEWEST, LabelPlan, assumed, plan_labels
+from benchwright.records import full_document
+from benchwright.running.calibration import calibration_of
+from benchwright.running.run_data import open_run
+from benchwright.stats.label_planning import FEWEST, LabelPlan, assumed_variance, plan_labels
 
 MOST = 1_000_000
 _SHARE = click.FloatRange(0, 1)
@@ -56,13 +56,13 @@ def command(
         )
         raise UsageError("without RUN, --items, --sensitivity and --specificity are required", hint=hint)
     else:
-        spread = assumed(share, sensitivity=sensitivity, specificity=specificity)
+        spread = assumed_variance(share, sensitivity=sensitivity, specificity=specificity)
         plans = {"assumed": plan_labels(spread, width=width, items=items)}
     if as_json:
-        print_json({"run": run, "width": width, "plans": whole(plans)})
+        print_json({"run": run, "width": width, "plans": full_document(plans)})
         return
     for name, plan in plans.items():
-        click.echo(f"{escaped_name(name)}: {words(plan)}")
+        click.echo(f"{escaped_name(name)}: {plan_text(plan)}")
 
 
 def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPlan]:
@@ -80,7 +80,7 @@ def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPla
     return plans
 
 
-def words(plan: LabelPlan) -> str:
+def plan_text(plan: LabelPlan) -> str:
     """A plan in words."""
     width = f"{percent(plan.width)} points"
     of = f"of {counted(plan.items, 'answer')}"

@@ -20,7 +20,7 @@ from benchwright.cli.arguments import (
     not_empty_each,
     print_json,
 )
-from benchwright.cli.completing import files, run_folders
+from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 
@@ -151,10 +151,10 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
     benchwright judge serve runs/mine --host 0.0.0.0 --public --tls-certificate c.pem --tls-key k.pem
     """
     with need_station("a judging station"):
-        from benchwright.web.station import serving  # noqa: PLC0415 (half a second, and the extra `web`)
+        from benchwright.web.station import application  # noqa: PLC0415 (half a second, and the extra `web`)
     if not runs and not _exists(database):
         raise UsageError("no run given", hint="benchwright judge serve RUN")
-    listening = serving.Listening(
+    listening = application.ListenOptions(
         host=given["host"],
         port=given["port"],
         certificate=given["certificate"],
@@ -162,7 +162,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         proxy=given["proxy"],
         hosts=tuple(name.lower() for name in given["hosts"]),
     )
-    wishes = serving.Wishes(
+    wishes = application.ProjectOptions(
         kind=given["kind"],
         judgements=given["judgements"],
         repeat_share=given["repeat"],
@@ -173,7 +173,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         name=given["name"],
     )
     told = _StartupPrinter(as_json, ignored=_given_for_new(click.get_current_context()))
-    serving.serve_runs(
+    application.serve_runs(
         [*runs], given["data"], database, wishes, listening, is_public=given["public"], tell=told.say
     )
 
@@ -200,9 +200,9 @@ class _StartupPrinter:
             added = f", {counted(made.added, 'item')} of them new" if made.added and not made.is_new else ""
             click.echo(f"{state}: {counted(made.items, 'item')}{added}", err=True)
             if made.equal_pairs:
-                from benchwright.cli.judge_votes import equal_pairs_told  # noqa: PLC0415 (loads the tracks)
+                from benchwright.cli.judge_votes import equal_pairs_note  # noqa: PLC0415 (loads the tracks)
 
-                click.echo(equal_pairs_told(made.equal_pairs), err=True)
+                click.echo(equal_pairs_note(made.equal_pairs), err=True)
         if link:
             click.echo("create the first account with this link, which is not printed again:", err=True)
             click.echo(f"  {link}", err=True)

@@ -7,33 +7,30 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.cli.arguments import need_station
-from benchwright.cli.grades import people_lines
+from benchwright.cli.scores import people_lines
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name
-from benchwright.judges.people.records import Vote
-from benchwright.judges.people.votes import place_of
+from benchwright.judges.people.records import Vote, place_of
 from benchwright.records import Score
-from benchwright.running.judged_items import run_digest
-from benchwright.running.peoples_labels import DETAIL, people_of
-from benchwright.running.reading import open_run
+from benchwright.running.human_labels import DETAIL, people_of
+from benchwright.running.judged_items import VoteUpdate, read_votes, run_digest, store_votes
 from benchwright.running.rescoring import rescore
-from benchwright.running.run_data import Given, data_of
-from benchwright.running.votes import Kept, keep_votes, read_votes
+from benchwright.running.run_data import ProgramOutput, data_of, open_run
 from benchwright.store.runfolder import RunFolder
 
 NAMED = 3  # votes that an error names
 
 
 def keep_and_score(
-    folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: Given
+    folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: ProgramOutput
 ) -> dict[str, dict[str, Any]]:
     """Store votes, by path of the run, in place of its votes, and score it again; a JSON document for each
     run.
     """
     made = {}
     for folder in folders:
-        kept = keep_votes(folder, votes[str(folder.path)])
+        kept = store_votes(folder, votes[str(folder.path)])
         score = rescore(folder, data_of(folder, given))
         made[str(folder.path)] = {
             "votes": kept.votes,
@@ -43,16 +40,16 @@ def keep_and_score(
             "backup": kept.backup,
             "people": score.details.get(DETAIL, {}),
         }
-        made[str(folder.path)]["told"] = [*told_of(folder, score), *_removed_lines(kept)]
+        made[str(folder.path)]["told"] = [*vote_summary(folder, score), *_removed_lines(kept)]
     return made
 
 
-def _removed_lines(kept: Kept) -> Iterator[str]:
+def _removed_lines(kept: VoteUpdate) -> Iterator[str]:
     if kept.removed:
         yield f"  {counted(kept.removed, 'vote')} removed; the previous file is {kept.backup}"
 
 
-def told_of(folder: RunFolder, score: Score) -> list[str]:
+def vote_summary(folder: RunFolder, score: Score) -> list[str]:
     """A summary of the human votes of a run, in lines."""
     where = escaped_path(folder.path)
     if people_of(score) is None:
@@ -94,7 +91,9 @@ def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield f"{field}: Krippendorff's alpha {alpha['value']:.2f}{bounds}, {of}"
 
 
-def write_station_votes(database: str, project: str, runs: Sequence[str], given: Given) -> dict[str, Any]:
+def write_station_votes(
+    database: str, project: str, runs: Sequence[str], given: ProgramOutput
+) -> dict[str, Any]:
     """Merge the votes of a station's project into the folders of its runs, or of the given ones.
 
     Votes from elsewhere stay. Votes of the project in a folder that were replaced or undone in the station
@@ -103,8 +102,8 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
     """
     with need_station("a station's database"):
         from benchwright.web.core.database import open_database  # noqa: PLC0415 (the extra `web`)
-    from benchwright.web.station.routes import PARTS  # noqa: PLC0415
-    from benchwright.web.station.rows import (  # noqa: PLC0415
+    from benchwright.web.station.application import PARTS  # noqa: PLC0415
+    from benchwright.web.station.vote_records import (  # noqa: PLC0415
         equal_pairs_of,
         find_project,
         project_names,
@@ -137,7 +136,7 @@ def write_station_votes(database: str, project: str, runs: Sequence[str], given:
     made = keep_and_score(folders, merged, given)
     told = [line for document in made.values() for line in document.pop("told")]
     if equal:
-        told.append(equal_pairs_told(equal))
+        told.append(equal_pairs_note(equal))
     return {"runs": made, "votes": len(votes), "equal_pairs": equal, "told": told}
 
 
@@ -156,7 +155,7 @@ def _merged(folder: RunFolder, votes: Sequence[Vote], given_there: frozenset[str
     return [*others, *votes]
 
 
-def equal_pairs_told(number: int) -> str:
+def equal_pairs_note(number: int) -> str:
     """The note on pairs of equal answers."""
     return f"{counted(number, 'pair')} of equal answers: ties that are not shown and not counted"
 

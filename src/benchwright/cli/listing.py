@@ -1,4 +1,4 @@
-"""`benchwright list tracks|models|runs|data` and `data list`, as a table, JSON or CSV."""
+"""`benchwright list`, `benchwright data get` and `benchwright cache`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from benchwright.cli.arguments import json_option, not_empty, print_json
-from benchwright.cli.completing import files
-from benchwright.display.escape import escaped_name, markup, spreadsheet_cell
+from benchwright.cli.shell_completion import data_names, files
+from benchwright.display.escape import escaped_name, escaped_path, markup, spreadsheet_cell
 from benchwright.errors import UsageError
-from benchwright.records import whole
+from benchwright.records import full_document
 from benchwright.running.listing import (
     ListedData,
     ListedModel,
@@ -23,8 +23,11 @@ from benchwright.running.listing import (
     list_models,
     list_runs,
     list_tracks,
+    listed_name,
 )
-from benchwright.running.reading import measures_of
+from benchwright.running.run_data import measures_of
+from benchwright.store.answer_cache import AnswerCache
+from benchwright.store.named_data import find_data, get_data
 
 Rows = Sequence[Mapping[str, Any]]
 _csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV on stdout.")
@@ -93,16 +96,16 @@ def _say(
     if as_json and as_csv:
         raise UsageError("--json and --csv are mutually exclusive", hint="use only one of them")
     if as_json:
-        print_json(whole(found))
+        print_json(full_document(found))
     elif as_csv:
-        click.echo(_as_csv([flat(whole(each)) for each in found]), nl=False)
+        click.echo(_as_csv([flat_json(full_document(each)) for each in found]), nl=False)
     elif found:
         _print([cells(each) for each in found])
     else:
         click.echo("none", err=True)
 
 
-def flat(document: Mapping[str, Any]) -> dict[str, Any]:
+def flat_json(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the cells of a CSV row: a figure takes several columns, a list is joined."""
     row: dict[str, Any] = {}
     for name, value in document.items():
@@ -167,3 +170,59 @@ def _data_cells(each: ListedData) -> dict[str, str]:
 def _origin(each: ListedData) -> str:
     """Return "here" for a local data set, else its repository as OWNER/NAME."""
     return "here" if each.here else "/".join(each.homepage.removeprefix("https://").split("/")[1:3])
+
+
+@click.command("get")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=data_names)
+@click.option(
+    "--from",
+    "mirror",
+    metavar="FILE|URL",
+    callback=not_empty,
+    shell_complete=files,
+    help="Read the data set from this file or address, compressed or not; the SHA-256 must match.",
+)
+@json_option
+def get(names: tuple[str, ...], mirror: str | None, as_json: bool) -> None:
+    """Download data sets, verify them and print their paths. Existing files are only verified.
+
+    Data sets are stored in `data` below BENCHWRIGHT_CACHE, or below XDG_CACHE_HOME/benchwright. No network
+    access is needed once a data set is there.
+
+    \b
+    benchwright data get humaneval mbpp
+    benchwright data get humaneval --from HumanEval.jsonl.gz
+    benchwright run humaneval --data humaneval --model gold:
+    """
+    if mirror is not None and len(names) > 1:
+        raise UsageError("--from takes one data set", hint="get one data set at a time")
+    found = [find_data(name) for name in names]
+    for data in found:
+        get_data(data, mirror=mirror)
+        if not as_json:
+            click.echo(escaped_path(data.place))
+    if as_json:
+        print_json([full_document(listed_name(data)) for data in found])
+
+
+MB = 1_000_000
+
+
+@click.command()
+@click.option("--clear", is_flag=True, help="Delete all cached answers; run folders are not changed.")
+@json_option
+def cache(clear: bool, as_json: bool) -> None:
+    """Show or clear the cache of answers, which saves later runs from repeating requests.
+
+    \b
+    benchwright cache
+    benchwright cache --clear
+    """
+    with AnswerCache() as cache:
+        if clear:
+            cache.clear()
+        path, answers, size, most = cache.size()
+    if as_json:
+        print_json({"path": str(path), "answers": answers, "bytes": size, "most_bytes": most})
+        return
+    click.echo(f"{answers:,} answers, {size / MB:,.1f} of at most {most / MB:,.0f} MB: {escaped_path(path)}")

@@ -72,9 +72,9 @@ class LazyGroup(click.Group):
         if not target:
             return LazyGroup(cmd_name, verb=cmd_name, help=summary)
         from benchwright import registry  # noqa: PLC0415 (--help of a group needs no command)
-        from benchwright.cli.metavars import named  # noqa: PLC0415
+        from benchwright.cli.arguments import with_metavars  # noqa: PLC0415
 
-        return named(registry.load(target))
+        return with_metavars(registry.load(target))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -166,7 +166,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and exit."""
     if "_BENCHWRIGHT_COMPLETE" in os.environ:  # a shell asks
-        from benchwright.cli.completing import install  # noqa: PLC0415
+        from benchwright.cli.shell_completion import install  # noqa: PLC0415
 
         install()
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -175,20 +175,20 @@ def main() -> NoReturn:
         check_system(sys.platform)
         code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
     except click.exceptions.Abort:
-        code = _interrupted()
+        code = _report_interrupt()
     except KeyboardInterrupt:
-        code = _interrupted()
+        code = _report_interrupt()
     except click.ClickException as error:
         if isinstance(error, click.exceptions.NoArgsIsHelpError) and error.ctx and not error.ctx.parent:
             click.echo(error.format_message(), err=True)  # `benchwright` alone prints the help
         else:
-            _say(_plain(error))
+            _print_error(_as_benchwright_error(error))
         code = error.exit_code
     except BenchwrightError as error:
-        _say(error)
+        _print_error(error)
         code = error.exit_code
     except OSError as error:
-        code = _refused(error)
+        code = _report_os_error(error)
     sys.exit(code)
 
 
@@ -213,12 +213,12 @@ def check_system(system: str) -> None:
         raise PrerequisiteError(message, hint=CONTAINER)
 
 
-def _interrupted() -> int:
+def _report_interrupt() -> int:
     click.echo("\ninterrupted; progress saved. Repeat the command to resume.", err=True)
     return 130
 
 
-def _refused(error: OSError) -> int:
+def _report_os_error(error: OSError) -> int:
     """Report a system error that no stage expects, such as stdout on a full disk. Returns the exit code."""
     from benchwright.display.escape import escaped_name  # noqa: PLC0415 (--help needs none)
 
@@ -226,17 +226,17 @@ def _refused(error: OSError) -> int:
     if error.errno == errno.ENAMETOOLONG:
         shown = escaped_name(os.fsdecode(name or ""), 60)
         hint = "use a shorter path: at most 255 bytes per name and 4095 in total"
-        _say(UsageError(f"name too long for the file system: {shown}", hint=hint))
+        _print_error(UsageError(f"name too long for the file system: {shown}", hint=hint))
         return 2
     place = f" ({escaped_name(os.fsdecode(name))})" if isinstance(name, str | bytes) and name else ""
     why = error.strerror or escaped_name(str(error))
-    _say(BenchwrightError(f"system error: {why}{place}", hint="df -h; ulimit -a"))
+    _print_error(BenchwrightError(f"system error: {why}{place}", hint="df -h; ulimit -a"))
     if not isinstance(error.filename, str | bytes):  # perhaps stdout: flushing its buffer would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1
 
 
-def _plain(error: click.ClickException) -> BenchwrightError:
+def _as_benchwright_error(error: click.ClickException) -> BenchwrightError:
     """Convert an error of click to ours, with a hint to the help."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
@@ -251,7 +251,7 @@ def _plain(error: click.ClickException) -> BenchwrightError:
     return BenchwrightError(message, hint=" ".join(hint))
 
 
-def _say(error: BenchwrightError) -> None:
+def _print_error(error: BenchwrightError) -> None:
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)
     click.echo(error.message, err=True)
     if error.hint:

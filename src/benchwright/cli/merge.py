@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from benchwright.cli.arguments import as_path, data_of_run, json_option, print_json, score_document
-from benchwright.cli.completing import run_folders
 from benchwright.cli.scores import print_score
+from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import TerminalWatcher, console
 from benchwright.running.merging import merge
 

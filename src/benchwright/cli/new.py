@@ -12,7 +12,7 @@ import click
 from benchwright import registry
 from benchwright.cli.arguments import as_path
 from benchwright.cli.commands import is_built_in
-from benchwright.cli.completing import files
+from benchwright.cli.shell_completion import files
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import RunError, UsageError, command_name
 
@@ -84,12 +84,13 @@ def check_name(kind: str, name: str) -> None:
 
 def write_starter(kind: str, name: str, folder: Path) -> list[Path]:
     """Write the files of a kind to a folder. Raises RunError, and writes nothing, if one exists."""
-    paths = {folder / _filled(path, name): starter for path, starter in _FILES[kind].items()}
+    paths = {folder / _fill_template(path, name): starter for path, starter in _FILES[kind].items()}
     if existing := next((path for path in paths if path.exists()), None):
         message = f"{escaped_path(existing)} exists; files are never overwritten"
         raise RunError(message, hint=f"{command_name()} new {kind} {name} --out OTHER-FOLDER")
     texts = {
-        path: _filled((_FOLDER / f"{each}.txt").read_text("utf-8"), name) for path, each in paths.items()
+        path: _fill_template((_FOLDER / f"{each}.txt").read_text("utf-8"), name)
+        for path, each in paths.items()
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -122,7 +123,7 @@ def _installer() -> str:
     return "VIRTUAL_ENV=.venv .uv/bin/uv pip install" if " " in command_name() else "pip install"
 
 
-def _filled(text: str, name: str) -> str:
+def _fill_template(text: str, name: str) -> str:
     words = re.split("[-_]", name)
     values = {
         "@NAME@": name,

@@ -15,17 +15,17 @@ from rich.console import Console
 from rich.table import Table
 
 from benchwright.cli.arguments import data_of_runs, print_json
-from benchwright.cli.completing import files, run_folders
 from benchwright.cli.scores import cell
+from benchwright.cli.shell_completion import files, run_folders
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_name, markup, spreadsheet_cell
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.errors import UsageError
-from benchwright.rank.comparable import ALLOWANCES
-from benchwright.rank.contestant import Contestant, load, untested
-from benchwright.rank.matching import match_metric
+from benchwright.rank.comparability import ALLOWANCES
+from benchwright.rank.comparison import match_metric
+from benchwright.rank.contestant import Contestant, load, unpaired_metrics
 from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
-from benchwright.running.run_data import given_data
+from benchwright.running.run_data import data_by_hash
 from benchwright.running.run_folders import named_runs
 from benchwright.store.writing import replacing
 
@@ -100,7 +100,7 @@ def command(
     if as_json and table == "-":
         raise click.UsageError("--json and --csv - both write to stdout: give --csv a file")
     named = named_runs(runs)
-    loaded = load(named.runs, given=given_data(data))
+    loaded = load(named.runs, given=data_by_hash(data))
     tracks = list(dict.fromkeys(each.track for each in loaded)) if list(runs) != named.runs else [""]
     if table is not None and len(tracks) > 1:
         message = f"--csv needs runs of one track; these are of {', '.join(tracks)}"
@@ -151,7 +151,7 @@ def as_csv(standing: Standing) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for place, pair in zip(standing.places, _to_next(standing), strict=True):
+    for place, pair in zip(standing.places, _next_comparisons(standing), strict=True):
         metric = place.metric
         figures = (metric.value, metric.low, metric.high, metric.n, metric.samples)
         named = (spreadsheet_cell(place.name), spreadsheet_cell(place.model), standing.metric)
@@ -168,7 +168,7 @@ def _write(place: str, text: str) -> None:
         file.write(text.encode())
 
 
-def _to_next(standing: Standing) -> list[ModelPair | None]:
+def _next_comparisons(standing: Standing) -> list[ModelPair | None]:
     """For each row its comparison with the row below; None for the last."""
     names = [place.name for place in standing.places]
     below = [standing.pair(*both) for both in pairwise(names)]
@@ -192,7 +192,7 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
 def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     """The table of the standing; untested metrics are to the right of the test."""
     measure = runs[0].measure(standing.metric)
-    beside = [each for each in map(runs[0].measure, untested(runs)) if each.is_in("ranking")]
+    beside = [each for each in map(runs[0].measure, unpaired_metrics(runs)) if each.is_in("ranking")]
     scores = {run.name: run.score.metrics for run in runs}
     table = Table()
     table.add_column("place", justify="center", no_wrap=True)
@@ -201,7 +201,7 @@ def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     table.add_column("points over the next", justify="right")
     for other in beside:
         table.add_column(f"{other.title}, not tested", justify="right")
-    for place, pair in zip(standing.places, _to_next(standing), strict=True):
+    for place, pair in zip(standing.places, _next_comparisons(standing), strict=True):
         others = [cell(other, scores[place.name][other.name]) for other in beside]
         own = cell(measure, place.metric)
         table.add_row(place.range, markup(place.name), own, _lead(pair), *others)

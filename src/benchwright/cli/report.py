@@ -10,15 +10,15 @@ import click
 
 from benchwright import registry
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
-from benchwright.cli.completing import files, run_folders
+from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.escape import escaped_path
-from benchwright.rank.comparable import ALLOWANCES
+from benchwright.rank.comparability import ALLOWANCES
 from benchwright.running.options import check_name
-from benchwright.running.run_data import given_data
+from benchwright.running.run_data import data_by_hash
 from benchwright.running.run_folders import PAGE, named_runs
 
 if TYPE_CHECKING:
-    from benchwright.report.build import WrittenReport
+    from benchwright.report.pipeline import WrittenReport
 
 
 @click.command()
@@ -79,7 +79,7 @@ def command(
     benchwright report out/demo/* --out demo.html --charts figures
     benchwright report builds/mine --charts figures
     """
-    from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.report.pipeline import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     for path in (*runs, *filter(None, (out, charts))):
         check_name("a name", str(path))
@@ -97,7 +97,7 @@ def command(
             charts=charts,
             allow=allow,
             progress=bar.begin,
-            given=given_data(data),
+            given=data_by_hash(data),
         )
     if as_json:
         print_json(_document(written))

@@ -8,7 +8,7 @@ import click
 import msgspec
 from rich.table import Table
 
-from benchwright.building.aicodereval.statistics import BuildStatistics, statistics_of
+from benchwright.building.aicodereval.build_statistics import BuildStatistics, statistics_of
 from benchwright.cli.arguments import print_json
 from benchwright.cli.build_options import funnel_table
 from benchwright.cli.terminal import console, print_whole

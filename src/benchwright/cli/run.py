@@ -20,8 +20,8 @@ from benchwright.cli.arguments import (
     score_document,
     summary_option,
 )
-from benchwright.cli.asking import asking_of, asking_options
-from benchwright.cli.completing import (
+from benchwright.cli.model_options import asking_options, asking_settings, judge_options, judges_of
+from benchwright.cli.shell_completion import (
     agents,
     data_or_file,
     form_choices,
@@ -31,7 +31,6 @@ from benchwright.cli.completing import (
     run_folders,
     tracks,
 )
-from benchwright.cli.judging import judge_options, judges_of
 from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
@@ -219,9 +218,9 @@ def command(
     if given["ask_only"]:
         _check_ask_only(given)
     if len(given["models"]) > 1:
-        from benchwright.cli.run_several import Several, run_several  # noqa: PLC0415 (most runs are of one model)
+        from benchwright.cli.suite_results import SeveralRuns, run_several  # noqa: PLC0415 (most runs are of one model)
 
-        several = Several(given["models"], out, workers, mode, given["summary"])
+        several = SeveralRuns(given["models"], out, workers, mode, given["summary"])
         run_several(run_options(track, given), several, as_json=as_json, quiet=quiet)
         return
     plan = make_plan(run_options(track, given))
@@ -248,11 +247,11 @@ def _check_ask_only(given: Mapping[str, Any]) -> None:
 
 
 def _append_summary(path: Path, track: str, plan: Plan, score: Score) -> None:
-    from benchwright.cli.suite_summary import append_summary, as_markdown  # noqa: PLC0415 (rich: 0.1 s)
-    from benchwright.running.suite import CellResult, Planned, SuiteCell  # noqa: PLC0415
+    from benchwright.cli.suite_results import append_summary, as_markdown  # noqa: PLC0415 (rich: 0.1 s)
+    from benchwright.running.suite import CellResult, PlannedRun, SuiteCell  # noqa: PLC0415
 
     cell = SuiteCell(model=score.model, track=track, options=plan.options)
-    result = CellResult(Planned(cell, plan, Path(score.run)), score, None)
+    result = CellResult(PlannedRun(cell, plan, Path(score.run)), score, None)
     append_summary(path, as_markdown(f"{track}: {score.model}", [result]))
 
 
@@ -286,7 +285,7 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         limit=given["limit"],
         prompts=given["prompts"],
         language=given["language"],
-        asking=asking_of(given),
+        asking=asking_settings(given),
         agent=given["agent"],
         rounds=given["rounds"],
         judges=judges_of(given),

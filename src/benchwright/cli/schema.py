@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from benchwright.cli import completing
+from benchwright.cli import shell_completion
 from benchwright.cli.arguments import not_empty
 from benchwright.errors import UsageError, command_name
 
@@ -22,7 +22,7 @@ errors.
 
 
 @click.command()
-@click.argument("name", required=False, callback=not_empty, shell_complete=completing.schema_names)
+@click.argument("name", required=False, callback=not_empty, shell_complete=shell_completion.schema_names)
 @click.option("--page", is_flag=True, help="Print all schemas as one Markdown page.")
 def command(name: str | None, page: bool) -> None:
     """Print the JSON Schema of a row, a verdict, a score or a file of a run folder; without NAME, list them.

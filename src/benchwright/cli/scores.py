@@ -1,25 +1,31 @@
-"""Tables and sentences about scores for the terminal.
-
-Everything except the metrics comes from the score's `details`, as its track reads them.
-"""
+"""Tables of scores for the terminal: metrics with intervals, grades, and groups of tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.cli.grades import print_grades
-from benchwright.cli.terminal import fits, print_whole
-from benchwright.contracts import Baseline, Grouping, Measure, MeasureSet, Sections
+from benchwright.cli.terminal import fits_width, print_whole
+from benchwright.contracts import (
+    Baseline,
+    Grouping,
+    Indicator,
+    Measure,
+    MeasureSet,
+    Sections,
+    read_indicators,
+)
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
-from benchwright.display.wording import as_sentence, counted, self_check_text
+from benchwright.display.wording import as_sentence, counted, interval, percent, self_check_text
 from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
-from benchwright.running.reading import measures_of
+from benchwright.running.human_labels import HumanFigure, people_of
+from benchwright.running.run_data import measures_of
 
 WORST = 5  # listed groups of an open kind; the others are in the file of the score
 BESIDE = 3  # maximum figures of a group with intervals on the same line, in 80 columns
@@ -77,7 +83,7 @@ def print_table(
         return
     for gap in gaps:
         table = _score_table(scores, gap, kind, baselines)
-        if fits(target, table):
+        if fits_width(target, table):
             target.print(table)
             return
     for score in scores:
@@ -256,3 +262,73 @@ def score_lines(score: Score) -> list[str]:
     if score.other_profiles:
         lines.append(f"to list differences between profiles: {show} --differ")
     return [*lines, *(f"note: {markup(note)}" for note in score.notes)]
+
+
+def print_grades(target: Console, score: Score) -> None:
+    """Print the judges and indicators of a graded run; nothing for other runs."""
+    if facts := score.details.get("judges"):
+        target.print(_judges(facts))
+    for line in people_lines(score):
+        target.print(markup(line), soft_wrap=True)
+    if found := read_indicators(score.details):
+        target.print(_indicators(found))
+
+
+def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:
+    """Yield lines about human judgements of a run: votes, agreement, and at most `figures` metrics."""
+    people = people_of(score)
+    if people is None:
+        return
+    yield people.told
+    for field, agreement in people.agreement.items():
+        items = counted(agreement.items, "item")
+        yield f"{field}: two people agree {percent(agreement.share)} % of the time, on {items}"
+    measures = measures_of(score.track)
+    for name, figure in list(people.figures.items())[:figures]:
+        yield _figure_line(measures.find(name), figure)
+
+
+def _figure_line(measure: Measure, figure: HumanFigure) -> str:
+    sides = {"judge": figure.judge, "people": figure.people, "people and judge": figure.both}
+    values = [f"by {who} {' ('.join(measure.figures(metric))})" for who, metric in sides.items() if metric]
+    of = f"{figure.labels:,} of {counted(figure.answers, 'answer')} labelled by people"
+    of += f" ({figure.disputed:,} disputed, counted by mean vote)" if figure.disputed else ""
+    mark = "calibrated" if figure.calibrated else "uncalibrated"
+    return f"{measure.title}: {', '.join(values)}; {of}" + (f", {mark}" if figure.both else "")
+
+
+def _judges(facts: dict[str, dict[str, Any]]) -> Table:
+    columns = ("judged", "undecided", "unparsable", "missing", "contradictions")
+    known = all(fact.get("calibrated") for fact in facts.values())
+    title = f"model judges, {'calibrated against people' if known else 'uncalibrated'}"
+    table = Table(title=title, title_justify="left", box=None)
+    table.add_column("judge", overflow="fold")
+    for name in columns:
+        table.add_column(name, justify="right")
+    for judge, fact in facts.items():
+        table.add_row(markup(judge), *(f"{fact.get(name, 0):,}" for name in columns))
+    return table
+
+
+def _indicators(found: list[Indicator]) -> Table:
+    """Make a table of indicators; unmeasured ones have a reason."""
+    table = Table(title="indicators", title_justify="left", box=None)
+    for name in ("quality", "indicator"):
+        table.add_column(name)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("description", overflow="fold")
+    before = ""
+    for each in found:
+        table.add_row("" if each.quality == before else each.quality, *_cells(each))
+        before = each.quality
+    return table
+
+
+def _cells(each: Indicator) -> Iterator[str]:
+    yield markup(each.name.replace("_", " "))
+    if each.metric is None:
+        yield "–"
+        yield f"[dim]not measured: {markup(each.absent)}[/dim]"
+    else:
+        yield f"{percent(each.metric.value)} % [dim]{interval(each.metric)}[/dim]"
+        yield f"{markup(each.about)}; {markup(each.unit)}"

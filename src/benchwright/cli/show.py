@@ -1,4 +1,4 @@
-"""`benchwright show RUN [TASK]`: tasks of a run, or the answers to a task."""
+"""`benchwright show`: an answer of a run with its program, outcome, reason and assessments."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from rich.table import Table
 from rich.text import Text
 
 from benchwright.cli.arguments import data_of_run, json_option, not_empty, print_json
-from benchwright.cli.assessments import assessment_facts
-from benchwright.cli.completing import run_folders
+from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import print_whole
-from benchwright.contracts import Extraction
+from benchwright.contracts import Assessment, Extraction
 from benchwright.display.escape import escaped_code, quoted
 from benchwright.display.wording import in_order, outcome_label, percent, self_check_text
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import people_fact
-from benchwright.records import Outcome, SelfCheck, Verdict, whole
-from benchwright.running.peoples_labels import results_by_answer
-from benchwright.running.reading import (
-    Judged,
+from benchwright.records import Outcome, SelfCheck, Verdict, full_document
+from benchwright.running.human_labels import results_by_answer
+from benchwright.running.run_data import (
+    HINT,
+    JudgedAnswerRow,
     TaskSummary,
     differences,
     expected_label,
-    judged,
+    find_run_data,
+    judged_answers,
     open_run,
     profiles_of,
     programs,
     read_score,
     summaries,
 )
-from benchwright.running.run_data import HINT, named_data
 from benchwright.store.runfolder import RunFolder
 
 COLOURED = 40_000  # characters; longer programs are printed without colours, which take 50 µs per character
@@ -97,7 +97,9 @@ def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> Non
             | ({} if row.mean is None else {"mean_score": row.mean})
             for row in rows
         ]
-        print_json({"run": str(folder.path), "tasks": tasks, "self_check": whole(_self_check(folder))})
+        print_json(
+            {"run": str(folder.path), "tasks": tasks, "self_check": full_document(_self_check(folder))}
+        )
         return
     table = _graded_table(rows) if any(row.mean is not None for row in rows) else _passed_table(rows)
     print_whole(_out(), table)
@@ -162,11 +164,11 @@ def _show_answers(
 ) -> None:
     rows = [
         row
-        for row in judged(folder, task)
+        for row in judged_answers(folder, task)
         if sample in (None, row.answer.sample)
         and outcome in (None, row.verdict.outcome.value if row.verdict else None)
     ]
-    known = named_data(folder, data)
+    known = find_run_data(folder, data)
     taken = None if raw else programs(folder, [row.answer for row in rows], known)
     expected = expected_label(known, rows[0].answer.task_id) if rows else None
     notes = [f"only raw texts are available: {known.absent}; {HINT}"] if known.absent and not raw else []
@@ -198,13 +200,13 @@ def _show_answers(
         click.echo(f"note: {note}", err=True)
 
 
-def _document(row: Judged, taken: dict[int, Extraction] | None) -> dict[str, Any]:
+def _document(row: JudgedAnswerRow, taken: dict[int, Extraction] | None) -> dict[str, Any]:
     program = taken[row.answer.sample].program if taken else None
     assessed = {"assessments": row.assessments} if row.assessments else {}
     return {"answer": row.answer, "verdict": row.verdict, "program": program, **assessed}
 
 
-def _print_title(target: Console, row: Judged) -> None:
+def _print_title(target: Console, row: JudgedAnswerRow) -> None:
     ended = row.verdict.outcome.value if row.verdict else "not judged"
     colour = {"passed": "green", "scored": "cyan", "undecided": "yellow"}.get(ended, "red")
     title = Text(f"task {escaped_code(str(row.answer.task_id))} · sample {row.answer.sample} · ")
@@ -216,7 +218,7 @@ def _print_facts(target: Console, facts: list[tuple[str, str]]) -> None:
         target.print(Text.assemble((f"{name}: ", "dim"), escaped_code(value)), soft_wrap=True)
 
 
-def _print_label(target: Console, row: Judged, taken: Extraction | None, *, expected: str) -> None:
+def _print_label(target: Console, row: JudgedAnswerRow, taken: Extraction | None, *, expected: str) -> None:
     """Print the label that was read, the expected label, and the text."""
     said = [] if taken is None else [("said", taken.program or "no label")]
     known = [("expected", expected)] if expected and taken is not None else []
@@ -226,7 +228,7 @@ def _print_label(target: Console, row: Judged, taken: Extraction | None, *, expe
     target.print(_text(row.answer.text), soft_wrap=True)
 
 
-def _print_answer(target: Console, row: Judged, taken: Extraction | None) -> None:
+def _print_answer(target: Console, row: JudgedAnswerRow, taken: Extraction | None) -> None:
     answer = row.answer
     _print_title(target, row)
     hidden = _EXECUTED if row.verdict and row.verdict.outcome in _GRADED else ()
@@ -256,7 +258,7 @@ def _scores(verdict: Verdict) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {percent(value)} %" for name, value in verdict.scores.items())
 
 
-def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
+def _facts(row: JudgedAnswerRow, *, raw: bool) -> list[tuple[str, str]]:
     answer, verdict = row.answer, row.verdict
     facts = [("model", answer.model), ("error", answer.error or ""), ("prompt", answer.prompt)]
     if raw:
@@ -274,3 +276,34 @@ def _facts(row: Judged, *, raw: bool) -> list[tuple[str, str]]:
         ]
     facts += [fact for each in row.assessments for fact in assessment_facts(each)]
     return [(name, value) for name, value in facts if value]
+
+
+_FLAGS = {
+    "own_family": "judge and answer are by models of the same family",
+    "quote_not_found": "a quote is in no text",
+    "later_facts": "uses facts that are later than the question",
+    "contradicts_itself": "contradictory votes, or grade contradicts claims",
+}
+
+
+def assessment_facts(assessment: Assessment) -> list[tuple[str, str]]:
+    """Return names and values: the judgement, reasons by criterion, quotes, and warnings."""
+    name = f"judge {assessment.judge}"
+    facts = [(name, _judgement(assessment))]
+    facts += [(f"{name} on {criterion}", reason) for criterion, reason in assessment.reasons.items()]
+    facts += [(f"{name} quotes", quote) for quote in assessment.evidence]
+    facts += [(f"{name}, warning", _FLAGS.get(flag, flag.replace("_", " "))) for flag in assessment.flags]
+    return facts
+
+
+def _judgement(assessment: Assessment) -> str:
+    """Format label or scores, with several votes; without a judgement, the reason."""
+    if assessment.status != "judged":
+        return f"{assessment.status}: {assessment.detail}" if assessment.detail else assessment.status
+    parts = [f"{name.replace('_', ' ')} {percent(value)} %" for name, value in assessment.scores.items()]
+    if assessment.label:
+        number = assessment.reference_number
+        against = "" if number is None else f", compared with reference {number}"
+        parts.append(assessment.label.replace("_", " ") + against)
+    votes = ", ".join(f"{name} {count}" for name, count in assessment.votes.items())
+    return ", ".join(parts) + (f" (votes: {votes})" if sum(assessment.votes.values()) > 1 else "")

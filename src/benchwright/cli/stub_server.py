@@ -56,8 +56,7 @@ def command(
     if list_faults:
         _list()
         return
-    from benchwright.stub_server.faults import read_faults  # noqa: PLC0415 (--help needs none of it)
-    from benchwright.stub_server.script import Script  # noqa: PLC0415
+    from benchwright.stub_server.behaviour import Script, read_faults  # noqa: PLC0415
     from benchwright.stub_server.service import ServerSetup  # noqa: PLC0415
 
     read = Script.read(script) if script is not None else Script()
@@ -69,7 +68,7 @@ def _serve(setup: ServerSetup) -> None:
     import asyncio  # noqa: PLC0415 (as above)
     import signal  # noqa: PLC0415
 
-    from benchwright.stub_server.serving import serve  # noqa: PLC0415
+    from benchwright.stub_server.service import serve  # noqa: PLC0415
 
     async def interrupted() -> None:
         """Wait for Ctrl-C, which is the regular end of a server."""
@@ -83,7 +82,7 @@ def _serve(setup: ServerSetup) -> None:
 
 
 def _list() -> None:
-    from benchwright.stub_server.faults import KINDS  # noqa: PLC0415
+    from benchwright.stub_server.behaviour import KINDS  # noqa: PLC0415
 
     for kind, what in KINDS.items():
         click.echo(f"{kind:<15} {what}")

@@ -10,24 +10,28 @@ from typing import Any
 import click
 
 from benchwright.cli.arguments import as_path, json_option, print_json, summary_option
-from benchwright.cli.completing import files
-from benchwright.cli.suite_board import run_watched
-from benchwright.cli.suite_file import SuiteFile, read_suite
-from benchwright.cli.suite_schema import schema
-from benchwright.cli.suite_summary import append_summary, as_markdown, print_results, result_document
+from benchwright.cli.shell_completion import files
+from benchwright.cli.suite_file import SuiteFile, read_suite, schema
+from benchwright.cli.suite_results import (
+    append_summary,
+    as_markdown,
+    print_results,
+    result_document,
+    run_watched,
+)
 from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.running.run_folders import PAGE, NamedRuns, UnscoredRun
 from benchwright.running.suite import (
     CellResult,
-    HeldThreshold,
-    Planned,
+    PlannedRun,
     SuiteCell,
+    ThresholdResult,
     check_models_ready,
     check_thresholds,
     checks,
-    expected,
+    forecast_run,
     other_runs,
     plan_cells,
 )
@@ -96,14 +100,14 @@ def _is_wanted(name: str, only: Sequence[str]) -> bool:
     return not only or any(fnmatchcase(name, each) for each in only)
 
 
-def _thresholds_of(suite: SuiteFile, planned: Sequence[Planned], only: Sequence[str]) -> list[Any]:
+def _thresholds_of(suite: SuiteFile, planned: Sequence[PlannedRun], only: Sequence[str]) -> list[Any]:
     """Return the thresholds of the suite; with --only, those of the selected runs."""
     cells = [each.cell for each in planned]
     return [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
 
 
 def _run(
-    suite: SuiteFile, planned: Sequence[Planned], out: Path, only: Sequence[str], given: dict[str, Any]
+    suite: SuiteFile, planned: Sequence[PlannedRun], out: Path, only: Sequence[str], given: dict[str, Any]
 ) -> None:
     target = console()
     quiet = is_silent(target, quiet=given["quiet"], as_json=given["as_json"])
@@ -123,7 +127,7 @@ def _run(
         click.get_current_context().exit(1)
 
 
-def _is_good(results: Sequence[CellResult], checked: Sequence[HeldThreshold]) -> bool:
+def _is_good(results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> bool:
     return all(each.error is None for each in results) and all(each.holds for each in checked)
 
 
@@ -160,7 +164,7 @@ def _print_refusal(what: str, error: BenchwrightError, *, quiet: bool) -> None:
 
 def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path) -> Path | None:
     """Write the report on these runs; None if no run has a score."""
-    from benchwright.report.build import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.report.pipeline import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
     scored, unscored = other_runs(others, path.parent)
     runs = [each.planned.folder for each in results if each.score is not None] + scored
@@ -174,9 +178,9 @@ def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path
     return write_report(NamedRuns(list(map(str, runs)), [*failed, *unscored]), path).page
 
 
-def _print_forecast(planned: Sequence[Planned], *, as_json: bool) -> None:
+def _print_forecast(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
     """Print the expected requests and costs of each run on stdout."""
-    ahead = [(each, expected(each)) for each in planned]
+    ahead = [(each, forecast_run(each)) for each in planned]
     if as_json:
         cells = [
             {"track": each.cell.track, "model": each.cell.model, "run": str(each.folder), **found._asdict()}
@@ -195,7 +199,7 @@ def _print_forecast(planned: Sequence[Planned], *, as_json: bool) -> None:
 
 
 def _document(
-    name: str, results: Sequence[CellResult], checked: Sequence[HeldThreshold], page: Path | None
+    name: str, results: Sequence[CellResult], checked: Sequence[ThresholdResult], page: Path | None
 ) -> dict[str, Any]:
     return {
         "suite": name,

@@ -1,15 +1,4 @@
-"""Suite files: models and tracks in TOML, with options of `run` by their names.
-
-    out = "runs/nightly"            # relative to the file; [default: runs/NAME-OF-THE-FILE]
-    [defaults]                      # options of every run
-    [[models]]                      # model, name, tracks (patterns), and options
-    [[tracks]]                      # track, name, data, and options
-    [[fail-under]] / [[fail-over]]  # measure, value, by, track, model
-
-Options of a model override those of a track, which override the defaults. The command `run` parses each cell,
-so a suite accepts and rejects the same options. Paths are relative to the suite file; {track} and {model} in
-a text are replaced by the names of the cell.
-"""
+"""Suite files: reading, checking and their JSON Schema."""
 
 from __future__ import annotations
 
@@ -26,7 +15,7 @@ from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
 from benchwright.display.escape import escaped_name
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
-from benchwright.running.suite import Bound, SuiteCell, Threshold
+from benchwright.running.suite import LocalName, SuiteCell, Threshold
 
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
@@ -37,7 +26,7 @@ OWN = {
     "models": ("model", "name", "tracks"),
     "tracks": ("track", "name"),
 }  # keys that are not options of `run`
-BOUNDS: tuple[Bound, ...] = ("fail-under", "fail-over")
+BOUNDS: tuple[LocalName, ...] = ("fail-under", "fail-over")
 _LEFT_OUT = frozenset(  # set by the suite
     ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
 )
@@ -68,20 +57,20 @@ def options_of_run() -> dict[str, click.Option]:
 def read_suite(path: Path) -> SuiteFile:
     """Read a suite file. Raises UsageError that names the entry and the key."""
     try:
-        return _read(path)
+        return _read_suite_file(path)
     except DataError as error:  # an invalid file must not have the exit code of a missed threshold
         raise UsageError(error.message, hint=error.hint) from None
 
 
-def _read(path: Path) -> SuiteFile:
-    document = _parsed(path)
-    _known(path, "the suite", document, TOP)
+def _read_suite_file(path: Path) -> SuiteFile:
+    document = _parse_toml(path)
+    _check_keys(path, "the suite", document, TOP)
     tables = {kind: _tables(path, document, kind) for kind in ("models", "tracks", *BOUNDS)}
     defaults = document.get("defaults", {})
     if not isinstance(defaults, dict):
         raise DataError("[defaults] must be a table", path=str(path), hint="[defaults]\nn = 5")
-    _known(path, "[defaults]", defaults, options_of_run())
-    named = {kind: dict(_named(path, kind, tables[kind])) for kind in OWN}
+    _check_keys(path, "[defaults]", defaults, options_of_run())
+    named = {kind: dict(_named_entries(path, kind, tables[kind])) for kind in OWN}
     cells = list(_cells(path, defaults, named["models"], named["tracks"]))
     if not cells:
         raise DataError("the suite has no runs", path=str(path), hint="check `tracks` of the models")
@@ -89,7 +78,7 @@ def _read(path: Path) -> SuiteFile:
     return SuiteFile(path.stem, _out(path, document), cells, thresholds)
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _parse_toml(path: Path) -> dict[str, Any]:
     """Parse the TOML document, after a check of its size."""
     try:
         with path.open("rb") as file:
@@ -105,7 +94,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise DataError(f"invalid TOML: {error}", path=str(path), hint="https://toml.io") from None
 
 
-def _known(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[str, Any]) -> None:
+def _check_keys(path: Path, place: str, table: Table, names: Sequence[str] | Mapping[str, Any]) -> None:
     """Raise DataError for an unknown key, with the nearest known one."""
     for key in table:
         if key not in names:
@@ -120,7 +109,7 @@ def _tables(path: Path, document: Table, kind: str) -> list[Table]:
     return found
 
 
-def _named(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[tuple[str, Table]]:
+def _named_entries(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[tuple[str, Table]]:
     """Yield entries by name; the default name is that of the model or track."""
     own, seen = OWN[kind], set()
     if not tables:
@@ -131,7 +120,7 @@ def _named(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[tuple[str
         if what is None:
             raise DataError(f"{place}: missing `{own[0]}`", path=str(path), field=own[0])
         name = _text(path, place, table, "name") or _short(what)
-        _known(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
+        _check_keys(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
         _check_name(path, place, name)
         if name in seen:
             message = f"{place}: duplicate name {escaped_name(name)!r}"
@@ -190,8 +179,8 @@ def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterato
 def _cell(merged: Table, names: tuple[str, str], *, folder: Path, place: str) -> SuiteCell:
     track_name, model_name = names
     words = {"{track}": track_name, "{model}": model_name}
-    given = {key: _filled(value, words) for key, value in merged.items()}
-    arguments = [str(given["track"]), f"--model={_located('model', given['model'], folder)}"]
+    given = {key: _fill_placeholders(value, words) for key, value in merged.items()}
+    arguments = [str(given["track"]), f"--model={_locate_file('model', given['model'], folder)}"]
     for key, option in options_of_run().items():
         if key in given:
             arguments += _arguments(option, key, given[key], folder)
@@ -214,9 +203,9 @@ def read_cell(arguments: Sequence[str], names: tuple[str, str], *, place: str) -
     return SuiteCell(model=model_name, track=track_name, options=options, workers=params["workers"])
 
 
-def _filled(value: Any, words: Mapping[str, str]) -> Any:
+def _fill_placeholders(value: Any, words: Mapping[str, str]) -> Any:
     if isinstance(value, list):
-        return [_filled(each, words) for each in value]
+        return [_fill_placeholders(each, words) for each in value]
     if isinstance(value, str):
         for word, stands_for in words.items():
             value = value.replace(word, stands_for)
@@ -231,11 +220,11 @@ def _arguments(option: click.Option, key: str, value: Any, folder: Path) -> Iter
         if value:
             yield f"--{key}"
         return
-    for each in _each(key, value, option):
-        yield f"--{key}={_located(key, each, folder)}"
+    for each in _option_values(key, value, option):
+        yield f"--{key}={_locate_file(key, each, folder)}"
 
 
-def _each(key: str, value: Any, option: click.Option) -> list[Any]:
+def _option_values(key: str, value: Any, option: click.Option) -> list[Any]:
     """Return the values of an option, one for each repetition."""
     if isinstance(value, dict):  # additional fields of a request, or weights
         if key == "weights":
@@ -246,7 +235,7 @@ def _each(key: str, value: Any, option: click.Option) -> list[Any]:
     return [value]
 
 
-def _located(key: str, value: Any, folder: Path) -> str:
+def _locate_file(key: str, value: Any, folder: Path) -> str:
     """Format a value for `run`; files are also searched for next to the suite file."""
     if isinstance(value, bool | dict | list) or not isinstance(value, str | int | float):
         raise UsageError(f"`{key}` must be a string or a number, not {escaped_name(str(value))}")
@@ -259,10 +248,10 @@ def _located(key: str, value: Any, folder: Path) -> str:
     return text
 
 
-def _threshold(path: Path, side: Bound, table: Table) -> Threshold:
+def _threshold(path: Path, side: LocalName, table: Table) -> Threshold:
     """Parse a bound on a figure. Raises DataError for an invalid one."""
     place = f"[[{side}]]"
-    _known(path, place, table, ("measure", "value", "by", "track", "model"))
+    _check_keys(path, place, table, ("measure", "value", "by", "track", "model"))
     try:
         given = {("bound" if key == "value" else key): value for key, value in table.items()}
         threshold = msgspec.convert({**given, "side": side}, Threshold)
@@ -274,3 +263,92 @@ def _threshold(path: Path, side: Bound, table: Table) -> Threshold:
         message = f"{place}: `value` {threshold.bound:g} must be between 0 and 1"
         raise DataError(message, path=str(path), field=side, hint="value = 0.6   # of 60 %")
     return threshold
+
+
+_NAME = {"type": "string", "minLength": 1}
+_OWN: dict[str, dict[str, Any]] = {
+    "models": {
+        "model": {**_NAME, "description": "openai:NAME, transformers:FOLDER, replay:FILE, gold: or stub:."},
+        "name": {**_NAME, "description": "Name in tables; by default the model's name."},
+        "tracks": {
+            "type": "array",
+            "items": _NAME,
+            "description": "Patterns of names of the tracks to run on; by default all.",
+        },
+    },
+    "tracks": {
+        "track": {**_NAME, "description": "humaneval, ruhumaneval, codecorrectness and others."},
+        "name": {**_NAME, "description": "Name in tables; by default the track's name."},
+    },
+}
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema, draft 2020-12."""
+    options = {name: _property(option) for name, option in options_of_run().items()}
+    entries = {
+        kind: _list(_object({**own, **options}, required=[next(iter(own))])) for kind, own in _OWN.items()
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A suite of runs of Benchwright",
+        **_object(
+            {
+                "out": {**_NAME, "description": "Folder of runs and report, relative to the file."},
+                "defaults": _object(options),
+                **entries,
+                **{side: _list(_threshold_schema(side)) for side in BOUNDS},
+            },
+            required=["models", "tracks"],
+        ),
+    }
+
+
+def _object(properties: dict[str, Any], required: list[str] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        **({"required": required} if required else {}),
+    }
+
+
+def _list(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _threshold_schema(side: str) -> dict[str, Any]:
+    bound = "Minimum" if side == "fail-under" else "Maximum"
+    return _object(
+        {
+            "measure": {**_NAME, "description": "Metric of the score, such as pass@1."},
+            "value": {"type": "number", "description": f"{bound}, as a fraction from 0 to 1."},
+            "by": {
+                "enum": ["value", "low", "high"],
+                "description": "Compare the value, or a limit of its 95 % interval.",
+            },
+            "track": {**_NAME, "description": "Pattern of names; by default all."},
+            "model": {**_NAME, "description": "Pattern of names; by default all."},
+        },
+        required=["measure", "value"],
+    )
+
+
+def _property(option: click.Option) -> dict[str, Any]:
+    """Return the schema of an option's value in TOML."""
+    about = {"description": option.help or ""}
+    if option.is_flag:
+        return {"type": "boolean", **about}
+    one = _type(option.type)
+    if option.metavar and "=" in option.metavar:  # KEY=JSON, PART=W: a table says the same
+        return {"anyOf": [one, {"type": "array", "items": one}, {"type": "object"}], **about}
+    return {"anyOf": [one, {"type": "array", "items": one}], **about} if option.multiple else {**one, **about}
+
+
+def _type(kind: click.ParamType[Any]) -> dict[str, Any]:
+    if isinstance(kind, click.Choice):
+        return {"enum": list(kind.choices)}
+    if isinstance(kind, click.IntRange | click.FloatRange):
+        name = "integer" if isinstance(kind, click.IntRange) else "number"
+        return {"type": name, **({"minimum": kind.min} if kind.min is not None else {})}
+    return {"type": {"integer": "integer", "float": "number"}.get(kind.name, "string")}

@@ -141,7 +141,7 @@ class _Bar(Progress):
         return super().get_renderables()
 
 
-def fits(target: Console, table: Table) -> bool:
+def fits_width(target: Console, table: Table) -> bool:
     """Return whether a table fits without wrapped lines or narrowed columns."""
     wide = target.options.update(width=_ANY_WIDTH)
     return Measurement.get(target, wide, table).maximum <= target.width

@@ -12,11 +12,17 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from benchwright.building.codecorrectness.corrected import Corrected, write_corrected
-from benchwright.building.codecorrectness.verifying import RowFinding, Verified, document, verify
+from benchwright.building.codecorrectness.verification import (
+    CorrectedCopy,
+    RowFinding,
+    VerificationReport,
+    document,
+    verify,
+    write_corrected,
+)
 from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
 from benchwright.cli.build_options import libraries_option, quiet_option
-from benchwright.cli.completing import files
+from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 
@@ -102,19 +108,19 @@ def command(
     sys.exit(_code(report))
 
 
-def _code(report: Verified) -> int:
+def _code(report: VerificationReport) -> int:
     if report.counts["wrong_label"]:
         return 1
     return 3 if report.agreement is None and report.counts["unlabelled"] < report.rows else 0
 
 
-def _document(report: Verified, copy: Corrected | None) -> dict[str, Any]:
+def _document(report: VerificationReport, copy: CorrectedCopy | None) -> dict[str, Any]:
     listed = [msgspec.structs.asdict(each) for each in report.findings if each.finding != "agrees"]
     made = {} if copy is None else {"corrected": msgspec.structs.asdict(copy)}
     return {**document(report), "findings": listed, **made}
 
 
-def _print(target: Console, report: Verified, copy: Corrected | None) -> None:
+def _print(target: Console, report: VerificationReport, copy: CorrectedCopy | None) -> None:
     target.print(_counts(report))
     notable = [each for each in report.findings if each.finding not in ("agrees", "unlabelled", "absent")]
     if notable:
@@ -123,7 +129,7 @@ def _print(target: Console, report: Verified, copy: Corrected | None) -> None:
         target.print(line, soft_wrap=True)
 
 
-def _counts(report: Verified) -> Table:
+def _counts(report: VerificationReport) -> Table:
     table = Table()
     table.add_column("finding")
     for lang in report.languages:
@@ -155,7 +161,7 @@ def _listed(findings: list[RowFinding]) -> Table:
     return table
 
 
-def _sentences(report: Verified) -> list[str]:
+def _sentences(report: VerificationReport) -> list[str]:
     lines = []
     if report.agreement is None:
         lines.append("no label could be checked")
@@ -177,7 +183,7 @@ def _sentences(report: Verified) -> list[str]:
     return lines
 
 
-def _copied(copy: Corrected) -> str:
+def _copied(copy: CorrectedCopy) -> str:
     left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
     return (
         f"written: {markup(copy.path)}: {copy.kept} labels unchanged, {copy.changed} changed, "

@@ -33,7 +33,7 @@ class Prompt(Record, frozen=True, kw_only=True):
     schema: dict[str, Any] | None = None
 
 
-class Asking(Record, frozen=True, kw_only=True):
+class RequestOptions(Record, frozen=True, kw_only=True):
     """Parameters of requests to a live model. The first group affects answers and is part of their keys."""
 
     model_id: str | None = None  # distinguishes models that are served under one name
@@ -84,7 +84,7 @@ Listener = Callable[[str, Mapping[str, Any]], None]
 
 
 @runtime_checkable
-class Observed(Protocol):
+class ObservableModel(Protocol):
     """A model that reports events in addition to answers: "retry", "wait", "server_fault", "budget".
 
     A "server_fault" names a violation of the server's own interface in `detail["fault"]`. The run stores all
@@ -97,7 +97,7 @@ class Observed(Protocol):
 
 
 @runtime_checkable
-class Describing(Protocol):
+class DescribedModel(Protocol):
     """A model whose server describes it beyond its name, such as the origin of its weights."""
 
     def describe(self) -> str:
@@ -108,7 +108,7 @@ class Describing(Protocol):
         ...
 
 
-class Holding(Record, frozen=True, kw_only=True):
+class StoredAnswersSummary(Record, frozen=True, kw_only=True):
     """Content of a file of stored answers: counts, and answers that cannot be used."""
 
     shape: str  # format of the file, in words
@@ -119,16 +119,16 @@ class Holding(Record, frozen=True, kw_only=True):
 
 
 @runtime_checkable
-class Holder(Protocol):
+class StoredAnswersModel(Protocol):
     """A model with stored answers. `Model.samples` gives their number."""
 
-    def holding(self) -> Holding:
+    def holding(self) -> StoredAnswersSummary:
         """Summarise the stored answers."""
         ...
 
 
 @runtime_checkable
-class Conversing(Protocol):
+class ConversationalModel(Protocol):
     """A model that accepts more than plain text: `takes` contains "history", "schema" or both.
 
     Prompts that need more than their model accepts are refused before the first request.
@@ -138,7 +138,7 @@ class Conversing(Protocol):
 
 
 @runtime_checkable
-class Budgeted(Protocol):
+class CostCountingModel(Protocol):
     """A model that tracks the cost of its answers."""
 
     def already(self, tokens_in: int, tokens_out: int) -> None:
@@ -147,7 +147,7 @@ class Budgeted(Protocol):
 
 
 @runtime_checkable
-class Demanding(Protocol):
+class ModelWithRequirements(Protocol):
     """A model with prerequisites, such as an API key."""
 
     def check_ready(self) -> None:

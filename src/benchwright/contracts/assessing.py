@@ -46,7 +46,7 @@ def judge_language(named: object) -> str:
     return named if isinstance(named, str) and named in JUDGE_LANGUAGES else JUDGE_LANGUAGES[0]
 
 
-class Exhibit(NamedTuple):
+class JudgeInput(NamedTuple):
     """Input of a judge for one answer: trusted sections by title, and the text to judge."""
 
     rubric: str  # name of a rubric in `judges.rubric`
@@ -60,7 +60,7 @@ class Exhibit(NamedTuple):
 
 
 @runtime_checkable
-class Weighted(Protocol):
+class WeightedTrack(Protocol):
     """A track with a total score: the weighted mean of the parts of an answer."""
 
     weights: Mapping[str, float]  # by part; the sum is 1
@@ -71,7 +71,7 @@ class Weighted(Protocol):
 
 
 @runtime_checkable
-class HeldAgainstPeople(Protocol):
+class CalibratableTrack(Protocol):
     """A track that can express labels of people in its own figures, so that judges can be calibrated."""
 
     def by_people(self, said: Mapping[str, float | str]) -> Mapping[str, float]:
@@ -88,12 +88,12 @@ class HeldAgainstPeople(Protocol):
 
 
 @runtime_checkable
-class Assessable(Protocol):
+class AssessableTrack(Protocol):
     """A track whose answers can be assessed by model judges in addition to its rules."""
 
     rubrics: tuple[str, ...]  # names of the rubrics in `judges.rubric` that its exhibits use
 
-    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """The input of a judge; None if the verdict has already settled the answer.
 
         Called only for answers whose verdict by rules is `scored` or `undecided`.

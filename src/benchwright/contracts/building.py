@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchwright.progress import Watcher
 
 
-class Licensed(Protocol):
+class LicensedRecord(Protocol):
     """A collected record with a licence."""
 
     @property
@@ -24,7 +24,7 @@ class Licensed(Protocol):
         ...
 
 
-C_co = TypeVar("C_co", bound=Licensed, covariant=True)
+C_co = TypeVar("C_co", bound=LicensedRecord, covariant=True)
 
 
 class Item(NamedTuple, Generic[C_co]):
@@ -122,7 +122,7 @@ class Gate(Protocol[S_contra]):
 
 
 @runtime_checkable
-class Remembering(Protocol[S_contra]):
+class StatefulGate(Protocol[S_contra]):
     """A gate whose decisions depend on the candidates kept before, such as a quota or a duplicate check."""
 
     def remember(self, candidate: S_contra) -> None:

@@ -1,4 +1,4 @@
-"""Measures of a track: facts about its figures, how they are computed, and what reports show in addition."""
+"""Measures of a track: facts about its figures, how they are computed, and what reports show beside them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from benchwright.contracts.indicators import Indicator
 from benchwright.display.wording import scaled_interval, scaled_number, scaled_whole
 from benchwright.records import Metric, Outcome, Record, Task, TaskId, Verdict
 
@@ -96,7 +95,7 @@ def _figures(document: Mapping[str, Any]) -> Figures:
     }
 
 
-Scale = Literal["share", "points", "correlation"]
+LabelScale = Literal["share", "points", "correlation"]
 TableKind = Literal["score", "summary", "ranking", "group"]
 _NARROWER: tuple[TableKind, ...] = ("score", "summary", "ranking", "group")
 _SIGNS = "@^"  # before k: "pass@5", one of five answers passes; "pass^5", all of them pass
@@ -118,7 +117,7 @@ class Measure(Record, frozen=True, kw_only=True):
 
     name: str
     label: str = ""  # display name; empty: made from the name
-    scale: Scale = "share"
+    scale: LabelScale = "share"
     higher_is_better: bool = True
     better: str = "scores better"  # predicate of the better of two models in a sentence
     paired: bool = False  # the mean of `task_value` over tasks, so that runs are compared task by task
@@ -306,3 +305,24 @@ class UnknownMeasures(MeasureSet):
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
         """None: its computation is unknown."""
         return None
+
+
+Quality = Literal["functionality", "reliability", "interpretability"]
+QUALITIES: tuple[Quality, ...] = ("functionality", "reliability", "interpretability")
+
+
+class Indicator(Record, frozen=True, kw_only=True):
+    """One figure of a quality. Without a metric it was not measured; `absent` gives the reason."""
+
+    quality: Quality
+    name: str
+    about: str  # definition, in one line
+    unit: str  # unit of the value: a share or mean of something
+    metric: Metric | None = None  # from 0 to 1
+    absent: str = ""
+    higher_is_better: bool = True
+
+
+def read_indicators(details: Mapping[str, Any]) -> list[Indicator]:
+    """Indicators in the `details` of a stored score, in order; empty if its track has none."""
+    return msgspec.convert(details.get("indicators", []), list[Indicator])

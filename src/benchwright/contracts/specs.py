@@ -1,13 +1,13 @@
-"""Specs: the data by which a judge judges answers to one task. Other packages can add types.
+"""Specs: what a judge needs to judge answers to one task, by type of judge.
 
-The tag of a spec is the name of its judge in the registry. A package that adds a judge adds the type of its
-specs; no other code knows either.
+They include test cases as data (the levels of AICoderEval) and the specs of comments and issues.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from math import ceil
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 from benchwright.contracts.suites import Suite, Variation
 from benchwright.records import Outcome, Record
@@ -174,3 +174,136 @@ class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
     def executions(self) -> int:
         """One per suite."""
         return len(self.suites)
+
+
+RULES_CANNOT_TELL = "rules alone cannot tell"  # prefix of the detail of an answer that needs a judge
+Unit = Literal["line", "segment", "function", "file"]
+Strength = Literal["linked_fix", "accepted", "reactions", "any"]  # strongest first
+
+
+class Annotation(Record, frozen=True, kw_only=True):
+    """A reference comment on one line of the given code; lines are numbered from 1."""
+
+    line: int
+    text: str
+
+
+class CommentSpec(Spec, frozen=True, kw_only=True, tag="comment"):
+    """Code to add comments to. The extraction's program is the commented code.
+
+    Judged by rules; nothing is executed. The outcome is `scored`, or `wrong` if the code was changed.
+    """
+
+    unreadable: ClassVar[Outcome] = Outcome.unparsable
+    executes: ClassVar[bool] = False
+
+    code: str  # as in the row, with its line ends
+    lang: str  # programming language, known to `lang.comments`
+    unit: Unit = "function"
+    style: str = ""  # style of documentation comments in `lang.docstyles`; empty: the language's default
+    language: str = ""  # natural language of the comments, "en", "ru" or "zh"; empty: any
+    annotations: list[Annotation] = []  # by line
+    comment: str = ""  # reference comment on the whole code
+    key_lines: list[int] = []  # lines that a comment should explain; empty: those with annotations
+
+
+class Reference(Record, frozen=True, kw_only=True):
+    """A known answer to an issue, with the evidence that it is right."""
+
+    body: str
+    strength: Strength = "any"
+    author: str = ""  # a pseudonym
+    role: str = ""  # role in the project on the platform: "OWNER", "MEMBER", …
+    created_at: str = ""  # ISO 8601
+    updated_at: str = ""
+    reactions: int = 0
+    number: int = 0  # n of its field answer_n; 0 if there was none
+
+
+class IssueSpec(Spec, frozen=True, kw_only=True, tag="issue"):
+    """A question with several reference answers, strongest first. The extraction's program is the answer.
+
+    Rules settle empty answers and refusals. Any other answer is `undecided` until a judge has assessed it.
+    """
+
+    unreadable: ClassVar[Outcome] = Outcome.unparsable
+    executes: ClassVar[bool] = False
+
+    question: str
+    body: str = ""
+    asked_at: str = ""  # ISO 8601; an answer may use facts up to this time
+    references: list[Reference] = []
+
+
+class CaseLevel(StrEnum):
+    """Purpose of a test case; the three levels of AICoderEval."""
+
+    normal = "normal"
+    edge_case = "edge_case"
+    correctness = "correctness"
+
+
+class CaseInput(Record, frozen=True, kw_only=True):
+    """The arguments of one call, as JSON.
+
+    Two objects with one key represent what JSON cannot: {"$file": "NAME"} is the path of the file NAME in the
+    answer's folder, {"$literal": "(1, 2)"} a Python literal. `files` maps each file to its recipe in
+    `cases.recipes` with parameters, such as {"kind": "image", "width": 32}.
+    """
+
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    files: dict[str, dict[str, Any]] = {}
+
+
+class ExpectedResult(Record, frozen=True, kw_only=True):
+    """Expected result of a call: exactly one of `value`, `raises` and `properties`.
+
+    `value` is JSON with the objects of `CaseInput`; its floats are compared with the tolerances. `raises`
+    is the name of an exception type; a subclass is accepted. `properties` are checks by name with a
+    parameter, which all must pass (`cases.checking`). `twin_value` is the expected value on the second
+    stand-in, for a value that depends on a stand-in model.
+    """
+
+    value: Any = None
+    raises: str = ""
+    properties: dict[str, Any] = {}
+    rel_tol: float = 0.0
+    abs_tol: float = 0.0
+    twin_value: Any = None
+
+
+class CallCase(Record, frozen=True, kw_only=True):
+    """One test case."""
+
+    name: str
+    level: CaseLevel
+    input: CaseInput
+    expected: ExpectedResult
+    description: str = ""
+
+
+class LevelsSpec(ProgramSpec, frozen=True, kw_only=True, tag="levels"):
+    """Judged by values, in one execution per level. The levels are the parts of the judgement.
+
+    `links` are symbolic links, created in the answer's /tmp before anything is loaded: name in /tmp, target
+    in the jail. With `twin_links`, levels that have cases with a `twin_value` are also executed with these
+    links. With `until_failed`, execution stops after the first level that does not pass; later levels are
+    no parts.
+    """
+
+    cases: list[CallCase]
+    links: dict[str, str] = {}
+    twin_links: dict[str, str] = {}
+    until_failed: bool = False
+
+    @property
+    def executions(self) -> int:
+        """One for each level with cases, and one for each level executed on the second stand-in."""
+        return len({case.level for case in self.cases}) + len(self.twin_levels)
+
+    @property
+    def twin_levels(self) -> set[CaseLevel]:
+        """Levels that are executed on the second stand-in too."""
+        cases = self.cases if self.twin_links else []
+        return {case.level for case in cases if case.expected.twin_value is not None}

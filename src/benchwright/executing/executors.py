@@ -43,7 +43,7 @@ def open_executor(setup: ExecutorSetup | None = None, *, on: str = LOCAL) -> Abs
 
 
 class _JobBatch(Record, frozen=True, kw_only=True):
-    jobs: list[wire.Work]
+    jobs: list[wire.WorkerJob]
 
 
 class _JudgementBatch(Record, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ def pack_jobs(jobs: Iterable[Job]) -> bytes:
 
     Raises DataError for a task that holds a value which JSON cannot represent.
     """
-    packed, previous = list[wire.Work](), None
+    packed, previous = list[wire.WorkerJob](), None
     for job in jobs:
         packed.append(wire.pack_job(job, previous))
         previous = job.criterion

@@ -1,11 +1,14 @@
 """A pool of workers, one for each core: jobs in, judgements out as they finish.
 
-A worker that dies or hangs is replaced, and its jobs go to another one. `postmortem` decides the outcome of a
-job that has ended workers.
+A worker that dies or hangs is replaced, and its jobs return to the queue. `judge_deaths` decides the outcome
+of a job that has ended workers.
 
 A worker writes each judgement at once, and the pipe keeps it until the runner reads. While all workers have
 enough jobs, the runner does not read. It then takes all available judgements together, and gives out as many
 jobs. So no answer costs a wake-up of its own, and one runner feeds many workers.
+
+The start of an interpreter with a large library costs as much as hundreds of executions. So a worker keeps
+its interpreter, and prefers one that no other worker has over one that it would share.
 """
 
 from __future__ import annotations
@@ -14,19 +17,25 @@ import math
 import os
 import selectors
 import time
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
 from operator import attrgetter
 from typing import Self
 
 import msgspec
 
-from benchwright.contracts import Job, Judgement
+from benchwright.contracts import Job, Judgement, ProgramSpec
 from benchwright.executing import wire
 from benchwright.executing.executors import ExecutorSetup
-from benchwright.executing.feed import Feed, interpreter_of
-from benchwright.executing.postmortem import Death, judge_deaths
-from benchwright.executing.whereabouts import whereabouts
-from benchwright.executing.worker_process import DEPTH, START, Interpreter, Worker
+from benchwright.executing.worker_process import (
+    DEPTH,
+    START,
+    Death,
+    Interpreter,
+    Worker,
+    describe_wait_state,
+    judge_worker_deaths,
+)
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
@@ -95,7 +104,7 @@ class Pool:
 
     def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
         """Yield the same in batches: all available judgements at once, never an empty batch."""
-        waiting = Feed(jobs)
+        waiting = JobQueue(jobs)
         self._deaths.clear()
         self._looked = time.monotonic()
         self._hurry = self._looked + (PATIENCE_S if self._workers else STARTING_S)
@@ -110,7 +119,7 @@ class Pool:
                 if done := self._collect(waiting, selector):
                     yield done
 
-    def _fill(self, waiting: Feed, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
+    def _fill(self, waiting: JobQueue, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
         """Give jobs to workers with room. Returns settled jobs, which need no worker."""
         settled: list[tuple[int, Judgement]] = []
         while len(settled) < BATCH and waiting.ready():
@@ -138,7 +147,7 @@ class Pool:
             return set()
         return {each.interpreter for each in self._workers if each is not worker}
 
-    def _room(self, worker: Worker, waiting: Feed) -> int:
+    def _room(self, worker: Worker, waiting: JobQueue) -> int:
         """Return how many more jobs a worker may have. Of the last jobs it gets its share only."""
         left = waiting.count(worker.depth * self.size)
         return min(worker.depth, max(DEPTH, left // self.size)) - len(worker.jobs)
@@ -156,7 +165,7 @@ class Pool:
         self._workers.append(worker)
         return worker
 
-    def _collect(self, waiting: Feed, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
+    def _collect(self, waiting: JobQueue, selector: selectors.BaseSelector) -> list[tuple[int, Judgement]]:
         self._await_room(selector)
         if (pause_s := self._pause_s()) > 0:
             time.sleep(pause_s)
@@ -174,7 +183,7 @@ class Pool:
                 return done  # the other events come again; one of them may be this worker's
         now = self._watched()
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
-            done += self._replace(worker, waiting, selector, late=whereabouts(worker.pid))
+            done += self._replace(worker, waiting, selector, late=describe_wait_state(worker.pid))
         return done
 
     def _pause_s(self) -> float:
@@ -205,7 +214,7 @@ class Pool:
             elif registered and not worker.unsent:
                 selector.unregister(worker.input)
 
-    def _result(self, done: wire.Done) -> tuple[int, Judgement]:
+    def _result(self, done: wire.WorkerResult) -> tuple[int, Judgement]:
         judgement = done.judgement
         if done.number in self._deaths:
             trouble = [death.why for death in self._deaths[done.number]]
@@ -214,7 +223,7 @@ class Pool:
         return done.number, judgement
 
     def _replace(
-        self, worker: Worker, waiting: Feed, selector: selectors.BaseSelector, *, late: str = ""
+        self, worker: Worker, waiting: JobQueue, selector: selectors.BaseSelector, *, late: str = ""
     ) -> list[tuple[int, Judgement]]:
         """Replace a dead worker: return its jobs to the queue, and the judgement of the job that ended it."""
         selector.unregister(worker.out)
@@ -227,7 +236,7 @@ class Pool:
             job, death = found
             deaths = self._deaths.setdefault(job.number, [])
             deaths.append(death)
-            if (judgement := judge_deaths(deaths, job.criterion.spec)) is not None:
+            if (judgement := judge_worker_deaths(deaths, job.criterion.spec)) is not None:
                 jobs.remove(job)
                 waiting.put_back(jobs)
                 return [(job.number, judgement)]
@@ -245,3 +254,90 @@ def open_local(setup: ExecutorSetup) -> Pool:
         form=setup.form,
         pinned=setup.pinned,
     )
+
+
+AHEAD = 256  # jobs that are looked through for one that fits; they are held in memory
+
+
+def interpreter_of(job: Job) -> Interpreter | None:
+    """Return the interpreter that a job needs; None for a job that executes no Python program."""
+    spec = job.criterion.spec
+    if not isinstance(spec, ProgramSpec):
+        return None
+    varied = spec.variation
+    return spec.environment, varied.hash_seed, varied.clock_shift_s, varied.timezone
+
+
+class JobQueue:
+    """An iterator of jobs with look-ahead, to which jobs can be returned."""
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self._jobs, self._ahead = iter(jobs), deque[Job]()
+
+    def ready(self) -> bool:
+        """Whether the queue has a job."""
+        return self._has(0)
+
+    def first(self) -> Job:
+        """Return the oldest job."""
+        return self._ahead[0]
+
+    def next(self) -> Job:
+        """Remove and return the oldest job."""
+        return self._ahead.popleft()
+
+    def count(self, most: int) -> int:
+        """Count the jobs, up to `most`."""
+        self._has(most - 1)
+        return min(most, len(self._ahead))
+
+    def take_alike(
+        self, most: int, *, mine: Interpreter | None = None, others: Collection[Interpreter | None] = ()
+    ) -> list[Job]:
+        """Remove and return a job and its successors of the same task, so that one worker prepares its judge.
+
+        Prefers the first job for the interpreter `mine`, then the first for none of `others`, then the
+        oldest.
+        """
+        at = self._place(mine, others)
+        jobs = [self._take(at)]
+        while len(jobs) < most and self._has(at):
+            if self._ahead[at].criterion is not jobs[0].criterion or self._ahead[at].settled is not None:
+                break
+            jobs.append(self._take(at))
+        return jobs
+
+    def put_back(self, jobs: list[Job]) -> None:
+        """Return unfinished jobs to the front of the queue."""
+        self._ahead.extendleft(reversed(jobs))
+
+    def _place(self, mine: Interpreter | None, others: Collection[Interpreter | None]) -> int:
+        """Return the position of the next job. Looks ahead only where the first needs another interpreter."""
+        if interpreter_of(self._ahead[0]) in (None, mine) or (mine is None and not others):
+            return 0
+        free = None
+        for at in range(AHEAD):
+            if not self._has(at):
+                break
+            if self._ahead[at].settled is not None:
+                continue
+            needed = interpreter_of(self._ahead[at])
+            if needed == mine:
+                return at
+            if free is None and needed not in others:
+                free = at
+        return free or 0
+
+    def _take(self, at: int) -> Job:
+        job = self._ahead[at]
+        del self._ahead[at]
+        return job
+
+    def _has(self, at: int) -> bool:
+        """Whether the queue has more than `at` jobs."""
+        while len(self._ahead) <= at:
+            job = next(self._jobs, None)
+            if job is None:
+                return False
+            self._ahead.append(job)
+        return True

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from benchwright.contracts import Criterion, Executor, Job, Judgement, LevelsSpec, ProgramSpec, RepliesSpec
-from benchwright.executing.ledger import variations
+from benchwright.executing.suite_ledger import variations
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.environments import find_environment, versions
@@ -39,7 +39,7 @@ class Trial(NamedTuple):
     again: bool = False
 
 
-class Tried(Record, frozen=True, kw_only=True):
+class TrialResult(Record, frozen=True, kw_only=True):
     """The result of a trial, with the fields of `contracts.Judgement`."""
 
     key: str
@@ -62,17 +62,17 @@ class Trials:
     def __init__(self, path: Path, executor: Executor, *, watch: Watcher | None = None) -> None:
         self._executor, self.watch = executor, watch or Silent()
         self._writer = Appender(path)
-        self._known: dict[str, Tried] = {}
-        for each in read_records(path, Tried):
+        self._known: dict[str, TrialResult] = {}
+        for each in read_records(path, TrialResult):
             self._learn(each)
         self.earlier = len(self._known)
 
-    def run(self, trials: Iterable[Trial], *, name: str = "trials") -> list[Tried]:
+    def run(self, trials: Iterable[Trial], *, name: str = "trials") -> list[TrialResult]:
         """Return the result of each trial in order. Sandbox failures are not stored."""
         wanted = list(trials)
         keys = _keys(wanted)
         missing = {key: trial for key, trial in zip(keys, wanted, strict=True) if self._is_open(key, trial)}
-        failed: dict[str, Tried] = {}
+        failed: dict[str, TrialResult] = {}
         known = len(set(keys)) - len(missing)
         with stage(self.watch, name, total=len(missing) + known, done=known):
             for each in self._ended(missing):
@@ -88,7 +88,7 @@ class Trials:
         known = self._known.get(key)
         return known is None or (trial.again and known.outcome is Outcome.timed_out and not known.alone)
 
-    def _ended(self, missing: dict[str, Trial]) -> Iterator[Tried]:
+    def _ended(self, missing: dict[str, Trial]) -> Iterator[TrialResult]:
         """Yield the results; then those of trials that are executed again, one at a time."""
         slow = []
         for each in self._executed(missing):
@@ -100,13 +100,13 @@ class Trials:
             for each in self._executed({key: missing[key]}):
                 yield msgspec.structs.replace(each, alone=True)
 
-    def _executed(self, missing: dict[str, Trial]) -> Iterator[Tried]:
+    def _executed(self, missing: dict[str, Trial]) -> Iterator[TrialResult]:
         ordered = sorted(missing.items(), key=lambda item: _order(item[1].spec))
         keys = [key for key, _ in ordered]
         for number, judgement in self._executor.judge(_jobs([trial for _, trial in ordered])):
             yield _tried(keys[number], judgement)
 
-    def _learn(self, tried: Tried) -> None:
+    def _learn(self, tried: TrialResult) -> None:
         self._known[tried.key] = tried
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class Trials:
         self.close()
 
 
-def varied(program: str, spec: ProgramSpec, count: int = VARIATIONS) -> list[Trial]:
+def vary(program: str, spec: ProgramSpec, count: int = VARIATIONS) -> list[Trial]:
     """Return trials of one program under several variations; the first variation changes nothing."""
     return [
         Trial(program, msgspec.structs.replace(spec, variation=each), again=True)
@@ -128,7 +128,7 @@ def varied(program: str, spec: ProgramSpec, count: int = VARIATIONS) -> list[Tri
     ]
 
 
-def limited(spec: ProgramSpec, cpu_s: float) -> ProgramSpec:
+def with_cpu_limit(spec: ProgramSpec, cpu_s: float) -> ProgramSpec:
     """Return the spec with another limit."""
     return msgspec.structs.replace(spec, cpu_limit_s=cpu_s)
 
@@ -182,8 +182,8 @@ def _jobs(trials: Sequence[Trial]) -> Iterator[Job]:
         yield Job(number, program, criterion)
 
 
-def _tried(key: str, judgement: Judgement) -> Tried:
-    return Tried(
+def _tried(key: str, judgement: Judgement) -> TrialResult:
+    return TrialResult(
         key=key,
         outcome=judgement.outcome,
         detail=judgement.detail,

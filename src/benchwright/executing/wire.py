@@ -11,8 +11,8 @@ import msgspec
 from benchwright.contracts import Criterion, Job, Judgement, Spec
 from benchwright.errors import DataError
 from benchwright.records import Answer, Record, Task
-from benchwright.sandbox.bounds import CHECK_CPU_S, READ_CPU_S
 from benchwright.sandbox.limits import Limits
+from benchwright.sandbox.untrusted import CHECK_CPU_S, READ_CPU_S
 
 
 class WorkerSetup(Record, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class SentCriterion(Record, frozen=True, kw_only=True):
     task: bytes = b""
 
 
-class Work(Record, frozen=True, kw_only=True):
+class WorkerJob(Record, frozen=True, kw_only=True):
     """An answer or a program to judge. `criterion` is None where it equals that of the previous message."""
 
     number: int
@@ -50,7 +50,7 @@ class Work(Record, frozen=True, kw_only=True):
     settled: Judgement | None = None  # in batches of jobs alone: a worker is never sent a settled job
 
 
-class Done(Record, frozen=True, kw_only=True):
+class WorkerResult(Record, frozen=True, kw_only=True):
     """The judgement of a job."""
 
     number: int
@@ -77,12 +77,12 @@ def receive_criterion(sent: SentCriterion, kind: type[Spec]) -> Criterion:
     return Criterion(msgspec.msgpack.decode(sent.spec, type=kind), task, sent.profile)
 
 
-def pack_job(job: Job, previous: Criterion | None) -> Work:
+def pack_job(job: Job, previous: Criterion | None) -> WorkerJob:
     """Encode a job, without its criterion where that is `previous`. Raises DataError."""
     sent = None if job.criterion is previous else send_criterion(job.criterion)
     if isinstance(job.given, str):
-        return Work(number=job.number, program=job.given, criterion=sent, settled=job.settled)
-    return Work(number=job.number, answer=job.given, criterion=sent, settled=job.settled)
+        return WorkerJob(number=job.number, program=job.given, criterion=sent, settled=job.settled)
+    return WorkerJob(number=job.number, answer=job.given, criterion=sent, settled=job.settled)
 
 
 def frame(message: Record) -> bytes:

@@ -1,7 +1,9 @@
-"""A worker: one process with one sandbox and its judges. Jobs on stdin, judgements on stdout.
+"""A worker: one process with one sandbox and the judges that its jobs need. Jobs on stdin, judgements on
+stdout.
 
-It is a process because checks of a data set, texts that take long to read, and hostile values can then block
-or kill only this worker, which the runner replaces.
+It has its own process because checks of a data set, texts that take long to read, and hostile values can then
+block or kill only this worker, which the runner replaces. For each job it extracts the program from the
+answer's text and judges it.
 """
 
 from __future__ import annotations
@@ -10,21 +12,27 @@ import contextlib
 import gc
 import os
 import signal
+from collections.abc import Callable
 from functools import partial
+from math import isfinite
+from typing import NamedTuple
 
 import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Criterion, Judgement, Pending, Track
+from benchwright.contracts import Criterion, Extraction, Judgement, Pending, Spec, Track
+from benchwright.display.escape import escaped
+from benchwright.errors import SandboxError
 from benchwright.executing import wire
-from benchwright.executing.answer_judge import AnswerJudge
-from benchwright.executing.guard import Guard
-from benchwright.executing.phase import PhasePage
-from benchwright.judges.opening import Judges, Resources
-from benchwright.judges.reasons import said_of
-from benchwright.records import Outcome
+from benchwright.executing.worker_limits import PhasePage, WorkerLimits
+from benchwright.judges.judge_registry import Judges, Resources
+from benchwright.judges.reasons import DETAIL_LIMIT, said_of, traceback_of
+from benchwright.judges.suspicion import suspect
+from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
+from benchwright.sandbox.untrusted import CpuTimeExceeded, LocalName
+from benchwright.store.strict_json import replace_lone
 
 READ_AHEAD = 4  # answers
 
@@ -48,11 +56,11 @@ def _serve(source: int, target: int) -> None:
     setup = msgspec.msgpack.decode(bodies.pop(0), type=wire.WorkerSetup)
     if setup.core is not None:
         os.sched_setaffinity(0, {setup.core})
-    guard = Guard(_page(setup.page), read_cpu_s=setup.read_cpu_s, check_cpu_s=setup.check_cpu_s)
+    guard = WorkerLimits(_page(setup.page), read_cpu_s=setup.read_cpu_s, check_cpu_s=setup.check_cpu_s)
     with Sandbox(limits=setup.limits, jail=setup.jail) as sandbox, contextlib.ExitStack() as closing:
         jobs = _Jobs(setup, Resources(sandbox, closing, guard.checking), guard)
         gc.freeze()
-        decoder = msgspec.msgpack.Decoder(wire.Work)
+        decoder = msgspec.msgpack.Decoder(wire.WorkerJob)
         while bodies := bodies or inbox.take():
             # Some are read before the first is executed: an execution leaves nothing of the code that reads
             # in the processor's caches, so the first one read costs more than twice as much as those behind.
@@ -62,7 +70,7 @@ def _serve(source: int, target: int) -> None:
                 guard.begin(number)
                 judgement = pending()
                 guard.end()
-                wire.send(target, wire.Done(number=number, judgement=judgement))
+                wire.send(target, wire.WorkerResult(number=number, judgement=judgement))
                 if guard.is_swollen():
                     guard.leave()
                     return
@@ -71,7 +79,7 @@ def _serve(source: int, target: int) -> None:
 class _Jobs:
     """Judges jobs by the criterion that came last."""
 
-    def __init__(self, setup: wire.WorkerSetup, resources: Resources, guard: Guard) -> None:
+    def __init__(self, setup: wire.WorkerSetup, resources: Resources, guard: WorkerLimits) -> None:
         self._unread, self._unjudged, track = "", "", None
         try:
             track = _track(setup)
@@ -81,14 +89,14 @@ class _Jobs:
         self._guard, self._judge = guard, AnswerJudge(track, self._judges, reading=guard.reading)
         self._criterion: Criterion | None = None
 
-    def read(self, work: wire.Work) -> tuple[int, Pending]:
+    def read(self, work: wire.WorkerJob) -> tuple[int, Pending]:
         """Return a job's number, and what judges it once it is read."""
         self._guard.begin(work.number)
         if work.criterion is not None:
             self._take_up(work.criterion)
         return work.number, self._read(work)
 
-    def _read(self, work: wire.Work) -> Pending:
+    def _read(self, work: wire.WorkerJob) -> Pending:
         if self._unjudged:
             return _unable(self._unjudged)
         assert self._criterion is not None
@@ -134,3 +142,104 @@ def _silence() -> None:
     os.dup2(null, 0)
     os.dup2(null, 1)
     os.close(null)
+
+
+class AnswerJudge:
+    """Extracts programs with a track, and judges them. Never raises because of an answer's content.
+
+    `reading` is entered while a text is read, and limits time and memory.
+    """
+
+    def __init__(self, track: Track | None, judges: Judges, *, reading: LocalName) -> None:
+        self._track, self._judges, self._reading = track, judges, reading
+
+    def judge(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Judgement:
+        """Return the judgement of an answer; `sandbox_error` where the sandbox failed three times."""
+        return self.read(answer, task, spec, profile=profile)()
+
+    def judge_program(self, program: str, spec: Spec) -> Judgement:
+        """Return the judgement of a program that needs no extraction."""
+        return self.read_program(program, spec)()
+
+    def read(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Pending:
+        """Read an answer, and return what judges it: others may be read before that is called."""
+        assert self._track is not None, "only programs can be judged without a track"
+        extract = self._track.extract
+        return self._judging(lambda: extract(task, answer, profile=profile), spec)
+
+    def read_program(self, program: str, spec: Spec) -> Pending:
+        """Do the same for a program that needs no extraction."""
+        return self._judging(lambda: Extraction(program=program, rule=""), spec)
+
+    def _judging(self, extract: Callable[[], Extraction], spec: Spec) -> Pending:
+        try:
+            with self._reading():
+                read = self._read(extract(), spec)
+        except CpuTimeExceeded:
+            outcome, detail = Outcome.timed_out, "reading its text took too much processor time"
+        except MemoryError:
+            outcome, detail = Outcome.out_of_memory, "reading its text took too much memory"
+        except Exception as error:  # noqa: BLE001 (a fault there must neither end a run nor spare the answer)
+            outcome, detail = spec.unreadable, f"its text could not be read: {_placed(error)}"
+        else:
+            return partial(_judged, read)
+        return partial(Judgement, outcome=outcome, detail=detail)
+
+    def _read(self, taken: Extraction, spec: Spec) -> _Read:
+        note = _note(taken.program) if spec.executes else ""
+        if taken.problem is not None:
+            found = Judgement(outcome=Outcome(taken.problem), detail=escaped(taken.detail))
+            return _Read(taken, note, found)
+        return _Read(taken, note, self._judges.of(spec).judge(taken, spec))
+
+
+class _Read(NamedTuple):
+    taken: Extraction
+    note: str  # what looks like an attempt to cheat
+    found: Judgement | Pending
+
+
+def _judged(read: _Read) -> Judgement:
+    found = _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found))
+    return msgspec.structs.replace(
+        found,
+        traceback=found.traceback and traceback_of(found.traceback, read.taken.program),
+        rule=replace_lone(read.taken.rule),
+        truncated=read.taken.truncated,
+        suspicious=replace_lone("; ".join(filter(None, (read.note, found.suspicious)))),
+    )
+
+
+def _waited_for(pending: Pending) -> Judgement:
+    try:
+        return pending()
+    except SandboxError as error:
+        return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
+    except Exception as error:  # noqa: BLE001 (another package's judge may fail in any way)
+        return Judgement(outcome=Outcome.sandbox_error, detail=f"its judge failed: {_placed(error)}")
+
+
+def _graded(judgement: Judgement) -> Judgement:
+    """Return the judgement if JSON can hold all its scores; else `sandbox_error`."""
+    endless = [name for name, value in judgement.scores.items() if not isfinite(value)]
+    if not endless:
+        return judgement
+    detail = f"its judge gave {escaped(endless[0])} = {judgement.scores[endless[0]]}"
+    return Judgement(outcome=Outcome.sandbox_error, detail=detail)
+
+
+def _note(program: str) -> str:
+    """Return a note on suspicious code. It is for reports only, so its failure decides nothing."""
+    try:
+        return suspect(program)
+    except (Exception, CpuTimeExceeded):  # noqa: BLE001
+        return ""
+
+
+def _placed(error: Exception) -> str:
+    """Return the error and the line of code that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno})" if trace else ""
+    return escaped(said_of(error)[:DETAIL_LIMIT]) + place

@@ -1,20 +1,27 @@
-"""The runner's end of one worker process: its jobs, its messages, its deadline and its end."""
+"""The runner's end of one worker process: its jobs and messages, its throughput, its deadline and its death.
+
+A worker that dies takes its job down. The signs that it left decide the outcome of that job. For a worker
+that hangs, the report lists where its processes wait in the kernel.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Criterion, Job
+from benchwright.contracts import Criterion, Job, Judgement, Spec
 from benchwright.executing import wire
-from benchwright.executing.pace import JobPace
-from benchwright.executing.phase import Phase, PhasePage
-from benchwright.executing.postmortem import Death
+from benchwright.executing.worker_limits import END_BY_CLOCK, Phase, PhasePage
+from benchwright.records import Outcome
+from benchwright.sandbox.proc import process_tree, read_file, read_stat
 
 Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
 DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
@@ -98,7 +105,7 @@ class Worker:
         except BrokenPipeError:
             self.unsent.clear()
 
-    def take(self) -> list[wire.Done] | None:
+    def take(self) -> list[wire.WorkerResult] | None:
         """Return the available judgements; None where the worker has died."""
         chunk = os.read(self.out.fileno(), 1 << 16)
         if not chunk:
@@ -148,7 +155,7 @@ class Worker:
         self._page.close()
 
 
-_DECODER = msgspec.msgpack.Decoder(wire.Done)
+_DECODER = msgspec.msgpack.Decoder(wire.WorkerResult)
 
 
 def _start(program: str, page: int) -> subprocess.Popen[bytes]:
@@ -162,3 +169,96 @@ def _start(program: str, page: int) -> subprocess.Popen[bytes]:
         start_new_session=True,  # Ctrl-C is for the runner to act on
         env={**os.environ, **_ONE_THREAD, "PYTHONHASHSEED": "random"},
     )
+
+
+_MEMORY = 8  # jobs: how quickly those before them are forgotten
+
+
+class JobPace:
+    """A moving mean of the time between two judgements of a busy worker.
+
+    `job_s` is 0 before the first measurement.
+    """
+
+    def __init__(self) -> None:
+        self.job_s = 0.0
+        self._since = 0.0
+
+    def begin(self) -> None:
+        """Start measuring: an idle worker got a job."""
+        self._since = time.monotonic()
+
+    def count(self, jobs: int) -> None:
+        """Record the number of jobs that have ended since the last call."""
+        if not jobs:
+            return
+        now = time.monotonic()
+        mean_s = (now - self._since) / jobs
+        weight = min(1.0, jobs / _MEMORY) if self.job_s else 1.0
+        self.job_s += weight * (mean_s - self.job_s)
+        self._since = now
+
+    def jobs_in(self, seconds: float) -> int:
+        """Return the number of jobs that fit into a time; 0 where unknown."""
+        return int(seconds / self.job_s) if self.job_s else 0
+
+
+MAX_PROCESSES = 12  # descendants in a report: an answer that forks may have a hundred
+
+
+def describe_wait_state(pid: int) -> str:
+    """Describe each process in a phrase: its name, its state (proc_pid_stat(5)) and what it waits in.
+
+    >>> whereabouts(-1)
+    'it has ended'
+    """
+    tree = process_tree(pid)
+    phrases = [_describe(each) for each in tree[: MAX_PROCESSES + 1]]
+    more = len(tree) - len(phrases)
+    return ", ".join([*phrases, *([f"and {more} more"] if more > 0 else [])]) or "it has ended"
+
+
+def _describe(pid: int) -> str:
+    name, fields = read_stat(pid)
+    name = name if name.isprintable() else ascii(name)[1:-1]
+    waits = read_file(pid, "wchan").decode("utf-8", "replace").strip("\0\n ")
+    state = fields[0] if fields else "gone"
+    return f"{name or pid} {state}" + (f" in {waits}" if waits not in ("", "0") else "")
+
+
+ATTEMPTS = 3
+_DOING = {Phase.reading: "reading its text", Phase.checking: "checking its values"}
+
+
+class Death(NamedTuple):
+    """The death of a worker with a job: `status` is the exit status of `subprocess`, `why` is for people."""
+
+    why: str
+    phase: Phase
+    status: int
+    late: bool = False  # it was ended by the runner, because it did not answer
+
+
+def judge_worker_deaths(deaths: Sequence[Death], spec: Spec) -> Judgement | None:
+    """Return the judgement of a job that ended workers; None to try again."""
+    own = [death for death in deaths if death.phase.is_the_answers]
+    if own and own[-1] is deaths[-1] and own[-1].status == -END_BY_CLOCK:
+        detail = f"{_DOING[own[-1].phase]} took too much processor time, in a single step of Python"
+        return Judgement(outcome=Outcome.timed_out, detail=detail)
+    if len(deaths) < ATTEMPTS:
+        return None
+    if not own:
+        detail = f"{deaths[-1].why}, {len(deaths)} times"
+        return Judgement(outcome=Outcome.sandbox_error, detail=detail)
+    outcome, how = _outcome(own[-1], spec)
+    return Judgement(outcome=outcome, detail=f"{_DOING[own[-1].phase]} {how}, {len(deaths)} times")
+
+
+def _outcome(death: Death, spec: Spec) -> tuple[Outcome, str]:
+    if death.late:
+        return Outcome.timed_out, "did not come to an end"
+    if death.status == -signal.SIGKILL:
+        return Outcome.out_of_memory, "was killed from outside, as is done for want of memory"
+    how = f"signal {-death.status}" if death.status < 0 else f"exit status {death.status}"
+    outcome = spec.unreadable if death.phase is Phase.reading else Outcome.wrong
+    return outcome, f"ended the worker ({how})"

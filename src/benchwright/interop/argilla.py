@@ -17,10 +17,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError
-from benchwright.interop.ballots import BallotBox, Filled, Suggestion
-from benchwright.interop.sheets import COMMENT, LETTER, in_sheet_order, shown_order, shown_texts, token_of
-from benchwright.judges.people.records import JudgedItem, Vote
-from benchwright.judges.people.votes import allowed, turned
+from benchwright.interop.sheets import COMMENT, LETTER, sheet_order, shown_order, shown_texts, token_of
+from benchwright.interop.vote_import import FilledRow, Suggestion, VoteImporter
+from benchwright.judges.people.records import JudgedItem, Vote, allowed, turned
 from benchwright.store.lines import read_rows
 from benchwright.store.writing import make_parents, write_json
 
@@ -56,7 +55,7 @@ def write_dataset(
     write_json(paths[0], {**_settings(items, guide), "distribution": distribution})
     write_json(paths[1], {"name": name, "status": "draft", "guidelines": guide or None,
                           "allow_extra_metadata": True, "distribution": distribution})  # fmt: skip
-    records = [_record(item, token, votes, suggestions) for item in in_sheet_order(items, token, EVERYBODY)]
+    records = [_record(item, token, votes, suggestions) for item in sheet_order(items, token, EVERYBODY)]
     write_json(paths[2], records)
     judges = sorted({vote.judge for vote in votes})
     users = {user_id(judge): judge for judge in judges}
@@ -66,8 +65,8 @@ def write_dataset(
 
 def _settings(items: Sequence[JudgedItem], guide: str) -> dict[str, Any]:
     fields = list(dict.fromkeys(field for item in items for field in item.fields))
-    shown = [name for name in _TEXTS if any(_shown(item, "ab").get(name) for item in items)]
-    everywhere = {name for name in shown if all(_shown(item, "ab").get(name) for item in items)}
+    shown = [name for name in _TEXTS if any(_fields_of_item(item, "ab").get(name) for item in items)]
+    everywhere = {name for name in shown if all(_fields_of_item(item, "ab").get(name) for item in items)}
     return {
         "guidelines": guide or None,
         "fields": [_field(name, required=name in everywhere) for name in shown],
@@ -109,7 +108,7 @@ def _comment() -> dict[str, Any]:
     return {"name": COMMENT, "title": "Comment", "description": None, "required": False, "settings": settings}
 
 
-def _shown(item: JudgedItem, order: str) -> dict[str, str]:
+def _fields_of_item(item: JudgedItem, order: str) -> dict[str, str]:
     """The texts of an item that are there: a field of a record is not empty."""
     return {name: text for name, text in shown_texts(item, order).items() if text}
 
@@ -133,7 +132,7 @@ def _record(
     }
     return {
         "id": item.item,
-        "fields": _shown(item, order),
+        "fields": _fields_of_item(item, order),
         "metadata": {"sheet": token, "shown": order} if item.kind == "pair" else {},
         "suggestions": said,
         "responses": responses,
@@ -142,7 +141,7 @@ def _record(
     }
 
 
-def read_dataset(path: Path, box: BallotBox, *, users: Mapping[str, str]) -> int:
+def read_dataset(path: Path, box: VoteImporter, *, users: Mapping[str, str]) -> int:
     """Put the responses of a data set, or of its records alone, into the box; how many people answered.
 
     `users` are judges by their ids in Argilla; one that is not among them is called by the id.
@@ -158,7 +157,7 @@ def read_dataset(path: Path, box: BallotBox, *, users: Mapping[str, str]) -> int
 
 def _answers(
     file: Path, number: int, record: Mapping[str, Any], users: Mapping[str, str]
-) -> Iterator[Filled]:
+) -> Iterator[FilledRow]:
     """What each user said of one record, in the order in which they first occur."""
     by_user: dict[str, dict[str, Any]] = {}
     statuses: dict[str, str] = {}
@@ -176,7 +175,7 @@ def _answers(
     for user, given in by_user.items():
         comment = given.pop(COMMENT, None)
         is_draft = statuses[user] not in (_SUBMITTED, "None", "")  # or discarded: refused as empty
-        yield Filled(
+        yield FilledRow(
             row=number,
             item=str(record.get("id") or ""),
             judge=users.get(user, user),

@@ -18,10 +18,9 @@ from xml.sax.saxutils import escape, quoteattr
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
 from benchwright.interop.argilla import EVERYBODY
-from benchwright.interop.ballots import BallotBox, Filled, Suggestion
-from benchwright.interop.sheets import COMMENT, LETTER, in_sheet_order, shown_order, shown_texts, token_of
-from benchwright.judges.people.records import JudgedItem, Round, Vote
-from benchwright.judges.people.votes import allowed, turned
+from benchwright.interop.sheets import COMMENT, LETTER, sheet_order, shown_order, shown_texts, token_of
+from benchwright.interop.vote_import import FilledRow, Suggestion, VoteImporter
+from benchwright.judges.people.records import JudgedItem, Round, Vote, allowed, turned
 from benchwright.store.lines import read_rows
 from benchwright.store.writing import make_parents, replacing, write_json
 
@@ -47,7 +46,7 @@ def write_tasks(
     users = {judge: number for number, judge in enumerate(judges, 1)}
     made = [
         _task(number, item, token, users, votes, suggestions)
-        for number, item in enumerate(in_sheet_order(items, token, EVERYBODY), 1)
+        for number, item in enumerate(sheet_order(items, token, EVERYBODY), 1)
     ]
     make_parents(out / TASKS)
     write_json(out / TASKS, made)
@@ -161,7 +160,7 @@ def _time(text: Any) -> datetime | None:
         return None
 
 
-def read_tasks(path: Path, box: BallotBox, *, users: Mapping[str, str]) -> int:
+def read_tasks(path: Path, box: VoteImporter, *, users: Mapping[str, str]) -> int:
     """Put the annotations of an export into the box; how many there are. `users` are judges by number."""
     file = path / TASKS if path.is_dir() else path
     count = 0
@@ -169,14 +168,14 @@ def read_tasks(path: Path, box: BallotBox, *, users: Mapping[str, str]) -> int:
         if "data" not in task and "annotations" not in task:
             raise _without_data(file, number, task)
         for annotation in _list(file, number, task, "annotations"):
-            box.take(file, _filled(file, number, task, annotation, users))
+            box.take(file, _filled_row(file, number, task, annotation, users))
             count += 1
     return count
 
 
-def _filled(
+def _filled_row(
     file: Path, number: int, task: Mapping[str, Any], annotation: Mapping[str, Any], users: Mapping[str, str]
-) -> Filled:
+) -> FilledRow:
     data = task.get("data")
     if not isinstance(data, dict):
         raise _without_data(file, number, task)
@@ -194,7 +193,7 @@ def _filled(
     comment = values.pop(COMMENT, None)
     done, lead = _time(annotation.get("created_at")), annotation.get("lead_time")
     begun = done - timedelta(seconds=_span(lead)) if done else None
-    return Filled(
+    return FilledRow(
         row=number,
         item=str(data.get("item") or ""),
         judge=_judge(annotation.get("completed_by"), users),

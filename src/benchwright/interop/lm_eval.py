@@ -19,7 +19,14 @@ import msgspec
 from benchwright import registry
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.imported import SHOWN, Imported, LogOrigin, Taken, Target, write_answers
+from benchwright.interop.answer_import import (
+    SHOWN,
+    ImportedFile,
+    ImportTarget,
+    LogAnswer,
+    LogOrigin,
+    write_answers,
+)
 from benchwright.records import TaskId
 from benchwright.store.files import locate, open_binary
 from benchwright.store.lines import read_rows
@@ -54,8 +61,8 @@ def import_lm_eval(
     task: str | None = None,
     id_field: str | None = None,
     model: str | None = None,
-    aim: Target | None = None,
-) -> Imported:
+    aim: ImportTarget | None = None,
+) -> ImportedFile:
     """Write the answers of sample logs to a file for `--model replay:FILE`.
 
     Several files are joined: texts of the second follow those of the first as further answers to the same
@@ -68,7 +75,7 @@ def import_lm_eval(
         notes.append(f"task ids are from `{field}`; another place can be named with --id-field")
     reading = _Reading(field, name)
     source = LogOrigin(files=[str(log.path) for log in logs], task=logs[0].task, model=name)
-    guess = Target(track=logs[0].task if logs[0].task in registry.names("track") else None)
+    guess = ImportTarget(track=logs[0].task if logs[0].task in registry.names("track") else None)
     chosen = aim if aim is not None and aim.ids is not None else guess
     imported = write_answers(out, reading.taken(logs), source, chosen)
     return msgspec.structs.replace(imported, notes=[*notes, *reading.notes()])
@@ -177,7 +184,7 @@ class _Reading:
         self._filters: dict[str, int] = {}
         self._filter: str | None = None
 
-    def taken(self, logs: list[SampleLog]) -> Iterator[Taken]:
+    def taken(self, logs: list[SampleLog]) -> Iterator[LogAnswer]:
         """Yield the answers by file. Raises DataError for a duplicate task in a file."""
         for log in logs:
             seen: dict[str, int] = {}
@@ -192,7 +199,7 @@ class _Reading:
                     raise row.place.error(message, field=self._field, hint=hint)
                 scores = _scores(row)
                 for text in _texts(row):
-                    yield Taken(task_id=task_id, text=text, model=self._model, recorded_score=scores)
+                    yield LogAnswer(task_id=task_id, text=text, model=self._model, recorded_score=scores)
 
     def notes(self) -> list[str]:
         """Return notes for the user."""

@@ -74,7 +74,7 @@ class LmEvalScores:
             model=_model(facts) or escaped_name(path.parent.name or path.stem),
             samples=samples,
             measures=[_measure(name, log.task, facts) for name in names],
-            reported=_reported(log.task, facts, names),
+            reported=_reported_metrics(log.task, facts, names),
             notes=[*notes, *_short_of(log.task, facts, len(samples)), *_by_number(field)],
             started=log.time,
         )
@@ -235,7 +235,7 @@ def _measure(name: str, task: str, results: Mapping[str, Any]) -> Measure:
     return Measure(name=name, label=name, paired=True, higher_is_better=higher)
 
 
-def _reported(task: str, results: Mapping[str, Any], names: Mapping[str, None]) -> dict[str, float]:
+def _reported_metrics(task: str, results: Mapping[str, Any], names: Mapping[str, None]) -> dict[str, float]:
     table = results.get("results")
     row = table.get(task) if isinstance(table, dict) else None
     values = {name: row.get(name) for name in names} if isinstance(row, dict) else {}

@@ -1,27 +1,24 @@
-"""Sheets for offline judging: one blind file per judge, each in its own order.
-
-A sheet has a row per item with the judged texts, an empty cell for each field, and one for a comment. The
-columns `sheet`, `round`, `judge` and `item` identify the row on return. CSV is written for spreadsheets: with
-a byte-order mark, without formulas, and with texts truncated to the limit of a cell.
-"""
+"""Sheets for human judges as CSV: writing them, and reading filled ones."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from benchwright.display.escape import escaped_code, spreadsheet_cell
-from benchwright.errors import UsageError
-from benchwright.judges.people.records import JudgedItem, Round
-from benchwright.judges.people.votes import MAX_NAME, allowed
+from benchwright.display.escape import escaped_code, escaped_name, escaped_path, quoted, spreadsheet_cell
+from benchwright.errors import DataError, UsageError
+from benchwright.interop.vote_import import FilledRow, VoteImporter
+from benchwright.judges.people.records import MAX_NAME, JudgedItem, Round, allowed
+from benchwright.store.files import READ_ERRORS, broken_off, locate, open_binary
 from benchwright.store.keys import content_key
-from benchwright.store.strict_json import replace_lone
+from benchwright.store.lines import BOM, UTF16
+from benchwright.store.strict_json import JsonOrigin, parse_object, replace_lone
 from benchwright.store.writing import make_parents, replacing, write_json
 
 SheetFormat = Literal["csv", "jsonl"]
@@ -35,7 +32,7 @@ _FOLDER = "texts"
 _PLAIN = frozenset("._-")
 
 
-class SentOut(NamedTuple):
+class WrittenSheets(NamedTuple):
     """Written sheets, and the number of texts that were too long for a cell."""
 
     sheets: list[Path]
@@ -53,7 +50,7 @@ def shown_order(token: str, judge: str, item: str) -> str:
     return "ab" if int(content_key("side", token, judge, item)[:8], 16) % 2 else "ba"
 
 
-def in_sheet_order(items: Iterable[JudgedItem], token: str, judge: str) -> list[JudgedItem]:
+def sheet_order(items: Iterable[JudgedItem], token: str, judge: str) -> list[JudgedItem]:
     """Return items in the order of a judge's sheet."""
     return sorted(items, key=lambda item: content_key("order", token, judge, item.item))
 
@@ -81,7 +78,7 @@ class SheetPlan(NamedTuple):
 
 def write_sheets(
     items: Sequence[JudgedItem], out: Path, plan: SheetPlan, *, said: Mapping[str, str] = MappingProxyType({})
-) -> SentOut:
+) -> WrittenSheets:
     """Write a sheet for each judge, the guide, and the file for reading filled sheets.
 
     `said` contains the votes on an item for adjudicators; other sheets do not have it.
@@ -94,7 +91,7 @@ def write_sheets(
         path = out / f"{judge}.{plan.form}"
         rows = [
             _row(item, token, judge, plan, said.get(item.item, ""), long)
-            for item in in_sheet_order(items, token, judge)
+            for item in sheet_order(items, token, judge)
         ]
         _write(path, rows, columns, plan.form)
         sheets.append(path)
@@ -105,7 +102,7 @@ def write_sheets(
         _write_text(out / "READ-ME.txt", plan.guide)
     letter = {"judges": list(plan.judges), "sheet": token, "items": len(items), "rubric": plan.rubric}
     write_json(out / LETTER, letter)
-    return SentOut(sheets, len(items), len(long))
+    return WrittenSheets(sheets, len(items), len(long))
 
 
 def shown_texts(item: JudgedItem, order: str) -> dict[str, str]:
@@ -176,3 +173,176 @@ def _write_text(path: Path, text: str) -> None:
 def values_in_words(fields: Iterable[str]) -> list[str]:
     """Return a line for each field with its permitted values."""
     return [f"{field}: {', '.join(map(str, allowed(field)))}" for field in fields]
+
+
+MAX_FILE = 256 << 20  # bytes of one sheet
+MAX_READ_CELL = 1 << 20  # characters
+MAX_ROWS = 200_000
+MAX_COLUMNS = 200
+_NAMED = ("judge", "item")  # without these no row can be told
+_DELIMITERS = ",;\t"
+
+
+class SheetRecipients(NamedTuple):
+    """Facts about sent sheets: judges and token."""
+
+    judges: frozenset[str]
+    token: str
+    rubric: str = ""
+    users: Mapping[str, str] = MappingProxyType({})  # by the name of a user in another tool, the judge
+
+
+def read_letter(sheet: Path) -> SheetRecipients | None:
+    """Read the file next to a sheet; None without one. Raises DataError for an invalid file."""
+    path = sheet.parent / LETTER
+    if not path.is_file():
+        return None
+    with open_binary(path) as stream:
+        data = stream.read(1 << 20)
+    origin = JsonOrigin(escaped_path(path), 1)
+    found = parse_object(data, origin)
+    judges, token = found.get("judges"), found.get("sheet")
+    if not isinstance(judges, list) or not isinstance(token, str):
+        raise origin.error("does not list the judges", hint=f"remove {LETTER} and add --judges")
+    return SheetRecipients(
+        frozenset(map(str, judges)), token, str(found.get("rubric", "")), _users(found.get("users"))
+    )
+
+
+def _users(found: Any) -> dict[str, str]:
+    return {str(user): str(judge) for user, judge in found.items()} if isinstance(found, dict) else {}
+
+
+def read_sheet(path: Path, box: VoteImporter, *, encoding: str = "utf-8") -> int:
+    """Add the rows of a filled sheet to the box, and return their number. Raises DataError for a bad file."""
+    path = locate(path)
+    data = _bytes(path)
+    count = 0
+    for filled in _jsonl(path, data) if _is_jsonl(path, data) else _csv(path, data, encoding):
+        box.take(path, filled)
+        count += 1
+    return count
+
+
+def _bytes(path: Path) -> bytes:
+    place = escaped_path(path)
+    with open_binary(path) as stream:
+        try:
+            data = stream.read(MAX_FILE + 1)
+        except READ_ERRORS as error:
+            raise broken_off(error, place, 1) from None
+    if len(data) > MAX_FILE:
+        raise DataError(f"exceeds {MAX_FILE:,} bytes", path=place, hint="split the sheet")
+    if data.startswith(UTF16):
+        hint = f"iconv -f UTF-16 -t UTF-8 {quoted(path)} > NEW.csv"
+        raise DataError("the file is UTF-16, not UTF-8", path=place, line=1, hint=hint)
+    return data.removeprefix(BOM)
+
+
+def _is_jsonl(path: Path, data: bytes) -> bool:
+    return path.suffix.lower() in (".jsonl", ".json") or data.lstrip()[:1] == b"{"
+
+
+def _jsonl(path: Path, data: bytes) -> Iterator[FilledRow]:
+    place = escaped_path(path)
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if number > MAX_ROWS:
+            raise DataError(f"exceeds {MAX_ROWS:,} rows", path=place, hint="split the sheet")
+        if line.strip():
+            row = parse_object(line, JsonOrigin(place, number), max_depth=4, surrogates="replace")
+            yield _filled_row(number, {str(name): value for name, value in row.items()})
+
+
+def _csv(path: Path, data: bytes, encoding: str) -> Iterator[FilledRow]:
+    place, text = escaped_path(path), _text(path, data, encoding)
+    rows = _cells(text, place, _delimiter(text))
+    first = next(rows, None)
+    if first is None:
+        raise DataError("the sheet is empty", path=place, line=1, hint="export it again")
+    header = _header(first, place)
+    for number, cells in rows:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if [cell.strip().lower() for cell in cells] == header:
+            yield FilledRow(number, "repeated header", "", {})
+            continue
+        if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
+            hint = "quote cells with delimiters or line ends: save the sheet as CSV again"
+            message = f"the row has {len(cells)} cells, the header {len(header)}"
+            raise DataError(message, path=place, line=number, hint=hint)
+        yield _filled_row(number, dict(zip(header, cells, strict=False)))
+
+
+def _text(path: Path, data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        raise UsageError(f"unknown encoding: {encoding}", hint="--encoding cp1251") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        hint = "save the sheet as “CSV UTF-8”, or specify its encoding: --encoding cp1251"
+        raise DataError(f"not valid {encoding}", path=escaped_path(path), line=line, hint=hint) from None
+
+
+def _delimiter(text: str) -> str:
+    """Return the most frequent delimiter in the header."""
+    line = text[:10_000].replace("\r", "\n").lstrip("\n").partition("\n")[0]
+    return max(_DELIMITERS, key=line.count)
+
+
+def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows with their last lines. Rejects NUL characters and cells above the limit."""
+    limit = csv.field_size_limit(MAX_READ_CELL)
+    reader = csv.reader(
+        io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=delimiter, strict=True
+    )
+    try:
+        for number, cells in enumerate(reader):
+            if number > MAX_ROWS or len(cells) > MAX_COLUMNS:
+                message = f"exceeds {MAX_ROWS:,} rows or {MAX_COLUMNS} columns"
+                raise DataError(message, path=place, line=reader.line_num, hint="split the sheet")
+            yield reader.line_num, cells
+    except csv.Error as error:
+        fault = f"a cell has more than {MAX_READ_CELL:,} characters" if "limit" in str(error) else str(error)
+        hint = "save the sheet as CSV again"
+        raise DataError(fault, path=place, line=reader.line_num, hint=hint) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _header(first: tuple[int, list[str]], place: str) -> list[str]:
+    number, cells = first
+    header = [cell.strip().lower() for cell in cells]
+    while header and not header[-1]:
+        header.pop()
+    for name in _NAMED:
+        if name not in header:
+            hint = "the first row must have the column names of the original sheet"
+            raise DataError("missing column", path=place, line=number, field=name, hint=hint)
+    twice = next((name for at, name in enumerate(header) if name in header[:at]), None)
+    if twice is not None:
+        name = escaped_name(twice)
+        raise DataError("duplicate column", path=place, line=number, field=name, hint="keep one column")
+    return header
+
+
+def _filled_row(number: int, row: Mapping[str, Any]) -> FilledRow:
+    token, judge, item = (_cell_text(row.get(name)) for name in ("sheet", "judge", "item"))
+    values = {name: value for name, value in row.items() if name and name not in (*KEYS, *TEXTS, COMMENT)}
+    return FilledRow(
+        row=number,
+        item=item,
+        judge=judge,
+        values=values,
+        round=_cell_text(row.get("round")) or "first",
+        comment=_cell_text(row.get(COMMENT)),
+        shown=shown_order(token, judge, item) if len(token) == TOKEN and _is_pair(row) else "",
+    )
+
+
+def _cell_text(value: Any) -> str:
+    return "" if value is None else str(value).strip().removeprefix("'")
+
+
+def _is_pair(row: Mapping[str, Any]) -> bool:
+    return row.get("preference") is not None

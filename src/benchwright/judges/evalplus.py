@@ -23,10 +23,10 @@ from benchwright.judges import reasons
 from benchwright.judges.python import PythonJudge, failure, read_value
 from benchwright.judges.reasons import DETAIL_LIMIT, Call
 from benchwright.records import Outcome
+from benchwright.sandbox.claims import CallBatch, ReplyFrame
 from benchwright.sandbox.codec import decode
-from benchwright.sandbox.exchange import CallBatch, ReplyFrame
-from benchwright.sandbox.untrusted import Untrusted
-from benchwright.sandbox.zygote import AnswerEnded, Running
+from benchwright.sandbox.untrusted import UntrustedBytes
+from benchwright.sandbox.zygote import AnswerEnded, RunningAnswer
 from benchwright.sandbox.zygote import Job as SandboxJob
 
 REL_TOL = 1e-7
@@ -63,7 +63,7 @@ class PlusJudge(PythonJudge[PlusSpec]):
     def _job(self, ready: str | bytes, spec: PlusSpec) -> SandboxJob:
         return "batch", spec.entry_point, ready, _one(spec).calls
 
-    def _check(self, running: Running, spec: PlusSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: PlusSpec) -> bytes:
         asked = _PlusCalls(spec, self._first_float)
         for number, reply in enumerate(CallBatch(running, len(asked.inputs.expected)).replies()):
             if not _holds(reply, number, asked):
@@ -121,7 +121,7 @@ def _holds(reply: ReplyFrame, number: int, asked: _PlusCalls) -> bool:
     return check(atol=spec.atol) or (not spec.atol and check(atol=asked.later_atol(number)))
 
 
-def _is_something(kind: str, payload: Untrusted) -> bool:
+def _is_something(kind: str, payload: UntrustedBytes) -> bool:
     """Return what EvalPlus compares in tasks with match objects: a bool itself, otherwise whether there is a
     value."""
     if kind != "value":

@@ -14,12 +14,12 @@ from datetime import date
 from typing import NamedTuple
 
 from benchwright.contracts import Extraction, IssueSpec, Judgement
-from benchwright.contracts.smartcoding import RULES_CANNOT_TELL
+from benchwright.contracts.specs import RULES_CANNOT_TELL
 from benchwright.display.escape import escaped_name
-from benchwright.judges.opening import Resources
+from benchwright.judges.judge_registry import Resources
 from benchwright.records import Outcome
 from benchwright.text.refusals import is_refusal
-from benchwright.text.words import alike, stems, words
+from benchwright.text.words import similarity, stems, words
 
 NOTHING_SAID, REFUSAL = "nothing_said", "refusal"  # scores of an answer that the rules decide
 OVERLAP, EVIDENCE, LATER_FACTS = "overlap", "evidence", "later_facts"
@@ -95,7 +95,7 @@ def _known(spec: IssueSpec) -> _ReferenceFacts:
 
 def _scores(text: str, known: _ReferenceFacts) -> tuple[dict[str, float], list[str]]:
     counts = _counted(text)
-    scores = {OVERLAP: round(max((alike(each, counts) for each in known.stems), default=0.0), 4)}
+    scores = {OVERLAP: round(max((similarity(each, counts) for each in known.stems), default=0.0), 4)}
     detail = []
     if cited := _citations(text):
         missing = [one for one in cited if not _resolves(one, known)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from benchwright.contracts import Extraction, Judgement, LabelSpec
 from benchwright.display.escape import escaped_start
-from benchwright.judges.opening import Resources
+from benchwright.judges.judge_registry import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.records import Outcome
 

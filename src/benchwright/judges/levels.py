@@ -22,12 +22,12 @@ from benchwright.judges import reasons
 from benchwright.judges.python import PythonJudge, failure, read_value
 from benchwright.judges.reasons import DETAIL_LIMIT, Call
 from benchwright.records import Outcome
+from benchwright.sandbox.claims import CallBatch, ReplyFrame, is_kind
 from benchwright.sandbox.codec import encode
-from benchwright.sandbox.exchange import CallBatch, ReplyFrame, is_kind
-from benchwright.sandbox.placed import placed, read_placed
-from benchwright.sandbox.zygote import AnswerEnded, Running
+from benchwright.sandbox.input_files import wait_for_files, with_files
+from benchwright.sandbox.zygote import AnswerEnded, RunningAnswer
 from benchwright.sandbox.zygote import Job as SandboxJob
-from benchwright.text.size import code_size
+from benchwright.text.syntax import code_size
 
 
 class LevelsJudge(PythonJudge[LevelsSpec]):
@@ -67,11 +67,11 @@ class LevelsJudge(PythonJudge[LevelsSpec]):
         calls = [call for case in spec.cases for call in calls_of(case)]
         job: SandboxJob = ("batch", spec.entry_point, ready, encode(calls))
         files = files_of(spec.cases)
-        return placed(job, files=files, links=spec.links) if files or spec.links else job
+        return with_files(job, files=files, links=spec.links) if files or spec.links else job
 
-    def _check(self, running: Running, spec: LevelsSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: LevelsSpec) -> bytes:
         if spec.links or any(case.input.files for case in spec.cases):
-            read_placed(running)
+            wait_for_files(running)
         counts = [len(calls_of(case)) for case in spec.cases]
         replies, made = CallBatch(running, sum(counts)).replies(), 0
         for case, count in zip(spec.cases, counts, strict=True):

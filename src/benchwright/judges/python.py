@@ -27,20 +27,20 @@ from benchwright.contracts import (
 )
 from benchwright.display.escape import escaped, escaped_start
 from benchwright.errors import SandboxError
-from benchwright.judges import checks, reasons
-from benchwright.judges.compare import matches, matches_text
-from benchwright.judges.opening import Resources
+from benchwright.judges import assertions, reasons
+from benchwright.judges.assertions import matches, matches_text
+from benchwright.judges.judge_registry import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT, Call, said_of
 from benchwright.records import Outcome
-from benchwright.sandbox import bounds
+from benchwright.sandbox import untrusted
 from benchwright.sandbox.box import KEPT_BYTES
+from benchwright.sandbox.claims import CallBatch, Session, refused_end, tampered_end
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.sandbox.environments import Environment, find_environment
-from benchwright.sandbox.exchange import CallBatch, Session, refused, tampered
+from benchwright.sandbox.input_files import wait_for_files, with_files
 from benchwright.sandbox.inside.wire import frame
-from benchwright.sandbox.placed import placed, read_placed
-from benchwright.sandbox.untrusted import Unguarded, Untrusted
-from benchwright.sandbox.zygote import AnswerEnded, Running
+from benchwright.sandbox.untrusted import UnguardedRead, UntrustedBytes
+from benchwright.sandbox.zygote import AnswerEnded, RunningAnswer
 from benchwright.sandbox.zygote import Job as SandboxJob
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.syntax import compile_program, is_cheap_to_compile
@@ -69,7 +69,7 @@ class PythonJudge(ABC, Generic[S]):
     def _job(self, ready: str | bytes, spec: S) -> SandboxJob:
         """Return the sandbox job of a spec."""
 
-    def _is_as_expected(self, running: Running, spec: S) -> bool:
+    def _is_as_expected(self, running: RunningAnswer, spec: S) -> bool:
         """Return whether plain bytes show that the program passed. Otherwise `_check` decides, on the whole
         output.
 
@@ -78,7 +78,7 @@ class PythonJudge(ABC, Generic[S]):
         return False
 
     @abstractmethod
-    def _check(self, running: Running, spec: S) -> bytes:
+    def _check(self, running: RunningAnswer, spec: S) -> bytes:
         """Talk to the program; return the payload if the answer passed. Raises AnswerEnded if it did not."""
 
     def judge(self, taken: Extraction, spec: S) -> Judgement | Pending:
@@ -97,7 +97,7 @@ class PythonJudge(ABC, Generic[S]):
         outcome, detail, payload = Outcome.passed, "", b""
         raised = ""
 
-        def work(running: Running) -> None:
+        def work(running: RunningAnswer) -> None:
             nonlocal outcome, detail, payload, raised
             outcome, detail, payload, raised = self._decide(running, spec)
 
@@ -119,10 +119,10 @@ class PythonJudge(ABC, Generic[S]):
             traceback=escaped_start(raised, DETAIL_LIMIT) if outcome is Outcome.exception else "",
         )
 
-    def _decide(self, running: Running, spec: S) -> End:
+    def _decide(self, running: RunningAnswer, spec: S) -> End:
         """Return the end of the answer. Any effect of its values on this process is an outcome of the
         answer."""
-        clock = bounds.ProcessorClock(0.0)
+        clock = untrusted.ProcessorClock(0.0)
         try:
             if self._is_as_expected(running, spec):
                 return Outcome.passed, "", b"", ""
@@ -130,18 +130,18 @@ class PythonJudge(ABC, Generic[S]):
                 end = self._checked(running, spec)
         except AnswerEnded as ended:
             return ended.outcome, ended.detail, b"", ended.raised
-        except bounds.TimeUsedUp:
+        except untrusted.CpuTimeExceeded:
             return _busy(clock)
         except MemoryError:
             return Outcome.out_of_memory, "its values took more memory in the test than it may have", b"", ""
         passed_late = clock.expired and end[0] is Outcome.passed  # the test caught the exception
         return _busy(clock) if passed_late else end
 
-    def _checked(self, running: Running, spec: S) -> End:
+    def _checked(self, running: RunningAnswer, spec: S) -> End:
         """Check within bounds: an error message may contain text that the answer chose."""
         try:
             return Outcome.passed, "", self._check(running, spec), ""
-        except (AnswerEnded, SandboxError, MemoryError, Unguarded):
+        except (AnswerEnded, SandboxError, MemoryError, UnguardedRead):
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
             return Outcome.wrong, f"its values could not be checked: {said_of(error)}", b"", ""
@@ -150,7 +150,7 @@ class PythonJudge(ABC, Generic[S]):
 End = tuple[Outcome, str, bytes, str]  # outcome, detail, payload, and the exception that the answer reports
 
 
-def _busy(clock: bounds.ProcessorClock) -> End:
+def _busy(clock: untrusted.ProcessorClock) -> End:
     return Outcome.timed_out, f"its values kept the test busy for {clock.seconds:g} s", b"", ""
 
 
@@ -189,11 +189,11 @@ class CallsJudge(PythonJudge[CallsSpec]):
     def _job(self, ready: str | bytes, spec: CallsSpec) -> SandboxJob:
         return "calls", spec.entry_point, ready, b""
 
-    def _check(self, running: Running, spec: CallsSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: CallsSpec) -> bytes:
         session = Session(running)
-        checks.run(spec, session)
+        assertions.run(spec, session)
         if running.has_unread:
-            raise tampered("a reply to no call")
+            raise tampered_end("a reply to no call")
         return b""
 
 
@@ -210,13 +210,13 @@ class BatchJudge(PythonJudge[BatchSpec]):
     def _job(self, ready: str | bytes, spec: BatchSpec) -> SandboxJob:
         return "batch", spec.entry_point, ready, spec.calls
 
-    def _is_as_expected(self, running: Running, spec: BatchSpec) -> bool:
+    def _is_as_expected(self, running: RunningAnswer, spec: BatchSpec) -> bool:
         if self._known is None or self._known[0] is not spec:
             self._known = spec, _right_replies(spec, self._sandbox.limits.reply_bytes)
         beginnings = self._known[1]
         return bool(beginnings) and all(map(running.begins_with, beginnings))
 
-    def _check(self, running: Running, spec: BatchSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: BatchSpec) -> bytes:
         for number, reply in enumerate(CallBatch(running, _count(spec)).replies()):
             kind, payload, error, _ = reply
             if kind == "value":
@@ -235,7 +235,7 @@ class MeraJudge(PythonJudge[MeraSpec]):
     def _job(self, ready: str | bytes, spec: MeraSpec) -> SandboxJob:
         return spec.harness, spec.entry_point, ready, spec.calls
 
-    def _check(self, running: Running, spec: MeraSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: MeraSpec) -> bytes:
         gold = spec.expected_text
         answers = mera_answers(running, len(gold))
         if len(answers) != len(gold):
@@ -255,7 +255,7 @@ class ValuesJudge(PythonJudge[ValuesSpec]):
     def _job(self, ready: str | bytes, spec: ValuesSpec) -> SandboxJob:
         return "mera-code", spec.entry_point, ready, spec.calls
 
-    def _check(self, running: Running, spec: ValuesSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: ValuesSpec) -> bytes:
         values = mera_answers(running, spec.count, kept=4 * MAX_TEXT + _HEAD * spec.count)
         if not isinstance(values, str):
             if sum(len(value) for value in values if value) > MAX_TEXT:
@@ -271,11 +271,11 @@ class RepliesJudge(PythonJudge[RepliesSpec]):
 
     def _job(self, ready: str | bytes, spec: RepliesSpec) -> SandboxJob:
         job: SandboxJob = ("batch", spec.entry_point, ready, spec.calls)
-        return placed(job, files=spec.files, links=spec.links) if spec.files or spec.links else job
+        return with_files(job, files=spec.files, links=spec.links) if spec.files or spec.links else job
 
-    def _check(self, running: Running, spec: RepliesSpec) -> bytes:
+    def _check(self, running: RunningAnswer, spec: RepliesSpec) -> bytes:
         if spec.files or spec.links:
-            read_placed(running)
+            wait_for_files(running)
         replies, room = list[tuple[str, bytes]](), MAX_REPLIES
         try:
             for kind, payload, error, _ in CallBatch(running, spec.count).replies():
@@ -289,7 +289,7 @@ class RepliesJudge(PythonJudge[RepliesSpec]):
         return msgspec.msgpack.encode(replies)
 
 
-def _reply(kind: str, payload: Untrusted, error: str, *, large: bool) -> tuple[str, bytes]:
+def _reply(kind: str, payload: UntrustedBytes, error: str, *, large: bool) -> tuple[str, bytes]:
     if kind != "value":
         return kind, error.encode("utf-8", "replace")[:DETAIL_LIMIT]
     return ("large", payload.digest()) if large else ("value", payload.reveal())
@@ -341,7 +341,7 @@ def failure(kind: str, call: Call, error: str) -> AnswerEnded:
     return AnswerEnded(Outcome.exception, reasons.raised(call, error), raised=error)
 
 
-def _check_value(payload: Untrusted, number: int, spec: BatchSpec) -> None:
+def _check_value(payload: UntrustedBytes, number: int, spec: BatchSpec) -> None:
     expected_bytes = spec.expected[number] if spec.expected else b""
     if payload == expected_bytes:
         return  # equal bytes are equal values of equal types, so most answers are never decoded
@@ -354,19 +354,19 @@ def _check_value(payload: Untrusted, number: int, spec: BatchSpec) -> None:
         raise _wrong(_call(spec, number, value), spec.expected_text[number])
 
 
-def read_value(payload: Untrusted) -> Any:
+def read_value(payload: UntrustedBytes) -> Any:
     """Return the value of a reply. Raises AnswerEnded if it is too large, or there is none."""
     try:
         return decode(payload)
     except CodecError as error:
-        raise refused(error) from None
+        raise refused_end(error) from None
 
 
 def _wrong(call: Call, expected: str) -> AnswerEnded:
     return AnswerEnded(Outcome.wrong, reasons.gave(call, expected))
 
 
-def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:
+def mera_answers(running: RunningAnswer, count: int, *, kept: int = KEPT_BYTES) -> str | list[str | None]:
     """Return MERA's list of results: a text each, None for an exception; a timeout is the string "timed out",
     which MERA then compares character by character.
 
@@ -387,10 +387,10 @@ def mera_answers(running: Running, count: int, *, kept: int = KEPT_BYTES) -> str
     return answers
 
 
-def _mera_result(payload: Untrusted) -> str | None:
+def _mera_result(payload: UntrustedBytes) -> str | None:
     """Return a text or None; a program that does not write to the channel itself sends nothing else."""
     if not payload.startswith((b"N", b"u")):  # as marshal encodes them, before anything else is built
-        raise tampered("a result that is no text")
+        raise tampered_end("a result that is no text")
     result: str | None = read_value(payload)
     return result
 

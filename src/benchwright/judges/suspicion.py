@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from benchwright.text.note import only_a_note
+from benchwright.text.guarded_notes import guarded_note
 from benchwright.text.syntax import ParseFault, parse
 
 MAX_SOURCE = 1 << 16
@@ -100,7 +100,7 @@ class _Program(NamedTuple):
                 yield name, node
 
 
-@only_a_note(most_chars=MAX_SOURCE)
+@guarded_note(most_chars=MAX_SOURCE)
 def suspect(program: str) -> str:
     """Return what in a program looks like an attempt to cheat or to escape, in plain words; "" for nothing.
 

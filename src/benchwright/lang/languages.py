@@ -12,8 +12,8 @@ from typing import Any
 
 from benchwright import registry
 from benchwright.errors import DataError, nearest
-from benchwright.lang.answers import Language
-from benchwright.lang.commented import Commentable
+from benchwright.lang.comment_records import CommentedLanguage
+from benchwright.lang.protocol import Language
 
 COMMENTED = tuple(registry.LANGUAGES)  # languages whose comments can be read
 LANGUAGES = tuple(name for name in COMMENTED if name in registry.RUNNERS)  # languages with test suites
@@ -33,7 +33,7 @@ def _by_suffix() -> dict[str, Language]:
 @cache
 def _names(names: tuple[str, ...]) -> dict[str, str]:
     """Map each spelling to the name of its language."""
-    known: Iterable[Commentable] = map(_loaded, names)
+    known: Iterable[CommentedLanguage] = map(_loaded, names)
     return {spelling: each.name for each in known for spelling in (each.name.lower(), *each.spellings)}
 
 
@@ -43,9 +43,9 @@ def language(name: str) -> Language:
     return found
 
 
-def commented_language(name: str) -> Commentable:
+def commented_language(name: str) -> CommentedLanguage:
     """Return the language with this name or spelling. Raises DataError if its comments cannot be read."""
-    found: Commentable = _loaded(_resolve(name, COMMENTED, "comments"))
+    found: CommentedLanguage = _loaded(_resolve(name, COMMENTED, "comments"))
     return found
 
 
@@ -66,7 +66,7 @@ def language_of(path: str) -> Language | None:
     return next((lang for suffix, lang in _by_suffix().items() if path.endswith(suffix)), None)
 
 
-def listed(conjunction: str) -> str:
+def language_list(conjunction: str) -> str:
     """Return all languages with test suites as a phrase: "Python, Java or Go"."""
     *most, last = LANGUAGES
     return f"{', '.join(most)} {conjunction} {last}"

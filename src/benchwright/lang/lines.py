@@ -32,7 +32,7 @@ def lines_of(code: str) -> list[str]:
     return [line.removesuffix("\n").removesuffix("\r") for line in split_lf(code)]
 
 
-def without(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
+def without_lines(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
     """Remove ranges of lines (from 1, both ends included) and close the gaps.
 
     A gap keeps the longest run of blank lines around and in it, at most MOST_BLANK, so that groups of imports

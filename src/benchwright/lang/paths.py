@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from benchwright.lang.faults import LayoutError
+from benchwright.lang.source_errors import LayoutError
 
 MOST_BYTES = 200  # of one part of a path: file systems allow 255, and suffixes are added
 _SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.$-]*")
@@ -29,7 +29,7 @@ def is_plain_path(path: str) -> bool:
     return not odd and path.isprintable() and "\ufffd" not in path and "\\" not in path
 
 
-def checked(parts: Sequence[str]) -> Sequence[str]:
+def check_names(parts: Sequence[str]) -> Sequence[str]:
     """Return the parts. Raises LayoutError if one is not a valid name, or is too long for a file system."""
     for part in parts:
         if not part.replace("$", "_").isidentifier() or len(part.encode()) > MOST_BYTES:
@@ -37,7 +37,7 @@ def checked(parts: Sequence[str]) -> Sequence[str]:
     return parts
 
 
-def checked_import(path: str) -> list[str]:
+def check_go_import(path: str) -> list[str]:
     """Return the parts of a Go import path. Raises LayoutError if it would leave its folder."""
     parts = path.split("/")
     for part in parts:

@@ -1,6 +1,8 @@
-"""Questions about source texts in any language; the language's own object answers.
+"""Questions about source texts, answered by each language's object; which file a test file tests.
 
-`lang` is a language's name as data sets write it, or another spelling of it. Raises DataError for any other.
+`lang` is a language's name or another spelling of it. Raises DataError for any other. Of several files with a
+fitting name, a test file tests the one that it imports by its path; then the one whose folder is most similar
+to the test's.
 """
 
 from __future__ import annotations
@@ -10,10 +12,21 @@ from functools import lru_cache
 from typing import Any
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import KINDS, Case, FileFacts, Import, Language, Mutant
-from benchwright.lang.companions import Companions, Completed, Needs, PairTexts, ProjectLayout
-from benchwright.lang.faults import CuttingError, LayoutError, SyntaxFault, encoded
-from benchwright.lang.languages import language
+from benchwright.lang.languages import language, language_of
+from benchwright.lang.protocol import (
+    KINDS,
+    Case,
+    CompletedPair,
+    FileFacts,
+    Import,
+    Language,
+    Mutant,
+    PairNeeds,
+    PairTexts,
+    ProjectLayout,
+    ProjectTexts,
+)
+from benchwright.lang.source_errors import CuttingError, LayoutError, SyntaxFault, encode_source
 
 
 def syntax_fault(code: str, lang: str) -> SyntaxFault | None:
@@ -98,7 +111,7 @@ def lay_out(
     """
     kind = language(lang)
     for which, code in (("focal", focal_code), ("test", test_code)):
-        data = encoded(code)
+        data = encode_source(code)
         if not isinstance(data, bytes):
             raise LayoutError(f"the {which} file cannot be read: {data}", reason=data.reason)
     return kind.lay_out(focal_code, test_code, focal_name=focal_name, test_name=test_name)
@@ -114,24 +127,24 @@ def libraries(code: str, lang: str) -> set[str]:
     return language(lang).libraries(code)
 
 
-def completed(
-    focal_path: str, test_path: str, test_code: str, lang: str, near: Companions
-) -> Completed | None:
+def complete_pair(
+    focal_path: str, test_path: str, test_code: str, lang: str, near: ProjectTexts
+) -> CompletedPair | None:
     """Return the focal file of a test with one case, and both files completed from their project; or None."""
     return language(lang).complete(focal_path, test_path, test_code, near)
 
 
-def focal_of(test_path: str, test_code: str, lang: str, near: Companions) -> str:
+def focal_of(test_path: str, test_code: str, lang: str, near: ProjectTexts) -> str:
     """Return the file that a test file takes most names from, followed through re-exports; "" for none."""
     return language(lang).focal_of(test_path, test_code, near)
 
 
-def needs(pair: PairTexts, lang: str, near: Companions) -> Needs:
+def needs(pair: PairTexts, lang: str, near: ProjectTexts) -> PairNeeds:
     """Return the other project files that a pair uses by name, and the plug-ins that its test needs."""
     return language(lang).needs(pair, near)
 
 
-def in_project(pair: PairTexts, near: Companions, suite: Suite) -> ProjectLayout:
+def in_project(pair: PairTexts, near: ProjectTexts, suite: Suite) -> ProjectLayout:
     """Return a pair among the files of its project; `near` holds them all, `suite` is the pair's own
     layout."""
     return language(suite.lang).in_project(pair, near, suite)
@@ -146,7 +159,7 @@ def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:
     yield from language(lang).mutants(focal_code)
 
 
-def broken(focal_code: str, lang: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
+def compile_faults(focal_code: str, lang: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
     """Yield the text with one slip that a compiler or an interpreter reports, one of each kind of
     `lang.breaking`.
 
@@ -192,3 +205,108 @@ def _by_kind(found: list[Import]) -> dict[str, list[str]]:
 
 def _lines(code: str) -> int:
     return code.count("\n") + (not code.endswith("\n")) if code else 0
+
+
+_TEST_FOLDERS = {"test", "tests", "testing", "unit", "unittests", "src", "lib", "main", "java", "integration"}
+
+
+def is_test_path(path: str) -> bool:
+    """Return whether a test runner of its language would load a file with this name."""
+    lang = language_of(path)
+    return lang is not None and lang.tested_stem(_stem(path)) is not None
+
+
+def focal_for(test_path: str, files: Collection[str], test_code: str) -> str | None:
+    """Return the file among `files` that a test file tests; None if none fits, or several fit equally.
+
+    If no file has a fitting name, it is the only project file that the test imports.
+    """
+    lang = language_of(test_path)
+    stem = None if lang is None else lang.tested_stem(_stem(test_path))
+    if stem is None or lang is None:
+        return None
+    sources = [path for path in files if path.endswith(lang.suffixes) and not is_test_path(path)]
+    if lang.tests_beside_code:
+        sources = [path for path in sources if _folder(path) == _folder(test_path)]
+    same = [path for path in sources if _is_named(path, stem, lang)]
+    same = same or [path for path in sources if _is_path_in_words(path, stem)]
+    if len(same) == 1 or lang.tests_beside_code:
+        return _nearest(same, test_path)
+    wanted = _imported_paths(test_code, lang)
+    if not same:
+        found = [path for path in sources if _ends_on_one(path, wanted, lang)]
+        return found[0] if len(found) == 1 else None
+    return _nearest([path for path in same if _ends_on_one(path, wanted, lang)] or same, test_path)
+
+
+def defining_file(path: str, code: str, test_code: str, files: Collection[str]) -> str:
+    """Return the file that a test means by a package whose own file `path` only re-exports names.
+
+    One of `files`; `path` itself if it is not such a file, or re-exports names of several files.
+    """
+    lang = language_of(path)
+    return path if lang is None else lang.behind(path, code, test_code, files)
+
+
+def _is_named(path: str, stem: str, lang: Language) -> bool:
+    """Return whether a file or package has this name; leading underscores do not count."""
+    folder, _, name = path.rpartition("/")
+    if name == lang.package_file:
+        return folder.rpartition("/")[2] == stem
+    own = _stem(path)
+    return stem in (own, own.lstrip("_"))
+
+
+def _is_path_in_words(path: str, stem: str) -> bool:
+    """Return whether a path such as `decorators/retry.py` matches a stem such as `decorators_retry`."""
+    parts = path.rpartition(".")[0].split("/")
+    return any("_".join(parts[at:]) == stem for at in range(len(parts) - 1))
+
+
+def _imported_paths(test_code: str, lang: Language) -> list[str]:
+    """Return ends of paths that the test's imports may mean, without suffix and with a slash in front."""
+    found: list[str] = []
+    for each in lang.imports(test_code, ()):
+        if each.kind == "standard":
+            continue
+        found += lang.import_ends(each)
+    return [end.replace("//", "/") for end in found if end.strip("/*")]
+
+
+def _ends_on_one(path: str, wanted: list[str], lang: Language) -> bool:
+    own = _folder(path) if path.endswith(f"/{lang.package_file}") else path.rpartition(".")[0]
+    whole = f"/{own}"
+    return any(whole.endswith(end) for end in wanted)
+
+
+def _nearest(paths: list[str], test_path: str) -> str | None:
+    """Return the path whose folders are most similar to the test's; None for a tie."""
+    if not paths:
+        return None
+    own = {part for part in _folder(test_path).split("/") if part not in _TEST_FOLDERS}
+    scored = sorted((_distance(path, own), path) for path in paths)
+    best = [path for distance, path in scored if distance == scored[0][0]]
+    return best[0] if len(best) == 1 else _package_of(best)
+
+
+def _package_of(paths: list[str]) -> str | None:
+    """Return `pkg/__init__.py` if the paths are that and `pkg/pkg.py`: what it re-exports decides between
+    them."""
+    lang = language_of(paths[0])
+    package = next((path for path in paths if lang and path.rpartition("/")[2] == lang.package_file), None)
+    if package is None or len(paths) != 2:
+        return None
+    return package if {_folder(path) for path in paths} == {_folder(package)} else None
+
+
+def _distance(path: str, own: set[str]) -> int:
+    parts = {part for part in _folder(path).split("/") if part not in _TEST_FOLDERS}
+    return len(parts ^ own)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]

@@ -11,31 +11,31 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from benchwright.lang.commented import (
+from benchwright.lang.comment_records import (
     END_OF_LINE,
     CodeToken,
     Comment,
     CommentedCode,
-    Declared,
-    Gathering,
-    dedented,
+    Declaration,
+    TokenCollector,
+    dedent,
     places_of_code,
     readable,
     unreadable,
 )
-from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.parser import Grammar
+from benchwright.lang.source_errors import SyntaxFault
 from benchwright.lang.trees import Node, SyntaxLeaf, Tree, leaves
 
 _STAR = re.compile(r"[ \t]*\*+")
 
 
-class Documentable(NamedTuple):
+class DocCommentTarget(NamedTuple):
     """A declaration that a documentation comment may precede: its first byte, dotted name and declaration."""
 
     start: int
     name: str
-    declared: Declared | None = None
+    declared: Declaration | None = None
 
 
 class TreeComments(ABC):
@@ -46,7 +46,7 @@ class TreeComments(ABC):
     directive: re.Pattern[str]  # the start of a directive comment
 
     @abstractmethod
-    def documentables(self, tree: Tree) -> Iterable[Documentable]:
+    def documentables(self, tree: Tree) -> Iterable[DocCommentTarget]:
         """Yield everything that can be documented, including functions and classes, in the text's order."""
 
     def prepared(self, code: str) -> str | SyntaxFault:
@@ -94,7 +94,7 @@ class _Reader:
     def __init__(self, dialect: TreeComments, tree: Tree) -> None:
         self._dialect, self._tree = dialect, tree
         self._is_directive = dialect.directives(tree)
-        self._gathered = Gathering()
+        self._gathered = TokenCollector()
         self._names: set[str] = set()
         self._docs: set[tuple[int, int]] = set()  # line and column of comments in the form of documentation
         self._index: dict[int, int] = {}  # tokens, by their first byte
@@ -215,12 +215,12 @@ def _inside(source: str) -> list[str]:
     lines = source.removeprefix("/").lstrip("*").removesuffix("/").rstrip("*").split("\n")
     if all(_STAR.match(line) or not line.strip() for line in lines[1:]):
         lines[1:] = [_STAR.sub("", line) for line in lines[1:]]
-    return dedented(lines)
+    return dedent(lines)
 
 
-def declared_class(node: Node, name: str) -> Declared:
+def declared_class(node: Node, name: str) -> Declaration:
     """Return the declaration of a class under its dotted name."""
-    return Declared(name=name, kind="class", first_line=node.first_line, last_line=node.last_line)
+    return Declaration(name=name, kind="class", first_line=node.first_line, last_line=node.last_line)
 
 
 def nested(root: Node, name_of: Callable[[Node], str | None]) -> Iterator[tuple[Node, str, Node | None]]:

@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import Case, FileFacts, Import, LibraryRules, Mutant
-from benchwright.lang.breaking import BreakGrammar, broken_texts, tree_breaks
-from benchwright.lang.companions import Companions
-from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.mutations import mutants_of, numbered
+from benchwright.lang.compile_faults import BreakGrammar, faulty_texts, tree_faults
 from benchwright.lang.parser import Grammar
 from benchwright.lang.paths import dotted_ends
-from benchwright.lang.tree_slip_context import SlipGrammar
+from benchwright.lang.protocol import Case, FileFacts, Import, LibraryRules, Mutant, ProjectTexts
+from benchwright.lang.source_errors import SyntaxFault
+from benchwright.lang.text_edits import mutants_of, with_unique_names
+from benchwright.lang.tree_slip_grammar import SlipGrammar
 from benchwright.lang.tree_slips import tree_slips
 from benchwright.lang.trees import Tree, parse
 
@@ -65,14 +64,14 @@ class TreeLanguage(ABC):
         tree = parse(code, self.grammar)
         if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
-        return numbered(mutants_of(code.encode(), tree_slips(tree, self.slips)))
+        return with_unique_names(mutants_of(code.encode(), tree_slips(tree, self.slips)))
 
     def broken(self, code: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
         """Yield the file with one slip of each kind."""
         tree = parse(code, self.grammar)
         if isinstance(tree, SyntaxFault) or tree.fault is not None:
             return iter(())
-        return broken_texts(code.encode(), tree_breaks(tree, self.breaks), draw)
+        return faulty_texts(code.encode(), tree_faults(tree, self.breaks), draw)
 
     def executed_uses(self, focal_code: str, lines: Collection[int]) -> set[str] | None:
         """Unknown for this language."""
@@ -90,7 +89,7 @@ class TreeLanguage(ABC):
         """Return all third-party imports: a compiler needs every one."""
         return {each.module for each in self.imports(code, ()) if each.kind == "third_party"}
 
-    def focal_of(self, test_path: str, test_code: str, near: Companions) -> str:
+    def focal_of(self, test_path: str, test_code: str, near: ProjectTexts) -> str:
         """Return "": only names of files decide."""
         return ""
 

@@ -28,7 +28,7 @@ _LONE = {
 }
 
 
-class Probed(NamedTuple):
+class ProbedFile(NamedTuple):
     """The file with probes, and the lines that are executed at each probe, by its number."""
 
     code: str
@@ -47,7 +47,7 @@ class ProbeWords(NamedTuple):
     end: Callable[[int], str]  # takes the number of probes
 
 
-def probed(tree: Tree, words: ProbeWords) -> Probed:
+def insert_probes(tree: Tree, words: ProbeWords) -> ProbedFile:
     """Insert probes into a file without syntax errors. Lines keep their numbers."""
     statements = list(_statements(tree.root))
     inserted = list(_inserted(statements, words))
@@ -57,12 +57,12 @@ def probed(tree: Tree, words: ProbeWords) -> Probed:
         parts += [tree.data[at:place], text.encode()]
         at = place
     end = words.end(len(statements)) if statements else ""
-    return Probed(
+    return ProbedFile(
         b"".join([*parts, tree.data[at:], end.encode()]).decode(), _lines([node for node, _ in statements])
     )
 
 
-def reached(output: bytes, word: str) -> set[int]:
+def reached_probes(output: bytes, word: str) -> set[int]:
     """Return the numbers of the probes that an output reports; any text may be between them."""
     return {int(found) for found in re.findall(rb"%s (\d{1,6})\b" % word.encode(), output)}
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from benchwright.lang.faults import CuttingError, SyntaxFault, encoded
-from benchwright.lang.lines import split_lf, without
-from benchwright.lang.parser import PARSER, Grammar, Part
+from benchwright.lang.lines import split_lf, without_lines
+from benchwright.lang.parser import PARSER, ExportPart, Grammar
+from benchwright.lang.source_errors import CuttingError, SyntaxFault, encode_source
 
 
 class Node:
@@ -103,8 +103,8 @@ def parse_outline(code: str, grammar: Grammar) -> Tree | SyntaxFault:
     return _read(code, grammar, "outline")
 
 
-def _read(code: str, grammar: Grammar, part: Part) -> Tree | SyntaxFault:
-    data = encoded(code)
+def _read(code: str, grammar: Grammar, part: ExportPart) -> Tree | SyntaxFault:
+    data = encode_source(code)
     if isinstance(data, SyntaxFault):
         return data
     answer = PARSER.ask(grammar, data, part)
@@ -128,7 +128,7 @@ class SyntaxLeaf(NamedTuple):
 def leaves(code: str, grammar: Grammar) -> tuple[list[SyntaxLeaf], Tree] | SyntaxFault:
     """Return all tokens and comments of a text, and a tree of the root and the kept nodes with their
     children."""
-    data = encoded(code)
+    data = encode_source(code)
     if isinstance(data, SyntaxFault):
         return data
     answer = PARSER.ask(grammar, data, "leaves")
@@ -184,7 +184,7 @@ def first_line(node: Node) -> int:
 def without_nodes(tree: Tree, nodes: Iterable[Node], *, extra: Iterable[tuple[int, int]] = ()) -> str:
     """Remove definitions from the text. Raises CuttingError if other definitions share their lines."""
     ranges = [*extra, *(_whole_lines(tree, node) for node in nodes)]
-    return without(split_lf(tree.data.decode("utf-8")), ranges)
+    return without_lines(split_lf(tree.data.decode("utf-8")), ranges)
 
 
 def stands_alone(tree: Tree, node: Node) -> bool:
@@ -196,7 +196,7 @@ def stands_alone(tree: Tree, node: Node) -> bool:
     return True
 
 
-def inside(node: Node, others: set[Node]) -> bool:
+def is_inside(node: Node, others: set[Node]) -> bool:
     """Return whether a node is one of `others` or a descendant of one."""
     return node in others or any(each in others for each in node.ancestors())
 

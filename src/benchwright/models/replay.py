@@ -20,20 +20,28 @@ from weakref import finalize
 
 import msgspec
 
-from benchwright.contracts import Holding, Model, Prompt
+from benchwright.contracts import Model, Prompt, StoredAnswersSummary
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted, first_names
 from benchwright.errors import DataError, UsageError
+from benchwright.models.stored_answers.fields import (
+    PLACE,
+    PROMPT,
+    TASK,
+    TEXT_FIELDS,
+    FieldNames,
+    StoredAnswer,
+    as_row,
+    is_plain,
+    read_stored,
+)
 from benchwright.models.stored_answers.items import open_container
-from benchwright.models.stored_answers.names import PLACE, PROMPT, TASK, TEXT_FIELDS, FieldNames
-from benchwright.models.stored_answers.prompt_names import match_order, match_prompts
-from benchwright.models.stored_answers.reading import AnswerReader
-from benchwright.models.stored_answers.row import Stored, as_row, is_plain, read_stored
-from benchwright.models.stored_answers.task_names import ORDER, WAYS, match_names
+from benchwright.models.stored_answers.reader import AnswerReader
+from benchwright.models.stored_answers.task_names import ORDER, WAYS, match_names, match_order, match_prompts
 from benchwright.records import Answer, Task, TaskId
+from benchwright.store.data_files import data_hash, folder_hash
 from benchwright.store.files import BUFFER, locate, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
-from benchwright.store.sources import data_hash, folder_hash
 from benchwright.store.strict_json import JsonOrigin, parse_object, parse_value
 
 __all__ = ["TEXT_FIELDS", "Replay", "open_model"]
@@ -93,9 +101,9 @@ class Replay:
         """Return the number of stored answers to a task."""
         return self._index.count(str(task.task_id))
 
-    def holding(self) -> Holding:
+    def holding(self) -> StoredAnswersSummary:
         """Return the facts about the file, and its answers to unknown tasks."""
-        return Holding(
+        return StoredAnswersSummary(
             shape=f"{self._shape.words}{self._way}",
             answers=self._index.total + sum(self._foreign.values()),
             tasks=len(self._index.tasks),
@@ -145,7 +153,7 @@ class Replay:
             self._check_prompt(prompt, stored, at)
             yield self._answer(prompt, stored)
 
-    def _answer(self, prompt: Prompt, stored: Stored) -> Answer:
+    def _answer(self, prompt: Prompt, stored: StoredAnswer) -> Answer:
         return Answer(
             key=prompt.key,
             task_id=prompt.task_id,
@@ -195,7 +203,7 @@ class Replay:
                 self._index.add(read_stored(row, place), offset, number)
             return os.dup(stream.fileno())
 
-    def _read(self, prompt: Prompt, at: int) -> Stored:
+    def _read(self, prompt: Prompt, at: int) -> StoredAnswer:
         try:
             row = parse_object(_line_at(self._fd, at), JsonOrigin(self._path, 0), surrogates="replace")
             stored = read_stored(row, JsonOrigin(self._path, 0))
@@ -236,7 +244,7 @@ class Replay:
             hint = "name the column that does: --fields COLUMN=task_id"
             raise DataError(message, path=self._path, hint=hint)
 
-    def _check_prompt(self, prompt: Prompt, stored: Stored, at: int) -> None:
+    def _check_prompt(self, prompt: Prompt, stored: StoredAnswer, at: int) -> None:
         """Raise DataError for an answer to another prompt variant: its score would be wrong."""
         if prompt.variant and stored.prompt and prompt.variant != stored.prompt:
             message = f"answers the prompt {escaped_name(stored.prompt)}, where {prompt.variant} is asked"
@@ -272,7 +280,7 @@ class _Index:
         """Whether the file uses this name for a task."""
         return name == task_id or name in self._names.get(task_id, ())
 
-    def add(self, stored: Stored, at: int, line: int) -> None:
+    def add(self, stored: StoredAnswer, at: int, line: int) -> None:
         """Record the position of an answer. An answer of a later round belongs to the sample of the first."""
         if stored.round and (stored.sample or 0) < self.count(stored.task_id):
             self._later[stored.task_id, stored.sample or 0, stored.round] = at
@@ -319,7 +327,7 @@ class _Index:
             raise DataError(message, path=self._path, task_id=prompt.task_id, hint=hint)
         return self.tasks[task_id][sample]
 
-    def _is_again(self, stored: Stored, at: int, line: int) -> bool:
+    def _is_again(self, stored: StoredAnswer, at: int, line: int) -> bool:
         """Whether the sample exists already. Of a failed request and an answer, the answer counts.
 
         Raises DataError for two answers.
@@ -348,7 +356,7 @@ class _Spool:
     def __init__(self, kept: IO[bytes], path: str) -> None:
         self._kept, self._path, self._end = kept, path, 0
 
-    def add(self, stored: Stored, line: int) -> int:
+    def add(self, stored: StoredAnswer, line: int) -> int:
         """Write a row, and return its offset."""
         data = msgspec.json.encode({**as_row(stored), _LINE: line}) + b"\n"
         at = self._end

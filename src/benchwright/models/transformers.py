@@ -1,8 +1,4 @@
-"""A model from a local folder: `transformers:PATH`, run in this process (extra `transformers`).
-
-Nothing is downloaded, and no code of the folder runs. Each answer is generated alone with a seed made from
-its key, so it does not depend on other answers.
-"""
+"""Models from local weights, by the transformers library. The engine loads only when a prompt is asked."""
 
 from __future__ import annotations
 
@@ -11,18 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from benchwright.asking.parameters import TEMPERATURE, check_asking, seed_of
-from benchwright.contracts import Asking, Model, Prompt, Track
+from benchwright.contracts import Model, Prompt, RequestOptions, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
-from benchwright.models.engine import FAILURES, Engine
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import BUFFER
-from benchwright.text.clean import cut_at_stop
+from benchwright.text.normalisation import cut_at_stop
 
 LIBRARIES = ("torch", "transformers")
 
@@ -31,7 +26,7 @@ class LocalModel:
     """A model whose weights are loaded for the first answer."""
 
     def __init__(
-        self, folder: Path, *, asking: Asking, temperature: float, load: Callable[[], Engine]
+        self, folder: Path, *, asking: RequestOptions, temperature: float, load: Callable[[], Engine]
     ) -> None:
         self.spec = f"transformers:{folder}"
         self.deterministic = temperature == 0
@@ -109,9 +104,11 @@ def folder_hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def open_model(rest: str, *, asking: Asking | None = None, track: Track | None = None, **_: Any) -> Model:
+def open_model(
+    rest: str, *, asking: RequestOptions | None = None, track: Track | None = None, **_: Any
+) -> Model:
     """Open a model as `save_pretrained` writes it. Raises PrerequisiteError without the extra."""
-    asked = asking or Asking()
+    asked = asking or RequestOptions()
     folder = _folder(rest)
     _check(asked)
     missing = [name for name in LIBRARIES if find_spec(name) is None]
@@ -145,7 +142,7 @@ def _folder(rest: str) -> Path:
     return folder
 
 
-def _check(asking: Asking) -> None:
+def _check(asking: RequestOptions) -> None:
     """Raise UsageError for options of servers: ignoring them would silently make another run."""
     check_asking(asking)
     if asking.body:
@@ -160,3 +157,24 @@ def _check(asking: Asking) -> None:
             "`transformers:` runs here and has no --base-url",
             hint=f"write `openai:NAME --base-url {asking.base_url}`",
         )
+
+
+# What a generation raises for one prompt: no memory, numbers no sampler takes, a template's refusal.
+FAILURES = (RuntimeError, ValueError, IndexError)
+
+
+class LocalCompletion(NamedTuple):
+    """Generated text, and the token counts of prompt and text."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+    complete: bool  # the model has ended it, not the token limit
+
+
+class Engine(Protocol):
+    """Loaded weights. `transformers_engine` has the real engine; tests use a smaller one."""
+
+    def draw(self, text: str, *, seed: int) -> LocalCompletion:
+        """Generate one text. Raises one of FAILURES where this prompt cannot be answered."""
+        ...

@@ -9,16 +9,16 @@ import jinja2
 import torch
 import transformers
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
-from benchwright.models.engine import Drawn
+from benchwright.models.transformers import LocalCompletion
 
 
 class LocalEngine:
     """A tokenizer and a causal language model on the best available device."""
 
-    def __init__(self, folder: Path, *, asking: Asking, temperature: float) -> None:
+    def __init__(self, folder: Path, *, asking: RequestOptions, temperature: float) -> None:
         transformers.logging.set_verbosity_error()  # its advice would tear the progress bar
         transformers.logging.disable_progress_bar()
         self._asking, self._temperature = asking, temperature
@@ -30,7 +30,7 @@ class LocalEngine:
             eos_token_id=self._ends or None, pad_token_id=self._ends[0] if self._ends else 0
         )
 
-    def draw(self, text: str, *, seed: int) -> Drawn:
+    def draw(self, text: str, *, seed: int) -> LocalCompletion:
         """Generate one text with this seed. Raises ValueError where the prompt fills the context."""
         given = self._encode(text)
         size = given["input_ids"].shape[1]
@@ -44,7 +44,7 @@ class LocalEngine:
             whole = self._model.generate(**given, **self._sampling(), **self._stopping(size, limit))
         made = whole[0, size:].tolist()
         complete = len(made) < limit or made[-1] in self._ends
-        return Drawn(self._decode(made), size, len(made), complete)
+        return LocalCompletion(self._decode(made), size, len(made), complete)
 
     def _encode(self, text: str) -> dict[str, Any]:
         """Encode a conversation for a chat interface and a model with a template; else the plain text."""

@@ -21,8 +21,14 @@ from benchwright.rank.clusters import read_clusters
 from benchwright.rank.tool_runs import find_log, is_binary, log_measures, logged_run, track_of
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.running.plan import NAME
-from benchwright.running.reading import measures_of, open_run, read_score
-from benchwright.running.run_data import Given, check_given, identity_field
+from benchwright.running.run_data import (
+    ProgramOutput,
+    check_given,
+    identity_field,
+    measures_of,
+    open_run,
+    read_score,
+)
 from benchwright.store.runfolder import RunFolder
 
 MAX_NAME = 60
@@ -36,12 +42,14 @@ def short_names(runs: Sequence[tuple[str, str]], *, given: Sequence[str] = ()) -
     """
     chosen = given or [""] * len(runs)
     names = [escaped_path(name) or _of_model(model) for name, (model, _) in zip(chosen, runs, strict=True)]
-    names = _apart(
+    names = _distinct_names(
         names, [f"{name} ({Path(path).name})" for name, (_, path) in zip(names, runs, strict=True)]
     )
     # Equal models in folders of equal names are numbered.
     names = [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
-    return _apart(names, [f"{name[: MAX_NAME - 5]} #{number}" for number, name in enumerate(names, 1)])
+    return _distinct_names(
+        names, [f"{name[: MAX_NAME - 5]} #{number}" for number, name in enumerate(names, 1)]
+    )
 
 
 def _of_model(spec: str) -> str:
@@ -58,7 +66,7 @@ def _of_model(spec: str) -> str:
     return escaped_path(rest.rstrip("/").rsplit("/", 1)[-1] or f"{scheme}{colon}")
 
 
-def _apart(names: list[str], longer: list[str]) -> list[str]:
+def _distinct_names(names: list[str], longer: list[str]) -> list[str]:
     """The names, with the longer form for those of more than one run."""
     often = Counter(names)
     return [escaped_path(full) if often[name] > 1 else name for name, full in zip(names, longer, strict=True)]
@@ -119,7 +127,7 @@ class Contestant(Record, frozen=True, kw_only=True):
         return next(own, None) or self.measures.find(name)
 
 
-def untested(contestants: Sequence[Contestant]) -> list[str]:
+def unpaired_metrics(contestants: Sequence[Contestant]) -> list[str]:
     """Metrics of all runs that cannot be tested by task, such as balanced accuracy and MCC."""
     first, *others = contestants
     names = [name for name in first.score.metrics if name not in first.estimates]
@@ -128,7 +136,7 @@ def untested(contestants: Sequence[Contestant]) -> list[str]:
     )
 
 
-def load(paths: Sequence[str | Path], *, given: Given | None = None) -> list[Contestant]:
+def load(paths: Sequence[str | Path], *, given: ProgramOutput | None = None) -> list[Contestant]:
     """Load finished runs and logs of other tools in the given order, with distinct names.
 
     `given` are data sets of runs that do not store their tasks.
@@ -166,10 +174,10 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     return [names[each.path] for each in loaded]
 
 
-def _load(folder: RunFolder, given: Given | None) -> Contestant:
+def _load(folder: RunFolder, given: ProgramOutput | None) -> Contestant:
     path, score = folder.path, read_score(folder)
     identity: dict[str, Any] = folder.manifest["identity"]
-    n = _whole(identity.get("n"))
+    n = _is_complete(identity.get("n"))
     tasks = _verdicts(folder, n if score.prompt_design == "all" else 0)
     judged = {task: kept for task, ends in tasks.items() if (kept := _judged(ends))}
     measures = measures_of(identity_field(folder, "track"))
@@ -186,7 +194,7 @@ def _load(folder: RunFolder, given: Given | None) -> Contestant:
         track=identity_field(folder, "track"),
         profile=identity_field(folder, "profile"),
         data=identity_field(folder, "data"),
-        judging=_whole(identity.get("judging")),
+        judging=_is_complete(identity.get("judging")),
         n=n or max(map(len, tasks.values()), default=0),
         tasks=list(judged),
         counts=[_count(answers) for answers in judged.values()],
@@ -277,5 +285,5 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _whole(value: object) -> int:
+def _is_complete(value: object) -> int:
     return value if isinstance(value, int) else 0

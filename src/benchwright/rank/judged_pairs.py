@@ -13,23 +13,29 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Assessable, Assessment, Exhibit, Track
+from benchwright.contracts import AssessableTrack, Assessment, JudgeInput, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError, UsageError
 from benchwright.judges.rubric.contrast import BETTER, OBEYED, WORSE, ContrastItem, Ordering
-from benchwright.judges.rubric.families import one_family
+from benchwright.judges.rubric.judge_replies import one_family
 from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.progress import Watcher
 from benchwright.records import Answer, Metric, Record, TaskId
-from benchwright.running.exhibits import shown_answers
-from benchwright.running.judge_proof import Said, items_of, prove, stand_in
-from benchwright.running.judge_replies import JudgeQuestion, JudgeReplies
-from benchwright.running.judge_votes import assessment
+from benchwright.running.judged_items import shown_answers
 from benchwright.running.model_judges import ModelJudge
-from benchwright.running.run_data import Given, data_of, identity_field
+from benchwright.running.model_judging import (
+    JudgeQuestion,
+    JudgeReplies,
+    NamedClasses,
+    assessment,
+    items_of,
+    prove,
+    stand_in,
+)
+from benchwright.running.run_data import ProgramOutput, data_of, identity_field
+from benchwright.stats.bradley_terry import at_equal_length, relative_difference
 from benchwright.stats.intervals import wilson
-from benchwright.stats.length_control import at_equal_length, relative_difference
-from benchwright.stats.score import as_metric, graded_metric
+from benchwright.stats.metrics import as_metric, graded_metric
 from benchwright.store.keys import JUDGES, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import write_records
@@ -88,11 +94,11 @@ class PairResult(Record, frozen=True, kw_only=True):
     calibrated: bool = False
 
 
-class Side(NamedTuple):
+class PairSide(NamedTuple):
     """One answer of a pair; `exhibit` is None if rules decided it."""
 
     answer: Answer
-    exhibit: Exhibit | None
+    exhibit: JudgeInput | None
     is_missing: bool
 
 
@@ -101,14 +107,14 @@ class AnswerPair(NamedTuple):
 
     task_id: TaskId
     sample: int
-    a: Side
-    b: Side
+    a: PairSide
+    b: PairSide
 
 
 class PairedRuns:
     """Two runs of one track on one data set, as pairs of answers in canonical order."""
 
-    def __init__(self, a: RunFolder, b: RunFolder, given: Given | None = None) -> None:
+    def __init__(self, a: RunFolder, b: RunFolder, given: ProgramOutput | None = None) -> None:
         for field in ("track", "data", "profile"):
             if identity_field(a, field) != identity_field(b, field):
                 runs = f"{escaped_path(a.path)} and {escaped_path(b.path)}"
@@ -116,7 +122,7 @@ class PairedRuns:
         data = data_of(a, given)
         if data.absent:
             raise RunError(data.absent, hint="give the data set of the run: --data PATH")
-        if not isinstance(data.track, Assessable):
+        if not isinstance(data.track, AssessableTrack):
             message = f"answers of {data.track.name} are judged without models"
             raise UsageError(message, hint="benchwright compare RUN_A RUN_B")
         self.a, self.b = a, b
@@ -125,7 +131,7 @@ class PairedRuns:
         self.tasks = data.tasks()
         self._profile = identity_field(a, "profile")
         self._places = {task_id: place for place, task_id in enumerate(self.tasks)}
-        self.width = max(_whole(each) for each in (a, b))
+        self.width = max(_read_complete(each) for each in (a, b))
 
     def place(self, task_id: TaskId, sample: int) -> int:
         """The position of a sample among all answers."""
@@ -144,10 +150,10 @@ class PairedRuns:
             if beside <= at:
                 other = next(theirs, None)
 
-    def _sides(self, folder: RunFolder) -> Iterator[Side]:
+    def _sides(self, folder: RunFolder) -> Iterator[PairSide]:
         for each in shown_answers(folder, self.track, self.tasks, profile=self._profile):
             is_missing = each.by_rules.outcome.is_missing
-            yield Side(each.answer, each.exhibit, is_missing)
+            yield PairSide(each.answer, each.exhibit, is_missing)
 
 
 def judge_pairs(
@@ -204,7 +210,7 @@ def _judged(
 # Questions: both orders of each pair.
 
 
-def _both(pair: AnswerPair, a: Exhibit, b: Exhibit) -> Iterator[JudgeQuestion]:
+def _both(pair: AnswerPair, a: JudgeInput, b: JudgeInput) -> Iterator[JudgeQuestion]:
     keys = pair.a.answer.key, pair.b.answer.key
     for turn, (first, second) in enumerate([(a, b), (b, a)]):
         key = content_key("pair", *(keys if not turn else keys[::-1]))
@@ -212,7 +218,7 @@ def _both(pair: AnswerPair, a: Exhibit, b: Exhibit) -> Iterator[JudgeQuestion]:
 
 
 def _question(
-    first: Exhibit, second: Exhibit, key: str, *, task_id: TaskId, sample: int = 0
+    first: JudgeInput, second: JudgeInput, key: str, *, task_id: TaskId, sample: int = 0
 ) -> JudgeQuestion:
     """The question about two candidates: the trusted texts are the same for both."""
     rubric = find_rubric(RUBRIC, first.language)
@@ -239,7 +245,7 @@ def _checks(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
                 yield _question(first.exhibit, second.exhibit, content_key("pair", name), task_id=name)
 
 
-def _ordering(items: Sequence[ContrastItem], said: Said) -> Ordering:
+def _ordering(items: Sequence[ContrastItem], said: NamedClasses) -> Ordering:
     """Pairs in which the wrong answer was preferred, or the right one was not."""
     wrong: list[str] = []
     obeyed: list[str] = []
@@ -354,10 +360,10 @@ def _own_family(runs: PairedRuns, judge: ModelJudge) -> dict[str, int]:
     }
 
 
-def _named(side: Side) -> tuple[TaskId, int]:
+def _named(side: PairSide) -> tuple[TaskId, int]:
     return side.answer.task_id, side.answer.sample
 
 
-def _whole(folder: RunFolder) -> int:
+def _read_complete(folder: RunFolder) -> int:
     """The number of answers per task of a complete run."""
     return 1 + max((answer.sample for answer in folder.answers()), default=0)

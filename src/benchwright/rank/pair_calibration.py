@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import RunError
-from benchwright.judges.people.agreement import Figures, Scale, pair_figures, reliability
+from benchwright.judges.people.agreement import Figures, LabelScale, pair_figures, reliability
 from benchwright.judges.people.calibration import is_calibrated
 from benchwright.judges.people.records import PREFERENCE, Vote
 from benchwright.judges.people.results import PeopleResult, results_of
@@ -110,6 +110,6 @@ def _calibration(
         calibrated=is_calibrated(blind, alpha),
         alpha=alpha,
         confusion={ours: dict(sorted(row.items())) for ours, row in sorted(counts.items())},
-        agreement=pair_figures(labels, Scale.of(PREFERENCE), draws=draws),
+        agreement=pair_figures(labels, LabelScale.of(PREFERENCE), draws=draws),
         first=wilson(first, len(said)) if said else None,
     )

@@ -13,8 +13,8 @@ import msgspec
 
 from benchwright.display.wording import joined
 from benchwright.errors import UsageError
-from benchwright.rank.comparable import Shared, check_comparable, common_metric, shared_tasks
-from benchwright.rank.comparing import FEW_CLUSTERS
+from benchwright.rank.comparability import SharedTasks, check_comparable, common_metric, shared_tasks
+from benchwright.rank.comparison import FEW_CLUSTERS
 from benchwright.rank.contestant import Contestant
 from benchwright.records import Metric, Record
 from benchwright.stats.paired import PairedDifference, paired_difference
@@ -135,7 +135,7 @@ def _place(run: Contestant, metric: str, *, value: float, found: RankRange) -> S
     )
 
 
-def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[ModelPair]:
+def _pairs(names: Sequence[str], shared: SharedTasks, *, confidence: float) -> list[ModelPair]:
     both = list(combinations(range(len(names)), 2))
     found = [
         paired_difference(
@@ -151,7 +151,7 @@ def _pairs(names: Sequence[str], shared: Shared, *, confidence: float) -> list[M
 
 
 def _ranges(
-    pairs: Sequence[ModelPair], shared: Shared, sign: int, *, method: Method, confidence: float
+    pairs: Sequence[ModelPair], shared: SharedTasks, sign: int, *, method: Method, confidence: float
 ) -> list[RankRange]:
     """The rank ranges; `sign` is -1 if lower estimates are better."""
     models = len(shared.estimates)
@@ -193,15 +193,15 @@ def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
     if len(apart) == len(pairs):
         return f"Every model is separated from every other: {' above '.join(names)}."
     if len(names) <= _LISTED:
-        return f"Separated: {_listed(apart)}. Not separated: {_together(pairs)}."
+        return f"Separated: {_name_list(apart)}. Not separated: {_tied_models(pairs)}."
     neighbours = [pair for pair in apart if names.index(pair.below) == names.index(pair.above) + 1]
-    among = f"of neighbours {_listed(neighbours)}" if neighbours else "no neighbours are"
+    among = f"of neighbours {_name_list(neighbours)}" if neighbours else "no neighbours are"
     return (
         f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The others' order may be due to chance."
     )
 
 
-def _listed(pairs: Sequence[ModelPair]) -> str:
+def _name_list(pairs: Sequence[ModelPair]) -> str:
     """ "A above C and D; B above D"."""
     below: dict[str, list[str]] = {}
     for pair in pairs:
@@ -209,5 +209,5 @@ def _listed(pairs: Sequence[ModelPair]) -> str:
     return "; ".join(f"{above} above {joined(names)}" for above, names in below.items())
 
 
-def _together(pairs: Sequence[ModelPair]) -> str:
+def _tied_models(pairs: Sequence[ModelPair]) -> str:
     return "; ".join(joined([pair.above, pair.below]) for pair in pairs if not pair.separated)

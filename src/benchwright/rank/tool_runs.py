@@ -18,7 +18,7 @@ from benchwright.display.wording import counted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.rank.clusters import Clusters, choose_clusters
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId
-from benchwright.stats.score import graded_metric, mean_metric
+from benchwright.stats.metrics import graded_metric, mean_metric
 
 SHOWN = 5
 _SAME = 1e-6  # how far our mean may be from the tool's: rounding, and no more
@@ -27,7 +27,7 @@ _BITS = frozenset({0.0, 1.0})
 Samples = Mapping[str, Sequence[LoggedSample]]  # by task
 
 
-class LoggedRun(NamedTuple):
+class ToolRunData(NamedTuple):
     """The comparable data of a log. Lists over tasks have the order of `tasks`; NaN: no score of a metric."""
 
     log: ToolLog
@@ -75,7 +75,7 @@ def _in_folder(folder: Path, *, texts: bool) -> ToolLog | None:
     return found[0][0].read(found[0][1], texts=texts) if found else None
 
 
-def logged_run(log: ToolLog) -> LoggedRun:
+def logged_run(log: ToolLog) -> ToolRunData:
     """The figures of a log. Raises DataError if nothing in it can be compared."""
     samples = _by_task(log)
     compared = _comparable(log)
@@ -84,7 +84,7 @@ def logged_run(log: ToolLog) -> LoggedRun:
         raise _without_scores(log)
     estimates = {name: [_mean(rows, name) for rows in scored.values()] for name in compared}
     tasks = [rows[0].task_id for rows in scored.values()]
-    return LoggedRun(
+    return ToolRunData(
         log=log,
         tasks=tasks,
         counts=[_count(rows, compared[0]) for rows in scored.values()],
@@ -142,24 +142,24 @@ def _wrong(log: ToolLog, sample: LoggedSample, what: str) -> DataError:
 def _comparable(log: ToolLog) -> list[str]:
     """The metrics with all values between 0 and 1."""
     names = dict.fromkeys(name for sample in log.samples for name in sample.scores)
-    return [name for name in names if _within(log, name)]
+    return [name for name in names if _shared_values(log, name)]
 
 
-def _within(log: ToolLog, name: str) -> bool:
+def _shared_values(log: ToolLog, name: str) -> bool:
     return all(0 <= sample.scores[name] <= 1 for sample in log.samples if name in sample.scores)
 
 
 def _without_scores(log: ToolLog) -> DataError:
-    ranges = ", ".join(_beyond(log))
+    ranges = ", ".join(_other_metrics(log))
     what = f"no metric has values from 0 to 1: {ranges}" if ranges else "no sample has a score"
     hint = f"score it with the tool, or judge its answers here: {command_name()} import --help"
     return DataError(what, path=escaped_path(log.path), hint=hint)
 
 
-def _beyond(log: ToolLog) -> Iterator[str]:
+def _other_metrics(log: ToolLog) -> Iterator[str]:
     """The metrics with values outside 0 to 1, with their range."""
     for name in dict.fromkeys(name for sample in log.samples for name in sample.scores):
-        if not _within(log, name):
+        if not _shared_values(log, name):
             values = [sample.scores[name] for sample in log.samples if name in sample.scores]
             yield f"{name} ({min(values):g} to {max(values):g})"
 
@@ -229,7 +229,7 @@ def _notes(
         yield f"{counted(len(lost), 'task')} of its data set without a sample: {shown}"
     if gaps := list(_gaps(log, samples)):
         yield f"{counted(len(gaps), 'sample')} missing: {_shown(gaps)}"
-    if beyond := list(_beyond(log)):
+    if beyond := list(_other_metrics(log)):
         yield f"not compared because values are not from 0 to 1: {', '.join(beyond)}"
     for name in compared:
         values = [value for value in estimates[name] if not isnan(value)]

@@ -11,10 +11,9 @@ from benchwright.display.wording import outcome_label
 from benchwright.judges.people.results import people_fact
 from benchwright.lang.lines import lines_of
 from benchwright.records import TaskId, Verdict
-from benchwright.report.places import RowRange, find_places, read_at
 from benchwright.report.programs import Programs
-from benchwright.report.tally import VerdictTally
-from benchwright.running.peoples_labels import results_by_answer
+from benchwright.report.verdict_tally import RowRange, VerdictTally, find_places, read_at
+from benchwright.running.human_labels import results_by_answer
 from benchwright.store.runfolder import RunFolder
 
 WINDOW = 400  # lines of comments between two lines of code
@@ -46,7 +45,7 @@ class Assessments:
         return [f"{escaped_code(name)}: {escaped_code(value)}" for name, value in map(people_fact, found)]
 
 
-class GradedRun(NamedTuple):
+class GradedRunData(NamedTuple):
     """A run with graded answers; `calibrated` if people have labelled enough of them."""
 
     tally: VerdictTally
@@ -55,7 +54,7 @@ class GradedRun(NamedTuple):
 
 
 def as_graded(
-    made: dict[str, Any], task_id: TaskId, runs: Sequence[GradedRun], programs: Programs | None
+    made: dict[str, Any], task_id: TaskId, runs: Sequence[GradedRunData], programs: Programs | None
 ) -> dict[str, Any]:
     """The document of a task with graded answers; see `answers.document`."""
     spec = programs.spec(task_id) if programs else None
@@ -91,17 +90,17 @@ def _row(
         "judges": opinions,
     }
     if isinstance(spec, CommentSpec) and "program" in row:
-        found = beside(spec.code, programs[row["program"]]["text"], spec.annotations)
+        found = align_lines(spec.code, programs[row["program"]]["text"], spec.annotations)
         more |= {"notes": found.notes, "added": found.added}
     return {**kept, **{name: value for name, value in more.items() if value}}
 
 
-def _people(run: GradedRun, task_id: TaskId, sample: int) -> dict[str, Any]:
+def _people(run: GradedRunData, task_id: TaskId, sample: int) -> dict[str, Any]:
     said = run.assessments.by_people(task_id, sample)
     return {"people": said} if said else {}
 
 
-def _opinions(run: GradedRun, said: Sequence[Assessment]) -> list[dict[str, Any]]:
+def _opinions(run: GradedRunData, said: Sequence[Assessment]) -> list[dict[str, Any]]:
     mark = {"calibrated": True} if run.calibrated else {}
     return [{**_opinion(each), **mark} for each in said]
 
@@ -137,14 +136,14 @@ def _references(spec: Spec | None) -> list[dict[str, str]]:
     return []
 
 
-class Beside(NamedTuple):
+class LineAlignment(NamedTuple):
     """Reference annotations by line of an answer (0: the line is missing), and the added lines."""
 
     notes: list[tuple[int, str]]
     added: list[int]
 
 
-def beside(code: str, program: str, annotations: Sequence[Annotation]) -> Beside:
+def align_lines(code: str, program: str, annotations: Sequence[Annotation]) -> LineAlignment:
     """Find the lines of the given code in an answer that only adds comments; lines count from 1.
 
     Each line is searched after the previous one, so lines kept by an answer that changed the code are
@@ -154,7 +153,7 @@ def beside(code: str, program: str, annotations: Sequence[Annotation]) -> Beside
     kept = set(places.values())
     written = enumerate(program.splitlines(), 1)
     added = [number for number, line in written if line.strip() and number not in kept]
-    return Beside([(places.get(each.line, 0), each.text) for each in annotations], added)
+    return LineAlignment([(places.get(each.line, 0), each.text) for each in annotations], added)
 
 
 def line_places(code: str, program: str) -> dict[int, int]:

@@ -10,10 +10,10 @@ from benchwright.contracts import Indicator, Measure, read_indicators
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import counted, interval, percent
 from benchwright.records import Metric
-from benchwright.report import charts
-from benchwright.report.canvas import Drawing
+from benchwright.report import chart_kinds
+from benchwright.report.chart_layout import Drawing
 from benchwright.report.runs import Run
-from benchwright.running.peoples_labels import people_of
+from benchwright.running.human_labels import people_of
 
 _COUNTS = ("judged", "undecided", "unparsable", "missing", "contradictions")
 
@@ -90,7 +90,7 @@ def distribution_drawing(runs: Sequence[Run]) -> Drawing | None:
         f"{run.name}: {counted(sum(tenths), 'answer')}, the median {_median(tenths)}"
         for _, run, tenths in found
     )
-    make = charts.histogram(rows, [run.name for run in runs])
+    make = chart_kinds.histogram_chart(rows, [run.name for run in runs])
     return Drawing("totals", "Answers by their total", said, make)
 
 
@@ -184,13 +184,13 @@ def _judge_rows(run: Run) -> Iterator[JudgeRow]:
             judge=visible_name(judge),
             model=escaped_code(fact.get("model", "")),
             counts=[int(fact.get(name, 0)) for name in _COUNTS],
-            proof=_proof(fact.get("self_check", {})),
+            proof=_self_check_text(fact.get("self_check", {})),
             own_family=int(fact.get("own_family", 0)),
             calibrated="yes" if fact.get("calibrated") else "uncalibrated",
         )
 
 
-def _proof(check: Mapping[str, Any]) -> str:
+def _self_check_text(check: Mapping[str, Any]) -> str:
     """The result of a judge's self-check on answers with known order."""
     if not check:
         return "not recorded"

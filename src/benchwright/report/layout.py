@@ -1,25 +1,26 @@
-"""The content of the page, in its order: data and charts for the templates."""
+"""The content of the page, in its order: sections by track, omissions, groups for the filter."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from benchwright.display.escape import escaped_code
 from benchwright.display.wording import counted, in_order, joined
-from benchwright.report.facts import shared_and_own, track_title
-from benchwright.report.figures import MANY
-from benchwright.report.leftout import left_out
+from benchwright.records import TaskId
 from benchwright.report.programs import Programs
+from benchwright.report.provenance import shared_and_differing, track_title
+from benchwright.report.run_charts import MANY
 from benchwright.report.runs import Run
-from benchwright.report.section import ChartSet, Part, ReportSection, TrackRuns, page_sections
+from benchwright.report.section import ChartSet, ExportPart, ReportSection, TrackRuns, page_sections
 from benchwright.report.tables import TableLine, cheat_rows, measures_in, score_lines, totals
-from benchwright.report.task_groups import task_groups
 from benchwright.running.run_folders import UnscoredRun
 
 
 def lay_out(
     groups: Sequence[TrackRuns], programs: Sequence[Programs | None], *, unscored: Sequence[UnscoredRun] = ()
-) -> Part:
+) -> ExportPart:
     """All data of the templates except the answers: a part for each track, and shared data.
 
     `programs` are those of each track; None if its data set is not available. `unscored` are runs without
@@ -34,7 +35,7 @@ def lay_out(
         part = _group_part(group, sections, chart_set, number=number, first=first)
         parts.append({**part, "members": belongs.members[number]})
         first += len(group.runs)
-    page: Part = {
+    page: ExportPart = {
         **_opening(groups),
         "runs": runs,
         "unscored": [UnscoredRun(*map(escaped_code, each)) for each in unscored],
@@ -42,19 +43,19 @@ def lay_out(
         "groups": parts,
         "cheats": _cheats(runs),
         "notes": [(run.full_name, escaped_code(note)) for run in runs for note in _notes_of(run)],
-        "facts": dict(zip(("shared", "own"), shared_and_own(runs), strict=True)),
+        "facts": dict(zip(("shared", "own"), shared_and_differing(runs), strict=True)),
         "prompt_names": _prompt_names(parts),
         "group_names": belongs.names,
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
         "task_keys": [row.key for part in parts for row in part["tasks"]["rows"]],
         "drawings": chart_set.drawings,
-        "left_out": [*_left_out(groups, programs), *_crowded(parts), *chart_set.failed],
+        "left_out": [*_omissions(groups, programs), *_omitted_curves(parts), *chart_set.failed],
     }
     return {**page, "sections": sections, "contents": list(_contents(page, sections))}
 
 
-def _prompt_names(parts: Sequence[Part]) -> list[str]:
+def _prompt_names(parts: Sequence[ExportPart]) -> list[str]:
     return sorted({line.name for part in parts for each in part["prompts"] or () for line in each["lines"]})
 
 
@@ -62,15 +63,15 @@ def _notes_of(run: Run) -> list[str]:
     return [*run.score.notes, *run.contestant.log_notes]
 
 
-def _left_out(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[str]:
+def _omissions(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[str]:
     """Omissions of the page, with the track's name if there are several tracks."""
     for group, known in zip(groups, programs, strict=True):
         title = f"{escaped_code(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
-        for said in left_out(group.tasks, group.runs, known):
+        for said in track_omissions(group.tasks, group.runs, known):
             yield title + said
 
 
-def _crowded(parts: Sequence[Part]) -> Iterator[str]:
+def _omitted_curves(parts: Sequence[ExportPart]) -> Iterator[str]:
     for part in parts:
         lines = len(part["curve"]["lines"]) if part["curve"] else 0
         if lines > MANY:
@@ -80,7 +81,7 @@ def _crowded(parts: Sequence[Part]) -> Iterator[str]:
 
 def _group_part(
     group: TrackRuns, sections: Sequence[ReportSection], charts: ChartSet, *, number: int, first: int
-) -> Part:
+) -> ExportPart:
     """The sections of one track; `first` is the number of its first run on the page."""
     runs = group.runs
     return {
@@ -96,7 +97,7 @@ def _group_part(
     }
 
 
-def _opening(groups: Sequence[TrackRuns]) -> Part:
+def _opening(groups: Sequence[TrackRuns]) -> ExportPart:
     runs = [run for group in groups for run in group.runs]
     sums = totals(runs)
     titles = [escaped_code(track_title(group.runs[0].contestant.track)) for group in groups]
@@ -130,14 +131,14 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{run.full_name}: answers ran without isolation, so verdicts may be forged."
 
 
-def _cheats(runs: Sequence[Run]) -> Part:
+def _cheats(runs: Sequence[Run]) -> ExportPart:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
     summary = f"{counted(number, 'answer')} tried to cheat or escape; {passed or 'none'} of them passed."
     return {"rows": cheat_rows(runs), "summary": summary}
 
 
-def _others(runs: Sequence[Run]) -> Part:
+def _others(runs: Sequence[Run]) -> ExportPart:
     lines = [
         (run.name, TableLine(escaped_code(profile), metrics))
         for run in runs
@@ -146,7 +147,7 @@ def _others(runs: Sequence[Run]) -> Part:
     return {"lines": lines, "columns": measures_in(runs, score_lines(runs))}
 
 
-def _contents(page: Part, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
+def _contents(page: ExportPart, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
     """The table of contents. Sections without data are left out; of several tracks, each has one entry."""
     parts = page["groups"]
     if page["unscored"]:
@@ -160,3 +161,88 @@ def _contents(page: Part, sections: Sequence[ReportSection]) -> Iterator[tuple[s
     if page["cheats"]["rows"]:
         yield "cheats", "Cheating attempts"
     yield "method", "Method"
+
+
+GONE = "The data set was not available when this page was written"
+
+
+def track_omissions(tasks: Sequence[TaskId], runs: Sequence[Run], programs: Programs | None) -> Iterator[str]:
+    """Omissions about one track's tasks and runs."""
+    for run in runs:
+        if missing := sum(task_id not in run.tally.cells for task_id in tasks):
+            of = f"{counted(missing, 'task')} of {len(tasks):,}"
+            yield f"{run.full_name}: {of} {_why_missing(run, missing)}."
+    if any(run.logged for run in runs):
+        yield "Questions and intermediate steps are omitted; see the tool's own viewer."
+    elif all(run.executes or run.graded for run in runs):
+        yield from _omitted_programs(tasks, programs)
+    else:
+        yield from _omitted_labels(tasks, programs)
+
+
+def _why_missing(run: Run, missing: int) -> str:
+    excluded = len(run.contestant.excluded)
+    if excluded >= missing:
+        return "not in its run: excluded when it was started"
+    return "not in its run, but in another run here"
+
+
+def _omitted_programs(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator[str]:
+    if programs is None:
+        yield (
+            f"{GONE}, so this page has no programs, no questions, no canonical solutions and no differences "
+            "to them: only the texts of the answers."
+        )
+        return
+    unsolved = sum(not programs.gold(task_id) for task_id in tasks)
+    if unsolved:
+        yield (
+            f"{counted(unsolved, 'task')} of {len(tasks):,} have no canonical solution in the data set, "
+            "so no difference to it is shown."
+        )
+
+
+def _omitted_labels(tasks: Sequence[TaskId], programs: Programs | None) -> Iterator[str]:
+    if programs is None:
+        yield f"{GONE}, so this page has no questions, no expected labels and not the labels that were read."
+        return
+    unknown = sum(not programs.gold(task_id) for task_id in tasks)
+    if unknown:
+        said = f"{counted(unknown, 'task')} of {len(tasks):,} have no expected label"
+        yield f"{said} in the data set."
+
+
+MOST = 200  # groups in the filter's list; those with the most tasks
+
+
+class TaskGroups(NamedTuple):
+    """Names of groups, and for each track the groups of each task by position."""
+
+    names: list[str]
+    members: list[dict[TaskId, str]]  # such as "0 7 12"
+
+
+def task_groups(tasks: Sequence[Sequence[TaskId]], programs: Sequence[Programs | None]) -> TaskGroups:
+    """The groups of each track's tasks, except those of all tasks of the page and those of a single one."""
+    named = [
+        {task: list(_names(known, task)) for task in each} if known is not None else {}
+        for each, known in zip(tasks, programs, strict=True)
+    ]
+    counts = Counter(name for each in named for names in each.values() for name in set(names))
+    whole = sum(map(len, tasks))
+    useful = [name for name, count in counts.most_common() if 1 < count < whole][:MOST]
+    place = {name: number for number, name in enumerate(sorted(useful))}
+    members = [
+        {
+            task: " ".join(str(place[name]) for name in dict.fromkeys(names) if name in place)
+            for task, names in each.items()
+        }
+        for each in named
+    ]
+    return TaskGroups(list(place), members)
+
+
+def _names(programs: Programs, task: TaskId) -> Iterator[str]:
+    for kind, names in programs.groups(task).items():
+        for name in names:
+            yield escaped_code(f"{kind}: {name}")

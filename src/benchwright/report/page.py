@@ -1,24 +1,29 @@
-"""The HTML file: style, script, content security policy.
+"""The HTML file: style, script, content security policy, and writing it whole or not at all.
 
-The Content-Security-Policy allows the file's one script and one style by their hashes and nothing else: no
-request, no inline handler, no HTML from strings. So even a fault in escaping would run nothing.
+The Content-Security-Policy allows the file's one script and one style by their hashes and nothing else:
+no request, no inline handler, no HTML from strings. So even a fault in escaping would run nothing.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchwright.display.escape import escaped_path, quoted
 from benchwright.display.html import page_environment, page_style, theme_variables
 from benchwright.display.palette import GRADED, GROUP_OF
 from benchwright.display.wording import outcome_label
+from benchwright.errors import RunError, UsageError
 from benchwright.records import Outcome
-from benchwright.report.answers import Packed
+from benchwright.report.answer_packing import PackedAnswers
+from benchwright.store.writing import replacing, write_error
 from benchwright.version import VERSION
 
 SCRIPTS = (
@@ -109,7 +114,7 @@ def meta(
     }
 
 
-def render(context: Mapping[str, Any], answers: Iterable[Packed], *, side: str) -> Iterator[bytes]:
+def render(context: Mapping[str, Any], answers: Iterable[PackedAnswers], *, side: str) -> Iterator[bytes]:
     """The file in pieces. Answers are packed while it is written, so that few are in memory."""
     packages = [each.package for each in context["sections"]]
     return render_template("page.html", {**context, "answers": answers}, side=side, packages=packages)
@@ -138,3 +143,63 @@ def render_template(
     pieces.enable_buffering(64)
     for piece in pieces:
         yield piece.encode("utf-8", "replace")
+
+
+def check_target(path: Path) -> None:
+    """Raise an error if the path is not writable as a regular file.
+
+    Called before any work; a link to a regular file is accepted.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        _check_folder(path.parent)
+        return
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"{escaped_path(path)} cannot be written: {reason}", hint="--out report.html"
+        ) from None
+    if not stat.S_ISREG(mode):
+        raise UsageError(
+            f"{escaped_path(path)} is not a regular file and is not overwritten",
+            hint="choose another name with --out",
+        )
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise RunError(f"{escaped_path(folder)} is not a folder", hint=f"mkdir -p {quoted(folder)}")
+
+
+def make_folder(path: Path) -> None:
+    """Create a folder and its parents, unless it exists."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(
+            f"{escaped_path(path)} is a file, not a folder", hint="choose another name"
+        ) from None
+    except OSError as error:
+        raise write_error(error, path) from None
+
+
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write the pieces; the file appears when all of them are written."""
+    check_target(path)
+    with replacing(path) as file:
+        for piece in pieces:
+            file.write(piece)
+
+
+# Answers in files beside the report, one for each task, for runs too large to be one file. A page opened
+# from disk cannot read other files, but can load them as scripts. So each file is one call with one
+# argument, a base64 string, which contains no text of an answer.
+
+
+def write_side(folder: Path, packed: Iterable[PackedAnswers]) -> None:
+    """Write the answers to each task. Files left by a larger report are ignored."""
+    make_folder(folder)
+    for number, text in packed:
+        line = f'benchwrightAnswers({number}, "{text}");\n'
+        write_file(folder / f"{number:05d}.js", [line.encode("ascii")])

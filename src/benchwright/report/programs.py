@@ -13,7 +13,7 @@ from benchwright.contracts import Spec, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
-from benchwright.running.run_data import HINT, Given, data_of, identity_field
+from benchwright.running.run_data import HINT, ProgramOutput, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import ParseFault, parse
 
@@ -74,7 +74,9 @@ class Programs:
         return list(dict.fromkeys(text for text in (program, without_docstrings(program)) if text))
 
 
-def open_programs(folders: list[RunFolder], given: Given | None = None) -> tuple[Programs | None, str]:
+def open_programs(
+    folders: list[RunFolder], given: ProgramOutput | None = None
+) -> tuple[Programs | None, str]:
     """The programs of runs on one data set, from the first run that has it; else None, and the reason."""
     reasons = []
     for folder in folders:
@@ -106,13 +108,13 @@ def without_docstrings(source: str) -> str:
                 and text.end_lineno
             ):
                 lines[text.lineno - 1 : text.end_lineno] = [_GONE] * (text.end_lineno - text.lineno + 1)
-    return "\n".join(_closed_up(lines))
+    return "\n".join(_without_blank_lines(lines))
 
 
 _GONE = "\0"  # not a source line: a parsed program contains no NUL
 
 
-def _closed_up(lines: list[str]) -> list[str]:
+def _without_blank_lines(lines: list[str]) -> list[str]:
     """The remaining lines, without blank ones in place of docstrings."""
     kept: list[str] = []
     after_gap = False

@@ -1,25 +1,27 @@
-"""The runs of a report: names, scores, and one pass over their verdicts."""
+"""The runs of a report: names, page addresses, and logs of other tools as runs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import quote
 
-from benchwright.contracts import MeasureSet, Sections
-from benchwright.display.escape import escaped_code, visible_name
+from benchwright.contracts import LoggedSample, MeasureSet, Sections, ToolLog
+from benchwright.display.escape import escaped_code, escaped_path, visible_name
 from benchwright.display.palette import GRADED
-from benchwright.rank.comparable import check_comparable
+from benchwright.errors import RunError
+from benchwright.rank.comparability import check_comparable
 from benchwright.rank.contestant import Contestant, load
-from benchwright.records import Score, TaskId
-from benchwright.report.keys import address, unlike
-from benchwright.report.logged import spill
-from benchwright.report.tally import VerdictTally
-from benchwright.running.peoples_labels import people_of
-from benchwright.running.reading import executes
-from benchwright.running.run_data import Given
+from benchwright.rank.tool_runs import find_log, outcome_of
+from benchwright.records import Answer, Isolation, Outcome, Score, TaskId, Verdict
+from benchwright.report.answer_packing import CUT
+from benchwright.report.verdict_tally import VerdictTally
+from benchwright.running.human_labels import people_of
+from benchwright.running.run_data import ProgramOutput, executes
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.strict_json import replace_lone
 
 
 class Run(NamedTuple):
@@ -66,11 +68,11 @@ class Run(NamedTuple):
 
     def address(self, task_id: TaskId, sample: int | None = None) -> str:
         """The address of this run's answers to a task, or of one answer."""
-        return address(self.task_keys[task_id], self.key, sample)
+        return page_address(self.task_keys[task_id], self.key, sample)
 
     def task_address(self, task_id: TaskId) -> str:
         """The address of all runs' answers to a task."""
-        return address(self.task_keys[task_id])
+        return page_address(self.task_keys[task_id])
 
     def task_name(self, task_id: TaskId) -> str:
         """The name of a task on the page, safe to show. Two tracks may both have a task 7."""
@@ -92,7 +94,7 @@ def load_runs(
     *,
     scratch: Path | None = None,
     allow: Collection[str] = (),
-    given: Given | None = None,
+    given: ProgramOutput | None = None,
 ) -> list[Run]:
     """Load the runs in the given order. Raises RunError for an unfinished run, and for incomparable runs.
 
@@ -126,16 +128,16 @@ def _folder(contestant: Contestant, scratch: Path | None) -> RunFolder:
         return RunFolder.read(Path(contestant.path))
     if scratch is None:
         raise ValueError("a log of another tool needs a scratch folder")
-    return spill(contestant, scratch)
+    return write_log_rows(contestant, scratch)
 
 
 def _keyed(runs: Sequence[Run]) -> list[Run]:
     """The runs with unique keys, and keys of their track's tasks."""
-    keys = unlike(run.full_name for run in runs)
+    keys = distinct_keys(run.full_name for run in runs)
     tasks = [(group, task_id) for group in by_track(runs) for task_id in all_tasks(group)]
     of_tasks: dict[str, dict[TaskId, str]] = {}
     names = (group[0].task_name(task_id) for group, task_id in tasks)
-    for (group, task_id), key in zip(tasks, unlike(names), strict=True):
+    for (group, task_id), key in zip(tasks, distinct_keys(names), strict=True):
         of_tasks.setdefault(group[0].contestant.track, {})[task_id] = key
     return [
         run._replace(key=key, task_keys=of_tasks.get(run.contestant.track, {}))
@@ -152,3 +154,88 @@ def by_track(runs: Sequence[Run]) -> list[list[Run]]:
 def all_tasks(runs: Sequence[Run]) -> list[TaskId]:
     """Every task of any run, in the order of the first run that has it."""
     return list(dict.fromkeys(task_id for run in runs for task_id in run.tally.cells))
+
+
+MOST = 80  # characters of a name in a key
+
+
+def distinct_keys(names: Iterable[str]) -> Iterator[str]:
+    """A distinct key for each name, quoted for an address."""
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    for name in names:
+        key = short = name[:MOST]
+        while key in taken:
+            counts[short] = counts.get(short, 1) + 1
+            key = f"{short}~{counts[short]}"
+        taken.add(key)
+        yield quote(key, safe="")
+
+
+def page_address(task: str, run: str | None = None, sample: int | None = None) -> str:
+    """The part of the page's address that opens a task, a run's answers to it, or one answer, by keys."""
+    parts = [f"#task={task}"]
+    if run is not None:
+        parts.append(f"model={run}")
+    if sample is not None:
+        parts.append(f"sample={sample}")
+    return "&".join(parts)
+
+
+def write_log_rows(contestant: Contestant, scratch: Path) -> RunFolder:
+    """Write the answers of a log, with outcomes by its first metric, to a folder below `scratch`.
+
+    The verdicts are the tool's: nothing was executed here, so isolation and times are not shown.
+    """
+    log = find_log(contestant.path, texts=True)
+    if log is None:
+        raise RunError(
+            f"{escaped_path(contestant.path)} was removed while it was read", hint="run the command again"
+        )
+    place = scratch / f"{len(list(scratch.iterdir())):05d}"
+    place.mkdir()
+    identity = {"track": contestant.track, "profile": contestant.tool, "model": contestant.model}
+    folder = RunFolder(place, {"identity": identity, "started": log.started})
+    folder.keep((row for row, _ in _rows(log, contestant)), (row for _, row in _rows(log, contestant)))
+    return folder
+
+
+def _rows(log: ToolLog, contestant: Contestant) -> Iterator[tuple[Answer, Verdict]]:
+    tasks: dict[str, list[LoggedSample]] = {}
+    for sample in log.samples:
+        tasks.setdefault(str(sample.task_id), []).append(sample)
+    for samples in tasks.values():
+        for sample in sorted(samples, key=lambda each: each.epoch):
+            yield _row(sample, contestant)
+
+
+def _row(sample: LoggedSample, contestant: Contestant) -> tuple[Answer, Verdict]:
+    first = next(iter(contestant.estimates))
+    outcome = outcome_of(sample, first, binary=not contestant.grade)
+    answer = Answer(
+        key="",
+        task_id=sample.task_id,
+        sample=sample.epoch - 1,
+        model=contestant.model,
+        text=replace_lone(sample.text[:CUT]),
+        error=sample.failure or None,
+    )
+    verdict = Verdict(
+        key="",
+        task_id=sample.task_id,
+        sample=sample.epoch - 1,
+        outcome=outcome,
+        isolation=Isolation.none,
+        profile=contestant.tool,
+        detail=_detail(sample, outcome),
+        scores={name: value for name, value in sample.scores.items() if name in contestant.estimates},
+    )
+    return answer, verdict
+
+
+def _detail(sample: LoggedSample, outcome: Outcome) -> str:
+    """All scores of the sample under the tool's names; the reason if there are none."""
+    if outcome.is_missing:
+        return visible_name(sample.failure)
+    told = ", ".join(f"{visible_name(name)} {value:g}" for name, value in sample.scores.items())
+    return told or "no scorer returned a number"

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 from benchwright import registry
 from benchwright.records import TaskId
-from benchwright.report.canvas import Drawing
-from benchwright.report.drawing import ChartError, Figure, draw, lacking
+from benchwright.report.chart_files import ChartError, Figure, draw_figure, missing_chart_package
+from benchwright.report.chart_layout import Drawing
 from benchwright.report.runs import Run
-from benchwright.report.standing import Order
+from benchwright.report.standing import RunOrder
 
-Part = dict[str, Any]
+ExportPart = dict[str, Any]
 
 
 class TrackRuns(NamedTuple):
     """The runs of one track in their order, and all their tasks."""
 
-    order: Order
+    order: RunOrder
     tasks: list[TaskId]
 
     @property
@@ -53,7 +53,7 @@ class ChartSet:
 
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
-        self.lacking = lacking()
+        self.lacking = missing_chart_package()
         self.failed: list[str] = []  # charts that could not be drawn, with reasons
         if self.lacking is not None:  # without the hint, which names local paths
             self.failed.append(f"Charts are omitted: {self.lacking.message}.")
@@ -70,7 +70,7 @@ class ChartSet:
             name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
             drawing = drawing._replace(name=name, title=f"{self.track}: {drawing.title}")
         try:
-            drawn = draw(drawing)
+            drawn = draw_figure(drawing)
         except ChartError as error:
             self.failed.append(f"The chart “{drawing.title}” is omitted. {error.message}.")
             return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])

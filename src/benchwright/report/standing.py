@@ -14,8 +14,8 @@ from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_code
 from benchwright.display.wording import counted, joined, p_value, points
 from benchwright.errors import UsageError
-from benchwright.rank.comparable import common_metric, ungraded
-from benchwright.rank.comparing import compare
+from benchwright.rank.comparability import common_metric, without_grades
+from benchwright.rank.comparison import compare
 from benchwright.rank.standing import MEANING, ModelPair, Standing, rank
 from benchwright.records import Metric
 from benchwright.report.runs import Run
@@ -45,7 +45,7 @@ class PairRow(NamedTuple):
     separated: str
 
 
-class Order(NamedTuple):
+class RunOrder(NamedTuple):
     """The ranking and comparisons; a single run has only its score."""
 
     runs: list[Run]  # best first
@@ -61,19 +61,19 @@ class Order(NamedTuple):
         return self.runs[0].measures.find(self.metric)
 
 
-def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[str] = ()) -> Order:
+def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[str] = ()) -> RunOrder:
     """The runs from best to worst by a metric, or by the first that all have. Raises as `rank` does."""
     contestants = [run.contestant for run in runs]
     if len(runs) == 1:
-        return Order([runs[0]], _only_metric(runs[0], metric), [], [], [], [])
-    if without := ungraded(contestants):
+        return RunOrder([runs[0]], _only_metric(runs[0], metric), [], [], [], [])
+    if without := without_grades(contestants):
         grade = runs[0].measures.grade
         note = f"rules only: not a ranking: no {grade} in {joined(without)}"
-        return Order([*runs], _only_metric(runs[0], metric), [], [], [], [escaped_code(note)])
+        return RunOrder([*runs], _only_metric(runs[0], metric), [], [], [], [escaped_code(note)])
     found = rank(contestants, metric=metric, allow=allow)
     by_name = {run.contestant.name: run for run in runs}
     ordered = [by_name[place.name] for place in found.places]
-    return Order(
+    return RunOrder(
         runs=ordered,
         metric=found.metric,
         ranks=[place.range for place in found.places],
@@ -85,7 +85,7 @@ def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[s
 
 def orders(
     groups: Sequence[Sequence[Run]], *, metric: str | None, allow: Collection[str] = ()
-) -> list[Order]:
+) -> list[RunOrder]:
     """The order of each track's runs. With several tracks, those without the metric use their own."""
     having = [any(metric in run.contestant.estimates for run in runs) for runs in groups]
     if (
@@ -98,7 +98,7 @@ def orders(
     ]
 
 
-def standing_rows(order: Order) -> list[StandingLine]:
+def standing_rows(order: RunOrder) -> list[StandingLine]:
     """The table of the standing, with every metric of any run."""
     measures = measures_in(order.runs, score_lines(order.runs))
     ranks = order.ranks or [""] * len(order.runs)
@@ -163,7 +163,7 @@ def _meaning(found: Standing) -> str:
     return f"The rank ranges {MEANING[found.method].format(share=share)}."
 
 
-def as_dict(order: Order) -> dict[str, Any]:
+def as_dict(order: RunOrder) -> dict[str, Any]:
     """The page's data about the order."""
     return {
         "ranked": bool(order.ranks),

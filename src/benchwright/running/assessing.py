@@ -14,17 +14,25 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from benchwright.contracts import Assessable, Assessment, Demanding
+from benchwright.contracts import AssessableTrack, Assessment, ModelWithRequirements
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.judges.rubric.contrast import ContrastItem, Ordering, order_found
 from benchwright.progress import Watcher
 from benchwright.records import Task, TaskId, Verdict
-from benchwright.running.exhibits import shown_answers
-from benchwright.running.judge_proof import Said, contrast_questions, items_of, prove, stand_in
-from benchwright.running.judge_replies import JudgeQuestion, JudgeReplies
-from benchwright.running.judge_votes import assessment, grade
+from benchwright.running.judged_items import shown_answers
 from benchwright.running.model_judges import ModelJudge
+from benchwright.running.model_judging import (
+    JudgeQuestion,
+    JudgeReplies,
+    NamedClasses,
+    assessment,
+    contrast_questions,
+    grade,
+    items_of,
+    prove,
+    stand_in,
+)
 from benchwright.running.plan import Plan
 from benchwright.store.keys import JUDGES
 from benchwright.store.runfolder import RunFolder
@@ -35,7 +43,10 @@ JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
 def check_judges_ready(plan: Plan, folder: RunFolder) -> None:
     """Raise PrerequisiteError where a judge is needed and cannot be asked. Stored replies need no judge."""
     for judge in plan.judges:
-        if isinstance(judge.model, Demanding) and not folder.replies(judge.name).answers_path.exists():
+        if (
+            isinstance(judge.model, ModelWithRequirements)
+            and not folder.replies(judge.name).answers_path.exists()
+        ):
             judge.model.check_ready()
 
 
@@ -45,7 +56,7 @@ def assess(plan: Plan, folder: RunFolder, watch: Watcher) -> JudgeFacts:
     Raises SelfCheckError for a judge that does not prove itself, and RunError as `ask` does.
     """
     track = plan.track
-    assert isinstance(track, Assessable)
+    assert isinstance(track, AssessableTrack)
     folder.note(**{JUDGES: {judge.name: judge.identity for judge in plan.judges}})
     panel = [_replies(plan, judge, folder) for judge in plan.judges]
     items = items_of(track.rubrics)
@@ -80,7 +91,7 @@ def questions(plan: Plan, folder: RunFolder) -> Iterator[JudgeQuestion]:
 
 
 def _replies(plan: Plan, judge: ModelJudge, folder: RunFolder) -> JudgeReplies:
-    assert isinstance(plan.track, Assessable)
+    assert isinstance(plan.track, AssessableTrack)
     items = items_of(plan.track.rubrics)
     places: dict[TaskId, int] = {each.name: place for place, each in enumerate(items)}
     known = len(places)
@@ -94,7 +105,7 @@ def _replies(plan: Plan, judge: ModelJudge, folder: RunFolder) -> JudgeReplies:
     return JudgeReplies(judge, folder, rank=rank, tasks=tasks)
 
 
-def _ordering(items: Sequence[ContrastItem], said: Said) -> Ordering:
+def _ordering(items: Sequence[ContrastItem], said: NamedClasses) -> Ordering:
     return order_found(items, lambda item: grade(said[item.name]))
 
 
@@ -107,7 +118,7 @@ def _assessments(plan: Plan, folder: RunFolder, panel: Sequence[JudgeReplies]) -
             yield assessment(replies.judge, question, votes)
 
 
-def _merged(plan: Plan, track: Assessable, folder: RunFolder) -> Iterator[Verdict]:
+def _merged(plan: Plan, track: AssessableTrack, folder: RunFolder) -> Iterator[Verdict]:
     """Yield the verdicts, updated by the assessments."""
     rows = folder.assessments()
     row = next(rows, None)

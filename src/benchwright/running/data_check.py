@@ -16,8 +16,8 @@ from benchwright.contracts import Criterion, Executor, Job, Judgement, Track, wi
 from benchwright.errors import DataError, command_name
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, Record, Task
-from benchwright.running.self_checking import GOLD, PROFILE, STUB, is_good, stub_is_bad
-from benchwright.tracks.shapes import track_of
+from benchwright.running.self_check import GOLD, PROFILE, STUB, is_good, stub_is_bad
+from benchwright.tracks.row_detection import track_of
 
 FaultKind = Literal["row", "gold", "stub", "not_executed", "note"]
 
@@ -53,7 +53,7 @@ class CheckedData(Record, frozen=True, kw_only=True):
         return not self.faults
 
 
-class ReadData(Record, frozen=True, kw_only=True):
+class LoadedData(Record, frozen=True, kw_only=True):
     """All rows of a data set that could be read, and the faults of the others."""
 
     track: str
@@ -62,7 +62,7 @@ class ReadData(Record, frozen=True, kw_only=True):
     stops: bool = False
 
 
-def load_all(source: str | Path, track_name: str | None = None) -> ReadData:
+def load_all(source: str | Path, track_name: str | None = None) -> LoadedData:
     """Return every task of a data set, and a fault for every other row. The row fields determine the track.
 
     Raises UsageError for a missing file, an unknown track, or rows that no built-in track reads.
@@ -82,10 +82,10 @@ def load_all(source: str | Path, track_name: str | None = None) -> ReadData:
         refused.append(error)
     refused += filter(None, (_unjudgeable(track, task) for task in tasks))
     faults = list(map(_row_fault, refused))
-    return ReadData(track=name, tasks=tasks, faults=faults, stops=not goes_on and bool(faults))
+    return LoadedData(track=name, tasks=tasks, faults=faults, stops=not goes_on and bool(faults))
 
 
-def executed_faults(loaded: ReadData, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
+def executed_faults(loaded: LoadedData, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
     """Yield a fault for each reference answer that fails, and for each stub that passes.
 
     For a task without a reference answer only the stub is executed. Tasks with hidden outputs are skipped.
@@ -108,9 +108,9 @@ def executed_faults(loaded: ReadData, pool: Executor, watch: Watcher) -> Iterato
         yield from _ended(task, answer, ends[number])
 
 
-def checked(
+def check_rows(
     source: str | Path,
-    loaded: ReadData,
+    loaded: LoadedData,
     faults: Sequence[RowFault] = (),
     *,
     notes: Iterable[DataError] = (),

@@ -1,11 +1,20 @@
-"""The stage that judges: turns answers into verdicts. Each is stored at once, and none is made twice."""
+"""The stage that judges: turns answers into verdicts, each stored at once and none made twice.
+
+Canaries, which are reference and stub answers, are judged among the first answers in the same queue, and
+prove the sandbox of the run. No judgement leaves before all canaries have ended as they must. So no verdict
+of a sandbox that judges wrongly is stored, and a killed run judges again at most the answers that were held
+back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from random import SystemRandom
+from typing import TypeVar
 
 from benchwright.contracts import (
-    Assessable,
+    AssessableTrack,
     BatchExecutor,
     Criterion,
     Executor,
@@ -17,7 +26,7 @@ from benchwright.display.escape import escaped
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, TaskId, Verdict
 from benchwright.running.plan import Plan
-from benchwright.store.key_set import KeySet
+from benchwright.store.keys import KeySet
 from benchwright.store.runfolder import RunFolder
 
 
@@ -32,7 +41,7 @@ def judge_answers(
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
     total = plan.total if total is None else total
     with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
-        ready = prepared(plan, _unjudged(plan, folder, done, profile), watch)
+        ready = prepare_tasks(plan, _unjudged(plan, folder, done, profile), watch)
         report = reporter(folder, watch)
         for verdicts in judge_batches(plan, pool, ready, profile=profile, trouble=report):
             writer.append_all(verdicts)
@@ -46,7 +55,7 @@ def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iter
             yield answer
 
 
-def prepared(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
+def prepare_tasks(plan: Plan, answers: Iterable[Answer], watch: Watcher) -> Iterator[Answer]:
     """Yield the answers. Before the first one, the track prepares what its tasks need on this machine."""
     for number, answer in enumerate(answers):
         if number == 0:
@@ -166,7 +175,7 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
 
 def _weighted(plan: Plan, verdict: Verdict) -> Verdict:
     """Return the verdict with the total by the run's own weights; judges know the track's weights only."""
-    if not (plan.weights and isinstance(plan.track, Assessable)):
+    if not (plan.weights and isinstance(plan.track, AssessableTrack)):
         return verdict
     return plan.track.assessed(plan.tasks[verdict.task_id], verdict, ())
 
@@ -181,3 +190,80 @@ def _tells_of_task(plan: Plan, judgement: Judgement) -> bool:
     kept.
     """
     return plan.withheld and judgement.outcome.value not in _TOLD
+
+
+AMONG = 64  # the first answers of a run, among which they are
+EACH = 4  # gold answers, and stubs
+_RANDOM = SystemRandom()  # what is drawn must not be known before
+T = TypeVar("T")
+
+
+def drawn(items: Sequence[T], most: int = EACH) -> list[T]:
+    """Return `most` items drawn at random without replacement; all items where there are fewer."""
+    return _RANDOM.sample(items, min(most, len(items)))
+
+
+class CanaryExecutor:
+    """An executor that mixes canaries into its first jobs, once.
+
+    `canaries` returns their jobs, made to look like the first job. `ended` receives the judgement of each
+    canary with the number of its job, and raises for a wrong one. Jobs get new numbers, so their judge cannot
+    recognize canaries.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        canaries: Callable[[Answer | str], Iterable[Job]],
+        ended: Callable[[int, Judgement], None],
+    ) -> None:
+        self.size = executor.size
+        self._executor, self._canaries, self._ended = executor, canaries, ended
+        self._is_done = False
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """Yield number and judgement of each job that is not a canary, as they finish."""
+        for batch in self.judge_batches(jobs):
+            yield from batch
+
+    def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+        """Yield the same in batches."""
+        jobs = iter(jobs)
+        first = [] if self._is_done else list(islice(jobs, AMONG))
+        if not first:
+            yield from batches(self._executor, jobs)
+            return
+        canaries, self._is_done = list(self._canaries(first[0].given)), True
+        mixed = chain(_mixed(first, canaries), ((False, job) for job in jobs))
+        yield from self._proved(mixed, len(canaries))
+
+    def _proved(
+        self, mixed: Iterable[tuple[bool, Job]], awaited: int
+    ) -> Iterator[list[tuple[int, Judgement]]]:
+        at_work: dict[int, tuple[bool, int]] = {}
+
+        def numbered() -> Iterator[Job]:
+            for number, (is_canary, job) in enumerate(mixed):
+                at_work[number] = is_canary, job.number
+                yield job._replace(number=number)
+
+        held: list[tuple[int, Judgement]] = []
+        for batch in batches(self._executor, numbered()):
+            for number, judgement in batch:
+                is_canary, own = at_work.pop(number)
+                if is_canary:
+                    self._ended(own, judgement)
+                    awaited -= 1
+                else:
+                    held.append((own, judgement))
+            if held and not awaited:
+                yield held
+                held = []
+
+
+def _mixed(jobs: Sequence[Job], canaries: Sequence[Job]) -> Iterator[tuple[bool, Job]]:
+    """Yield both in one random order; each kind keeps its own order."""
+    places = set(_RANDOM.sample(range(len(jobs) + len(canaries)), len(canaries)))
+    ordinary, planted = iter(jobs), iter(canaries)
+    for place in range(len(jobs) + len(canaries)):
+        yield (True, next(planted)) if place in places else (False, next(ordinary))

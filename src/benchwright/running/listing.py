@@ -13,11 +13,11 @@ from benchwright.contracts import Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.records import Metric, Record, Score
-from benchwright.running.reading import measures_of, open_run, read_score
+from benchwright.running.run_data import measures_of, open_run, read_score
+from benchwright.store.data_files import open_rows
 from benchwright.store.named_data import NamedData, is_here, known_data
 from benchwright.store.runfolder import RunFolder
-from benchwright.store.sources import open_rows
-from benchwright.tracks.shapes import track_of_row
+from benchwright.tracks.row_detection import track_of_row
 
 DEPTH = 4  # folders below the one that is named
 MAX_ENTRIES = 20_000  # looked at in all

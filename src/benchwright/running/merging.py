@@ -1,38 +1,43 @@
-"""Merge runs of disjoint parts of one data set into the folder that one run over all of them would make.
-
-Nothing is asked or judged: rows are joined in canonical order, byte for byte, and scored. The runs must share
-their identity, except for the tasks, and their rules of judging.
-"""
+"""Merge finished runs of different tasks: check that they are parts of one run, then join their files."""
 
 from __future__ import annotations
 
 import heapq
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import copyfileobj
-from typing import Any
+from typing import Any, NamedTuple
 
-from benchwright.contracts import Asking, Holding, Track
-from benchwright.display.escape import escaped_path
+from benchwright.contracts import JudgedAnswer, RequestOptions, StoredAnswersSummary, Track
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.progress import Silent, Watcher, stage
-from benchwright.records import Score, SelfCheck, Task, TaskId
-from benchwright.running.amounts import REPLAY
-from benchwright.running.options import RunOptions, check_name, weighted
-from benchwright.running.parts import RunPart, common_identity, read_part
+from benchwright.records import Score, SelfCheck, Task, TaskId, Verdict
+from benchwright.running.options import FIELD, REPLAY, RunOptions, check_name, part_of, with_weights
 from benchwright.running.plan import Plan
-from benchwright.running.reading import open_run
-from benchwright.running.run_data import HINT, Given, RunData, check_given, data_of, given_data
+from benchwright.running.run_data import (
+    HINT,
+    ProgramOutput,
+    RunData,
+    check_given,
+    data_by_hash,
+    data_of,
+    open_run,
+    profiles_of,
+    read_score,
+)
+from benchwright.running.score_notes import PLAIN, stored_holding, unanswered_in
 from benchwright.running.scoring import score
-from benchwright.running.stored_coverage import PLAIN, stored_holding
-from benchwright.running.task_choice import FIELD, part_of
 from benchwright.sandbox.limits import Limits
-from benchwright.store import kept_tasks
+from benchwright.store import task_snapshot
+from benchwright.store.keys import JUDGES, RULES, content_key, differences
 from benchwright.store.runfolder import RunFolder, utc_now
-from benchwright.store.writing import Head, PlacedRow, placed_rows, replacing
+from benchwright.store.writing import Head, PlacedRow, placed_rows, read_records, replacing
 
 MERGED = "merged"  # the field of run.json that says of which runs the folder is made
-Order = Callable[[Head], int]
+RunOrder = Callable[[Head], int]
 
 
 def merge(
@@ -51,7 +56,7 @@ def merge(
     _check_names(Path(out), runs)
     parts = [read_part(open_run(path)) for path in runs]
     identity = common_identity(parts)
-    found = _data(parts, given_data([] if data is None else [data]))
+    found = _data(parts, data_by_hash([] if data is None else [data]))
     tasks = found.tasks()
     chosen = _chosen(parts, tasks)
     excluded = identity.get("excluded", [])
@@ -80,7 +85,7 @@ def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
         seen.add(real)
 
 
-def _data(parts: Sequence[RunPart], given: Given) -> RunData:
+def _data(parts: Sequence[RunPart], given: ProgramOutput) -> RunData:
     """Return the data set of all parts: the given one, or that of the first run that has it."""
     check_given(given, [part.folder for part in parts])
     found = [data_of(part.folder, given) for part in parts]
@@ -106,7 +111,7 @@ def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunF
         **{name: value for name, value in first.items() if name not in ("finished", FIELD, "judged_anew")},
         "identity": identity,
         "started": min(str(part.folder.manifest.get("started", "")) for part in parts),
-        FIELD: _told(parts),
+        FIELD: _common_facts(parts),
         MERGED: [_origin(part) for part in parts],
     }
     folder = RunFolder.open(out, manifest, mode="either")
@@ -123,7 +128,7 @@ def _origin(part: RunPart) -> dict[str, Any]:
     return {"run": str(part.folder.path), "count": len(part.tasks), **kept}
 
 
-def _told(parts: Sequence[RunPart]) -> Any:
+def _common_facts(parts: Sequence[RunPart]) -> Any:
     """Return the tasks entry of run.json. Tasks are left out where one run has withheld them."""
     told = [part.folder.manifest.get(FIELD) for part in parts]
     return next(filter(None, told), None) if all(told) else None
@@ -139,7 +144,7 @@ def _plan(
     """Return the plan of the merged run, with the parts that a score needs."""
     identity = folder.manifest["identity"]
     prompts = identity.get("prompts") or {}
-    asking = Asking(api="completions" if prompts.get("form") == "base" else "chat")
+    asking = RequestOptions(api="completions" if prompts.get("form") == "base" else "chat")
     form = identity["form"] if identity["form"] != "default" else None
     track: Track = data.track if form is None else data.track.in_form(form)
     profiles = [identity["profile"], *_other_profiles(parts, identity["profile"])]
@@ -160,7 +165,7 @@ def _plan(
         limits=Limits(**identity["limits"]),
     )
     model = _model(folder.manifest["model"], identity["model"], parts)
-    return Plan(options, weighted(track, options.weights), tasks, model, asking)
+    return Plan(options, with_weights(track, options.weights), tasks, model, asking)
 
 
 def _other_profiles(parts: Sequence[RunPart], own: str) -> list[str]:
@@ -205,7 +210,7 @@ def _model(spec: str, identity: Mapping[str, Any], parts: Sequence[RunPart]) -> 
         return _AnsweredModel(spec, identity)
     counts = {task_id: count for part in parts for task_id, count in part.counts.items()}
     told = next((held for part in parts if (held := stored_holding(part.score.details))), None)
-    held = told or Holding(shape=PLAIN, answers=sum(counts.values()), tasks=len(counts))
+    held = told or StoredAnswersSummary(shape=PLAIN, answers=sum(counts.values()), tasks=len(counts))
     return _StoredModel(spec, identity, counts, held)
 
 
@@ -235,7 +240,7 @@ class _StoredModel(_AnsweredModel):
     """The model of finished runs of stored answers, with a number of answers for each task."""
 
     def __init__(
-        self, spec: str, identity: Mapping[str, Any], counts: Mapping[TaskId, int], held: Holding
+        self, spec: str, identity: Mapping[str, Any], counts: Mapping[TaskId, int], held: StoredAnswersSummary
     ) -> None:
         super().__init__(spec, identity)
         self._counts, self._held = counts, held
@@ -244,7 +249,7 @@ class _StoredModel(_AnsweredModel):
         """Return the number in the runs; 0 where their file has none."""
         return self._counts.get(task.task_id, 0)
 
-    def holding(self) -> Holding:
+    def holding(self) -> StoredAnswersSummary:
         """Return the facts about the file in the runs' scores."""
         return self._held
 
@@ -269,7 +274,7 @@ def _fill(folder: RunFolder, parts: Sequence[RunPart], plan: Plan, watch: Watche
         _copy_tasks(folder, parts)
 
 
-def _interleave(target: Path, sources: Sequence[Path], order: Order, watch: Watcher) -> None:
+def _interleave(target: Path, sources: Sequence[Path], order: RunOrder, watch: Watcher) -> None:
     """Write the rows of files in canonical order into one file. Holds one row of each."""
     with replacing(target) as file:
         for row in heapq.merge(*(placed_rows(path, order) for path in sources), key=_rank):
@@ -293,11 +298,137 @@ def _concatenate(target: Path, sources: Sequence[Path]) -> None:
 
 def _copy_tasks(folder: RunFolder, parts: Sequence[RunPart]) -> None:
     """Copy the data set from one of the runs. Raises RunError where no copy is complete."""
-    told, target = folder.manifest[FIELD], folder.path / kept_tasks.NAME
+    told, target = folder.manifest[FIELD], folder.path / task_snapshot.NAME
     for part in parts:
-        source = part.folder.path / kept_tasks.NAME
-        if part.folder.manifest.get(FIELD) == told and kept_tasks.is_whole(source, told):
+        source = part.folder.path / task_snapshot.NAME
+        if part.folder.manifest.get(FIELD) == told and task_snapshot.is_whole(source, told):
             with source.open("rb") as rows, replacing(target) as file:
                 copyfileobj(rows, file)
             return
-    kept_tasks.check(parts[0].folder.path / kept_tasks.NAME, told)
+    task_snapshot.check(parts[0].folder.path / task_snapshot.NAME, told)
+
+
+_HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}\b")
+_SHOWN = 3
+_AGAIN = "its run's command again ends it"
+_ALONE = {  # what a run may have that is about all of its answers together
+    "limit": "it was run with --limit, so its part has no name: choose it with --tasks, such as --tasks 0:5",
+    "agent": "an agent asked about its failed answers again, and those rounds cannot be merged yet",
+    JUDGES: "model judges have assessed its answers: merge runs before they are assessed",
+}
+
+
+class RunPart(NamedTuple):
+    """A finished run, with its tasks by their ids in the data."""
+
+    folder: RunFolder
+    score: Score
+    tasks: set[TaskId]
+    profiles: list[str]
+    unanswered: tuple[TaskId, ...] = ()  # tasks that it was run for and that its stored answers lack
+    counts: Mapping[TaskId, int] = {}  # answers to each task
+
+
+def read_part(folder: RunFolder) -> RunPart:
+    """Read a run to merge. Raises RunError for an unfinished, incomplete or assessed run."""
+    found, place = read_score(folder), escaped_path(folder.path)
+    identity = folder.manifest["identity"]
+    if "finished" not in folder.manifest:
+        raise RunError(f"{place} is not finished", hint=_AGAIN)
+    for field, why in _ALONE.items():
+        if identity.get(field):
+            raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
+    if (folder.path / "votes.jsonl").exists():
+        why = "people have judged its answers: merge runs before people judge them"
+        raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
+    if not found.self_check.holds:
+        raise RunError(f"{place}: its self-check does not hold, so its verdicts prove nothing", hint=_AGAIN)
+    counts = Counter(head.task_id for head in read_records(folder.answers_path, Head))
+    tasks, unanswered = set(counts), tuple(unanswered_in(found.details))
+    told = identity.get(FIELD)
+    if told and told.get("key") != content_key(sorted(map(str, {*tasks, *unanswered}))):
+        message = f"{place} has answers to other tasks than it was run for ({len(tasks):,})"
+        raise RunError(message, hint="restore it from a copy, or run this part again")
+    if found.missing:
+        message = f"{place} lacks {found.missing:,} answers or verdicts through no fault of the model"
+        raise RunError(
+            message, hint=f"give its command again, which retries them; then {command_name()} merge"
+        )
+    return RunPart(folder, found, tasks, profiles_of(folder), unanswered, counts)
+
+
+def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
+    """Return the identity of the merged run, without its tasks.
+
+    Raises RunError where the parts differ in more than their tasks, or two of them have a task in common.
+    """
+    first = parts[0]
+    identity = _without_tasks(first)
+    for part in parts[1:]:
+        other = _without_tasks(part)
+        differing = [*differences(identity, other), *_other_rules(identity, other)]
+        if differing:
+            message = f"{_names(first, part)} are not parts of one run: {_shortly(differing)}"
+            hint = f"run this part again with the settings of {escaped_path(first.folder.path)}"
+            raise RunError(message, hint=hint)
+    for number, part in enumerate(parts):
+        for other_part in parts[number + 1 :]:
+            _check_disjoint(part, other_part)
+    return identity
+
+
+def _shortly(differing: Sequence[str]) -> str:
+    """Return the first few differences, with hashes shortened."""
+    told = "; ".join(_HASH.sub(r"\1…", each) for each in differing[:_SHOWN])
+    more = len(differing) - _SHOWN
+    return f"{told}; and {more} more" if more > 0 else told
+
+
+def _without_tasks(part: RunPart) -> dict[str, Any]:
+    return {name: value for name, value in part.folder.manifest["identity"].items() if name != FIELD}
+
+
+def _other_rules(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return the differences in the rules of judging, which a resumed run may change."""
+    return [
+        f"`{name}` was {escaped_name(repr(one.get(name)))}, now {escaped_name(repr(other.get(name)))}"
+        for name in RULES
+        if one.get(name) != other.get(name)
+    ]
+
+
+def _check_disjoint(one: RunPart, other: RunPart) -> None:
+    common = one.tasks & other.tasks
+    if not common:
+        return
+    task_id = min(common, key=str)
+    number = f"task {escaped_name(str(task_id))}"
+    both = number if len(common) == 1 else f"{len(common):,} tasks, {number} among them,"
+    ends = _ends(one, common), _ends(other, common)
+    if ends[0] == ends[1]:
+        message = f"{_names(one, other)} both have {both} with the same verdicts"
+        raise RunError(message, hint="leave one of the two out, or run parts that share no task: --tasks 1/2")
+    differing = min((key for key in ends[0] if ends[0][key] != ends[1].get(key)), key=str, default=None)
+    told = ""
+    if differing is not None:
+        first, second = (_outcome(each.get(differing)) for each in ends)
+        answer = f"answer {differing[1]} to task {escaped_name(str(differing[0]))}"
+        told = f": {answer} is {first} in the first and {second} in the second"
+    message = f"{_names(one, other)} both have {both} and do not agree{told}"
+    raise RunError(message, hint=f"look at both before either is used: {command_name()} show RUN TASK")
+
+
+def _ends(part: RunPart, tasks: set[TaskId]) -> dict[tuple[TaskId, int], JudgedAnswer]:
+    return {
+        (verdict.task_id, verdict.sample): JudgedAnswer.of(verdict, "")
+        for verdict in read_records(part.folder.verdicts_path(), Verdict)
+        if verdict.task_id in tasks
+    }
+
+
+def _outcome(judged: JudgedAnswer | None) -> str:
+    return "not judged" if judged is None else judged.outcome.value
+
+
+def _names(one: RunPart, other: RunPart) -> str:
+    return f"{escaped_path(one.folder.path)} and {escaped_path(other.folder.path)}"

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchwright.asking.parameters import TEMPERATURE, check_asking
-from benchwright.contracts import Asking, Assessable, Conversing, Model, Track
+from benchwright.contracts import AssessableTrack, ConversationalModel, Model, RequestOptions, Track
 from benchwright.contracts.assessing import JUDGE_LANGUAGES
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.rubric.rubrics import find_rubric
-from benchwright.models.kept_replies import KeptReplies
+from benchwright.models.recorded_replies import RecordedReplies
 from benchwright.models.spec import parse_model
 from benchwright.running.options import JudgeOptions, RunOptions, check_name
 from benchwright.store.keys import JUDGES, content_key
@@ -37,7 +37,7 @@ class ModelJudge(NamedTuple):
 
     name: str
     model: Model
-    asking: Asking
+    asking: RequestOptions
     identity: dict[str, Any]
 
     @property
@@ -68,7 +68,7 @@ def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
             "--judge: what a judge replies quotes the tasks, which --without-tasks keeps out of the folder"
         )
         raise UsageError(message, hint="leave --judge or --without-tasks out")
-    if not isinstance(track, Assessable):
+    if not isinstance(track, AssessableTrack):
         message = f"--judge: answers to {track.name} are judged without a model"
         raise UsageError(message, hint="leave --judge out")
     return open_judges(options, track.rubrics)
@@ -105,7 +105,7 @@ def _live(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudg
     identity = {
         "model": dict(model.identity()),
         "votes": votes,
-        "schema": options.schema and isinstance(model, Conversing) and "schema" in model.takes,
+        "schema": options.schema and isinstance(model, ConversationalModel) and "schema" in model.takes,
         **_rules(rubrics),
     }
     return ModelJudge(_name(identity), model, asking, identity)
@@ -145,7 +145,7 @@ def _replayed(
     path = folder.replies(name).answers_path
     if _name(identity) != name or not path.exists():
         raise RunError(f"{where} has lost the replies of {escaped_name(name)}", hint=_AGAIN)
-    model = KeptReplies(path, identity["model"], deterministic=identity["votes"] == 1)
+    model = RecordedReplies(path, identity["model"], deterministic=identity["votes"] == 1)
     return ModelJudge(name, model, options.asking, identity)
 
 

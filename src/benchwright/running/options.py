@@ -1,17 +1,43 @@
-"""Options of a run, and checks of their values."""
+"""Options of a run, settled one by one: limits, weights, agent, tasks, and the number of answers to each
+task.
+
+--tasks and --exclude choose tasks. A part of a data set is identified by its tasks, not by how it was chosen:
+
+    HumanEval/7      the task with this id
+    HumanEval/1*     ids that match a shell pattern
+    40:80            positions in the data set from 0, without the last, as in a Python slice
+    2/8              the second of eight shares: every eighth task, so shares take about equally long
+    @ids.txt         a file with one of these a line; empty lines and lines that start with # are skipped
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from math import fsum, inf
+from typing import Any, NamedTuple
+
+import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Agent, Asking, Conversing, Model, Track, Weighted
-from benchwright.display.escape import escaped_path
-from benchwright.display.wording import joined
-from benchwright.errors import DataError, UsageError
+from benchwright.contracts import (
+    Agent,
+    ConversationalModel,
+    Model,
+    RequestOptions,
+    Track,
+    WeightedTrack,
+    with_defaults,
+)
+from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.wording import counted, joined
+from benchwright.errors import DataError, UsageError, nearest
 from benchwright.records import Record, Task, TaskId
 from benchwright.sandbox.limits import Limits
+from benchwright.store.files import locate, open_binary
+from benchwright.store.keys import content_key
+from benchwright.store.lines import scan_lines
 
 MAX_CPU_S = 86_400.0
 MAX_MEMORY_MB = 1 << 20
@@ -25,7 +51,7 @@ class JudgeOptions(Record, frozen=True, kw_only=True):
     specs: tuple[str, ...] = ()
     votes: int | None = None  # None: once
     schema: bool = True  # whether the JSON schema of the reply is sent, where a model takes one
-    asking: Asking = Asking(options="--judge-")
+    asking: RequestOptions = RequestOptions(options="--judge-")
 
 
 class RunOptions(Record, frozen=True, kw_only=True):
@@ -45,7 +71,7 @@ class RunOptions(Record, frozen=True, kw_only=True):
     limit: int | None = None  # only so many tasks, the first ones
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
-    asking: Asking = Asking()  # how a live model is asked
+    asking: RequestOptions = RequestOptions()  # how a live model is asked
     agent: str | None = None  # leads a conversation about each task: see `contracts.Agent`
     rounds: int | None = None  # of the agent at most
     weights: dict[str, float] | None = None  # of an answer's parts in its total, where the track has one
@@ -84,7 +110,7 @@ def settle_agent(options: RunOptions, track: Track, model: Model) -> AgentSettin
         message = f"--rounds {rounds}: must be from 1 to {MOST_ROUNDS}"
         raise UsageError(message, hint=f"--rounds {agent.rounds}")
     agent.check(track)
-    if not (isinstance(model, Conversing) and "history" in model.takes):
+    if not (isinstance(model, ConversationalModel) and "history" in model.takes):
         message = f"--agent {options.agent}: {model.spec} cannot go on with a conversation"
         raise UsageError(message, hint="use a chat interface: --model openai:NAME --api chat")
     if agent.tools and not options.keep_tasks:
@@ -124,11 +150,11 @@ def check_limits(limits: Limits) -> None:
         )
 
 
-def weighted(track: Track, weights: Mapping[str, float] | None) -> Track:
+def with_weights(track: Track, weights: Mapping[str, float] | None) -> Track:
     """Return the track with these weights of an answer's parts, normalized to 1. Raises UsageError."""
     if weights is None:
         return track
-    if not isinstance(track, Weighted):
+    if not isinstance(track, WeightedTrack):
         message = f"--weights: answers to {track.name} have no total that could be weighted"
         raise UsageError(message, hint="leave --weights out")
     hint = "--weights " + ",".join(f"{name}={weight:.2g}" for name, weight in track.weights.items())
@@ -149,3 +175,206 @@ def first_tasks(named: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskI
     if options.limit < 1:
         raise UsageError(f"--limit {options.limit}: at least 1 task is needed", hint="--limit 5")
     return dict(list(named.items())[: options.limit])
+
+
+FIELD = "tasks"  # of a run's identity
+_PLACES = re.compile(r"(\d{0,9}):(\d{0,9})")
+_SHARE = re.compile(r"(\d{1,9})/(\d{1,9})")
+_MAX_NAME = 1 << 12
+
+
+def named_tasks(
+    data: Mapping[TaskId, Task], chosen: Sequence[str], excluded: Collection[str]
+) -> dict[TaskId, Task]:
+    """Return the chosen tasks without the excluded ones, in the data's order. Without a choice, all.
+
+    Positions and shares count the whole data set, so excluding a task moves no other. Raises UsageError for a
+    name that no task has.
+    """
+    ids = [str(task_id) for task_id in data]
+    known = frozenset(ids)
+    for name in excluded:
+        if name not in known:
+            raise _unknown("--exclude", name, ids)
+    wanted = known if not chosen else {each for name in _names(chosen) for each in _meant(name, ids, known)}
+    left = wanted.difference(excluded)
+    if data and chosen and not left:
+        raise UsageError("--tasks: all tasks that are chosen are excluded", hint="leave --exclude out")
+    return {task_id: task for task_id, task in data.items() if str(task_id) in left}
+
+
+def part_of(
+    named: Collection[TaskId], whole: Collection[TaskId], excluded: Collection[str]
+) -> dict[str, Any]:
+    """Return the tasks' part of a run's identity; empty for all tasks except the excluded ones.
+
+    A part is identified by its tasks, not by the way they were chosen.
+    """
+    if len(named) == len(whole) - len(set(excluded)):
+        return {}
+    return {FIELD: {"count": len(named), "key": content_key(sorted(map(str, named)))}}
+
+
+def _names(chosen: Sequence[str]) -> Iterator[str]:
+    for name in chosen:
+        if name.startswith("@"):
+            yield from _listed(name[1:])
+        else:
+            yield name
+
+
+def _listed(name: str) -> Iterator[str]:
+    if not name:
+        raise UsageError("--tasks @: the name of the file is empty", hint="--tasks @ids.txt")
+    path = locate(name)
+    place = escaped_path(path)
+    with open_binary(path) as stream:
+        for line, _, data in scan_lines(stream, place, max_line=_MAX_NAME):
+            try:
+                text = data.decode()
+            except UnicodeDecodeError:
+                raise DataError(
+                    "the line is not UTF-8", path=place, line=line, hint="write one task id a line"
+                ) from None
+            if not text.startswith("#"):
+                yield text
+
+
+def _meant(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[str]:
+    """Return the ids of one choice, at least one. An id that looks like a position or a pattern is an id."""
+    if name in known:
+        return [name]
+    if places := _PLACES.fullmatch(name):
+        first, last = (int(each) if each else None for each in places.groups())
+        found = ids[first:last]
+    elif share := _SHARE.fullmatch(name):
+        found = _share(name, int(share[1]), int(share[2]), ids)
+    else:
+        found = [each for each in ids if fnmatchcase(each, name)]
+    if not found:
+        raise _unknown("--tasks", name, ids)
+    return found
+
+
+def _share(name: str, number: int, shares: int, ids: Sequence[str]) -> Sequence[str]:
+    if not 1 <= number <= shares:
+        what = f"the share must be from 1 to {shares}" if shares else "there must be at least 1 share"
+        raise UsageError(f"--tasks {name}: {what}", hint=f"--tasks 1/{max(shares, 1)}")
+    if shares > len(ids):
+        message = f"--tasks {name}: the data set has only {counted(len(ids), 'task')}"
+        raise UsageError(message, hint=f"--tasks 1/{len(ids)}")
+    return ids[number - 1 :: shares]
+
+
+def _unknown(option: str, name: str, ids: Sequence[str]) -> UsageError:
+    near = nearest(name, ids, cutoff=0)
+    hint = f"the nearest task is {near}" if near else "the data set is empty"
+    if _PLACES.fullmatch(name):
+        hint = f"the data set has {counted(len(ids), 'task')}: --tasks 0:{len(ids)}"
+    what = "such task" if option == "--exclude" else "task that this means"
+    return UsageError(f"{option} {escaped_name(name)!r}: the data set has no {what}", hint=hint)
+
+
+REPLAY = "replay:"
+
+
+class Amounts(NamedTuple):
+    """`n`: answers to each question, the maximum of stored ones. `counts`: answers to each task."""
+
+    n: int
+    counts: dict[TaskId, int]
+
+
+def fields_of(options: RunOptions) -> dict[str, Any]:
+    """Return the --fields option for a model with stored answers. Raises UsageError for any other model."""
+    if not options.fields:
+        return {}
+    if not options.model.startswith(REPLAY):
+        message = f"--fields names columns of stored answers, and {options.model} has none"
+        raise UsageError(message, hint="--model replay:FILE")
+    return {"fields": options.fields}
+
+
+def settle_amounts(
+    n: int | None,
+    model: Model,
+    track: Track,
+    tasks: Mapping[TaskId, Task],
+    *,
+    data: Mapping[TaskId, Task],
+    ways: int,
+) -> Amounts:
+    """Return the requested number, or the track's default; for stored answers, all that exist.
+
+    `n` counts over all `data`, so that runs of its parts can be merged.
+
+    Raises UsageError for an impossible number, and DataError where no task has an answer.
+    """
+    if n is not None and n < 1:
+        raise UsageError(f"--n {n}: at least 1 answer a task is needed", hint="--n 1")
+    held = {task_id: model.samples(task) for task_id, task in tasks.items()}
+    stored = {task_id: count for task_id, count in held.items() if count is not None}
+    if not stored:
+        wanted = n or (1 if model.deterministic else track.default_n)
+        return Amounts(wanted, dict.fromkeys(tasks, wanted * ways))
+    most = max(stored.values())
+    if most == 0:
+        message = f"{model.spec} holds no answer to any of the {counted(len(tasks), 'task')}"
+        raise DataError(message, hint="choose tasks that it answers: --tasks WHICH")
+    if ways > 1:
+        return _crossed(n, model, stored, ways)
+    most = max(count for task in data.values() if (count := model.samples(task)) is not None)
+    if n is not None and most < n:
+        message = f"--n {n}: {model.spec} holds at most {counted(most, 'answer')} to a task"
+        raise UsageError(message, hint=f"--n {most}")
+    return Amounts(n or most, {task_id: min(n or most, count) for task_id, count in stored.items()})
+
+
+def _crossed(n: int | None, model: Model, stored: Mapping[TaskId, int], ways: int) -> Amounts:
+    """Amounts for --prompts all: stored answers match prompts only if all tasks have equally many."""
+    task = min(stored, key=stored.__getitem__)
+    least, most = stored[task], max(stored.values())
+    if least < ways:
+        message = (
+            f"--prompts all: {ways} prompts need {ways} answers to each task, and {model.spec} holds only "
+            f"{least} to task {task}"
+        )
+        raise UsageError(message, hint="--prompts row")
+    if n is not None and least < n * ways:
+        message = f"--n {n}: {model.spec} holds only {least} answers to task {task}"
+        raise UsageError(message, hint=f"--n {least // ways}")
+    if n is None and (least < most or least % ways):
+        held = f"{least} answers" if least == most else f"{least} to {most} answers"
+        message = (
+            f"--prompts all: {model.spec} holds {held} a task, which {ways} prompts cannot share equally"
+        )
+        raise UsageError(
+            message, hint=f"--n {least // ways}, to take the first {least // ways * ways} of each"
+        )
+    each = n or least // ways
+    return Amounts(each, dict.fromkeys(stored, each * ways))
+
+
+SHOWN = 5
+
+
+def refusals(track: Track, tasks: Mapping[TaskId, Task]) -> dict[TaskId, str]:
+    """Return the reason for each task that cannot be judged; empty for most tracks."""
+    refusal = with_defaults(track).refusal
+    return {task_id: why for task_id, task in tasks.items() if (why := refusal(task))}
+
+
+def without_refused(options: RunOptions, refused: Mapping[TaskId, str]) -> RunOptions:
+    """Return the options with these tasks excluded, as if by the user: run.json lists both."""
+    excluded = dict.fromkeys([*options.exclude, *map(str, refused)])
+    return msgspec.structs.replace(options, exclude=tuple(excluded)) if refused else options
+
+
+def notes_on_refused(track: Track, data: Mapping[TaskId, Task]) -> list[str]:
+    """Return the note on excluded tasks for a score."""
+    refused = refusals(track, data)
+    if not refused:
+        return []
+    shown = "; ".join(f"{task_id}: {why}" for task_id, why in list(refused.items())[:SHOWN])
+    more = f"; and {len(refused) - SHOWN:,} more" if len(refused) > SHOWN else ""
+    return [f"{counted(len(refused), 'task')} of the data set left out, not to be judged here: {shown}{more}"]

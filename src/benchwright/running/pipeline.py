@@ -16,16 +16,15 @@ from benchwright.errors import UsageError
 from benchwright.executing.executors import LOCAL, ExecutorSetup, open_executor
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
+from benchwright.running.answering import ask_questions, check_ready, make_answers
 from benchwright.running.assessing import assess, check_judges_ready
+from benchwright.running.human_labels import decide, with_people
 from benchwright.running.judging import judge_answers
 from benchwright.running.options import RunOptions
-from benchwright.running.peoples_labels import decide, with_people
 from benchwright.running.plan import Plan, make_plan
-from benchwright.running.questions import ask_questions, check_ready
-from benchwright.running.repairing import make_answers
+from benchwright.running.run_folders import has_other_rules, open_folder, rejudge
 from benchwright.running.scoring import score
-from benchwright.running.self_checking import SelfChecking
-from benchwright.running.taking_up import is_judged_by_other_rules, judge_anew, open_folder
+from benchwright.running.self_check import SelfChecking
 from benchwright.store.runfolder import Mode, utc_now
 
 
@@ -71,8 +70,8 @@ def run_plan(
         with open_executor(setup, on=on) as executor:
             checking = SelfChecking(plan, folder, watch, on=on)
             checking.prove(executor)
-            if is_judged_by_other_rules(plan, folder):
-                judge_anew(plan, folder, watch)
+            if has_other_rules(plan, folder):
+                rejudge(plan, folder, watch)
             proved = checking.among(executor)
             judged = make_answers(plan, folder, proved, watch, tools=executor)
             for profile in plan.profiles:

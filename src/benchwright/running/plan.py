@@ -11,30 +11,33 @@ import msgspec
 
 from benchwright import registry
 from benchwright.asking.ask import reads_prompts
-from benchwright.asking.parameters import check_asking, settled
-from benchwright.contracts import Asking, Model, Spec, Track, Weighted, with_defaults
+from benchwright.asking.parameters import check_asking, settle_asking
+from benchwright.contracts import Model, RequestOptions, Spec, Track, WeightedTrack, with_defaults
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Task, TaskId
-from benchwright.running.amounts import fields_of, settle_amounts
 from benchwright.running.model_judges import settle_judges
 from benchwright.running.options import (
     RunOptions,
     check_limits,
     check_name,
     check_self_check,
+    fields_of,
     first_tasks,
+    named_tasks,
+    part_of,
+    refusals,
     settle_agent,
-    weighted,
+    settle_amounts,
+    with_weights,
+    without_refused,
 )
 from benchwright.running.prompting import check_design, settle_prompting
-from benchwright.running.refusing import refusals, without_refused
-from benchwright.running.task_choice import named_tasks, part_of
 from benchwright.sandbox.jail import choose_jail, python_version
+from benchwright.store.data_files import data_hash
 from benchwright.store.keys import ADDRESS, ending_with
-from benchwright.store.sources import data_hash
-from benchwright.tracks.known_profile import known_profile
+from benchwright.tracks.base import require_profile
 from benchwright.version import VERSION
 
 NAME = "name"  # the field of run.json with what a suite calls the run
@@ -54,7 +57,12 @@ class Plan:
     """
 
     def __init__(
-        self, options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, asking: Asking
+        self,
+        options: RunOptions,
+        track: Track,
+        data: Mapping[TaskId, Task],
+        model: Model,
+        asking: RequestOptions,
     ) -> None:
         self.options, self.track, self.model, self.asking = options, track, model, asking
         self.data = data  # every task of the data set, the excluded ones too: stored answers may name them
@@ -170,12 +178,12 @@ def make_plan(options: RunOptions) -> Plan:
     track: Track = registry.find("track", options.track)
     if options.form is not None:
         track = track.in_form(options.form)
-    track = weighted(track, options.weights)
+    track = with_weights(track, options.weights)
     for profile in options.profiles:
-        known_profile(profile, track.profiles)
+        require_profile(profile, track.profiles)
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
-    asking = settled(options.asking, track)
+    asking = settle_asking(options.asking, track)
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking, **fields_of(options))
     plan = Plan(options, track, tasks, model, asking)
     plan.jail = choose_jail(options.jail)
@@ -184,14 +192,14 @@ def make_plan(options: RunOptions) -> Plan:
 
 def _other_weights(track: Track) -> dict[str, float]:
     """Return the weights of the total where they differ from the track's own; else empty."""
-    if not isinstance(track, Weighted):
+    if not isinstance(track, WeightedTrack):
         return {}
     own = registry.find("track", track.name).weights
     same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
     return {} if same else dict(track.weights)
 
 
-def _form(asking: Asking) -> str:
+def _form(asking: RequestOptions) -> str:
     """Return the form of questions for the API: a message, or a text to continue."""
     return "chat" if asking.api == "chat" else "base"
 

@@ -20,7 +20,7 @@ from benchwright.running.options import RunOptions
 DESIGNS = ("spread", "all", "row")
 
 
-class Prompting(Record, frozen=True, kw_only=True):
+class PromptDesign(Record, frozen=True, kw_only=True):
     """The settled design. `positions` count the whole data set, so leaving a task out moves no other."""
 
     design: str
@@ -65,7 +65,7 @@ def check_design(design: str | None) -> None:
 
 def settle_prompting(
     options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
-) -> Prompting:
+) -> PromptDesign:
     """Return the design: by default "spread" for a model that reads its prompts, else "row"."""
     design = options.prompts or ("spread" if reads_prompts(model) else "row")
     if design == "row":
@@ -74,12 +74,12 @@ def settle_prompting(
                 f"--language {options.language}: the prompts are the data set's own",
                 hint="add --prompts spread, or leave --language out",
             )
-        return Prompting(design=design)
+        return PromptDesign(design=design)
     language = options.language or track.language
     first = next(iter(data.values()))
     variants = tuple(question.variant for question in track.questions(first, language=language, form=form))
     positions = {task_id: position for position, task_id in enumerate(data)}
-    return Prompting(
+    return PromptDesign(
         design=design,
         language=language,
         form=form,

@@ -9,11 +9,10 @@ import msgspec
 
 from benchwright.contracts import MeasureSet
 from benchwright.records import Score, Task, TaskId
+from benchwright.running.human_labels import decide, own_track, with_people, without_people
 from benchwright.running.judged_items import checked_data
-from benchwright.running.peoples_labels import decide, own_track, with_people, without_people
-from benchwright.running.reading import read_score
-from benchwright.running.run_data import RunData
-from benchwright.running.scoring import Counted, count
+from benchwright.running.run_data import RunData, read_score
+from benchwright.running.scoring import VerdictCounts, count_verdicts
 from benchwright.store.runfolder import RunFolder
 
 
@@ -36,13 +35,13 @@ def rescore(run: RunFolder, data: RunData) -> Score:
     return score
 
 
-def _counted(folder: RunFolder) -> Counted:
+def _counted(folder: RunFolder) -> VerdictCounts:
     prompts = {(each.task_id, each.sample): each.prompt for each in folder.answers()}
-    return count(folder.verdicts(), lambda task, sample: prompts.get((task, sample), ""))
+    return count_verdicts(folder.verdicts(), lambda task, sample: prompts.get((task, sample), ""))
 
 
 def _counted_again(
-    score: Score, measures: MeasureSet, tasks: Mapping[TaskId, Task], was: Counted, now: Counted
+    score: Score, measures: MeasureSet, tasks: Mapping[TaskId, Task], was: VerdictCounts, now: VerdictCounts
 ) -> Score:
     """Return the score of other verdicts. Its figures by prompt need the run's own command."""
     details: dict[str, Any] = {**score.details, **measures.details(tasks, now.answers)}
@@ -65,7 +64,7 @@ def _counted_again(
     )
 
 
-def _prompts(counted: Counted) -> list[str]:
+def _prompts(counted: VerdictCounts) -> list[str]:
     return sorted({each.variant for given in counted.answers.values() for each in given})
 
 

@@ -1,18 +1,163 @@
-"""Find the run folders in a folder, such as a suite's: with scores, or with reasons for missing ones."""
+"""Run folders: their names, how a plan creates or resumes one, and how they are found in a parent folder."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from benchwright.display.escape import escaped_path
+from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import BenchwrightError, RunError, command_name
+from benchwright.progress import Watcher
 from benchwright.records import Event
-from benchwright.running.plan import NAME
-from benchwright.store.runfolder import RunFolder
+from benchwright.running.options import check_name
+from benchwright.running.plan import NAME, Plan
+from benchwright.store import task_snapshot
+from benchwright.store.keys import JUDGES, address_of, content_key, differences, rules_of, without_rules
+from benchwright.store.runfolder import Mode, RunFolder, utc_now
 from benchwright.store.writing import read_records
+
+_PLAIN = "._-"
+_CHARACTERS, _BYTES = 40, 120  # of a name's middle: a file system takes 255 bytes in all
+
+
+def short_key(identity: Mapping[str, Any]) -> str:
+    """Return eight hex digits that identify a run, independent of the version of the judging rules."""
+    return content_key(without_rules(identity))[:8]
+
+
+def folder_name(track: str, spec: str, identity: Mapping[str, Any]) -> str:
+    """Return the name of a run folder: letters and digits of any script, nothing that a shell interprets."""
+    return f"{track}-{_plain(spec.rsplit('/', maxsplit=1)[-1])}-{short_key(identity)}"
+
+
+def _plain(text: str) -> str:
+    """Replace everything but letters, digits and their marks by `-`, and cut to the length of a file name."""
+    letters = "".join(each if _is_plain(each) else " " for each in unicodedata.normalize("NFC", text))
+    name = "-".join(letters.split()).strip("-.")[:_CHARACTERS]
+    return name.encode()[:_BYTES].decode(errors="ignore")
+
+
+def _is_plain(character: str) -> bool:
+    return character.isalnum() or character in _PLAIN or unicodedata.category(character).startswith("M")
+
+
+def default_folder(plan: Plan) -> Path:
+    """Return the folder for a run without --out. The same command gets the same folder, and so resumes."""
+    return Path("runs") / folder_name(plan.track.name, plan.model.spec, plan.identity)
+
+
+def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) -> RunFolder:
+    """Create or resume the run folder of a plan. Stores the tasks unless they are withheld."""
+    if out is not None:
+        check_name("--out", str(out))
+    path = Path(out) if out is not None else _default(plan, mode, watch)
+    folder = RunFolder.open(path, plan.manifest(), mode=mode)
+    try:
+        _check_judges(plan, folder)
+        plan.go_on(folder.manifest["identity"], withheld=_is_withheld(plan, folder))
+        if (name := plan.options.name) and folder.manifest.get(NAME) != name:
+            folder.note(**{NAME: name})
+        told = _keep_tasks(plan, folder)
+        if "started" not in folder.manifest or folder.manifest.get("tasks", "") != told:
+            # A run that goes on began when it began.
+            folder.note(tasks=told, started=folder.manifest.get("started") or utc_now())
+    except BaseException:
+        folder.close()
+        raise
+    return folder
+
+
+def find_folder(plan: Plan) -> Path:
+    """Return the default folder of a plan; if it does not exist, the folder of an earlier version's run.
+
+    Earlier versions named folders differently, also by the server's address. Of several runs the one with the
+    plan's address is taken, then the latest.
+    """
+    named = default_folder(plan)
+    if (named / "run.json").exists():
+        return named
+    known = [(*_rank(plan, folder), folder.path) for folder in _same_runs(plan, named.parent)]
+    return max(known)[-1] if known else named
+
+
+def has_other_rules(plan: Plan, folder: RunFolder) -> bool:
+    """Whether the rules behind the folder's verdicts differ from the plan's."""
+    return rules_of(folder.manifest["identity"]) != rules_of(plan.identity)
+
+
+def rejudge(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
+    """Keep the answers and drop the verdicts. Call it only after the self-check has passed."""
+    was, now = rules_of(folder.manifest["identity"]), rules_of(plan.identity)
+    folder.judge_anew(now)
+    watch.note(
+        f"judged anew: the verdicts were made by rules {was['judging']} with Python {was['python']}, and now "
+        f"they are {now['judging']} with Python {now['python']}; the answers are kept"
+    )
+
+
+def note_address(plan: Plan, folder: RunFolder) -> None:
+    """Record the address of the model where it differs from that of earlier answers."""
+    was = address_of(folder.manifest)
+    if plan.address and plan.address != was:
+        folder.event("moved", was=was, now=plan.address)
+        folder.note(base_url=plan.address)
+
+
+def _default(plan: Plan, mode: Mode, watch: Watcher) -> Path:
+    if mode == "new":
+        return default_folder(plan)
+    path = find_folder(plan)
+    if path != default_folder(plan):
+        watch.note(f"goes on with {escaped_path(path)}, which an earlier version began")
+    return path
+
+
+def _rank(plan: Plan, folder: RunFolder) -> tuple[bool, str]:
+    return address_of(folder.manifest) == plan.address, str(folder.manifest.get("started", ""))
+
+
+def _same_runs(plan: Plan, runs: Path) -> Iterator[RunFolder]:
+    name = re.compile(re.escape(plan.track.name) + "-.*-[0-9a-f]{8}", re.DOTALL)
+    for path in sorted(runs.glob("*/run.json")):
+        if name.fullmatch(path.parent.name):
+            try:
+                folder = RunFolder.read(path.parent)
+            except BenchwrightError:  # damaged, and not the business of this run
+                continue
+            if not differences(folder.manifest["identity"], plan.identity):
+                yield folder
+
+
+def _check_judges(plan: Plan, folder: RunFolder) -> None:
+    """Raise RunError where a judge that has assessed the run is missing. Others may join."""
+    had: dict[str, object] = folder.manifest["identity"].get(JUDGES) or {}
+    have = {judge.name for judge in plan.judges}
+    if gone := sorted(set(had) - have):
+        message = f"{escaped_path(folder.path)} was assessed by {', '.join(map(escaped_name, gone))}"
+        hint = "give the same --judge as before, beside any new one, or start another run with --out OTHER"
+        raise RunError(message, hint=hint)
+
+
+def _is_withheld(plan: Plan, folder: RunFolder) -> bool:
+    """Whether the tasks stay out of the folder. Once withheld, they stay withheld."""
+    told = folder.manifest.get("tasks", {})
+    if told and plan.withheld:
+        hint = "start another run with `--out OTHER`, or leave --without-tasks out"
+        raise RunError(f"{escaped_path(folder.path)} keeps its tasks already", hint=hint)
+    return told is None or plan.withheld
+
+
+def _keep_tasks(plan: Plan, folder: RunFolder) -> dict[str, object] | None:
+    """Store the tasks in the folder, and return their entry in run.json."""
+    told: dict[str, object] | None = folder.manifest.get("tasks")
+    if plan.withheld or task_snapshot.is_whole(folder.path / task_snapshot.NAME, told):
+        return told
+    return task_snapshot.store_tasks(plan.options.data, folder.path, data=str(plan.identity["data"]))
+
 
 FAILED = "failed"  # the kind of event that says why a run of a suite ended without a score
 PAGE, PAGE_ANSWERS = "report.html", "report-answers"  # what a suite writes beside its runs

@@ -26,7 +26,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _REMARK = re.compile(r"^    (\w+):[^#\n]*?(?:\"[^\"\n]*\"[^#\n]*?)*  # (?!noqa|type:)(.+)$", re.MULTILINE)
 
 
-class KeptTasks(Record, frozen=True, kw_only=True):
+class TaskSnapshot(Record, frozen=True, kw_only=True):
     """The data set in a run folder, `tasks.gz`."""
 
     sha256: str  # of its unpacked content
@@ -44,12 +44,12 @@ class RunManifest(Record, frozen=True, kw_only=True):
     base_url: str = ""  # where the model was served
     jail: str = ""
     host: dict[str, Any] = {}  # system, cores, python
-    tasks: KeptTasks | None = None  # null where the tasks are withheld
+    tasks: TaskSnapshot | None = None  # null where the tasks are withheld
     started: str = ""  # ISO 8601, UTC
     finished: str = ""
 
 
-class Named(NamedTuple):
+class SchemaSource(NamedTuple):
     """A record type, the place where such records are stored, and alternatives: at least one is required."""
 
     kind: type[msgspec.Struct]
@@ -57,16 +57,16 @@ class Named(NamedTuple):
     one_of: tuple[str, ...] = ()
 
 
-STORED_ANSWER = Named(StoredAnswerRow, "a row of a file for --model replay:FILE", TEXT_FIELDS)
-RUN = Named(RunManifest, "run.json of a run folder")
-ANSWER = Named(Answer, "a row of answers.jsonl and replies.JUDGE.jsonl")
-VERDICT = Named(Verdict, "a row of verdicts.jsonl and verdicts.PROFILE.jsonl")
-PROOF = Named(Proof, "a row of self_check.jsonl")
-ASSESSMENT = Named(Assessment, "a row of assessments.jsonl")
-EVENT = Named(Event, "a row of events.jsonl")
-SCORE = Named(Score, "scores.json, and what `run --json` prints")
-METRIC = Named(Metric, "each figure of a score")
-CHECK = Named(CheckedData, "what `check --json` prints")
+STORED_ANSWER = SchemaSource(StoredAnswerRow, "a row of a file for --model replay:FILE", TEXT_FIELDS)
+RUN = SchemaSource(RunManifest, "run.json of a run folder")
+ANSWER = SchemaSource(Answer, "a row of answers.jsonl and replies.JUDGE.jsonl")
+VERDICT = SchemaSource(Verdict, "a row of verdicts.jsonl and verdicts.PROFILE.jsonl")
+PROOF = SchemaSource(Proof, "a row of self_check.jsonl")
+ASSESSMENT = SchemaSource(Assessment, "a row of assessments.jsonl")
+EVENT = SchemaSource(Event, "a row of events.jsonl")
+SCORE = SchemaSource(Score, "scores.json, and what `run --json` prints")
+METRIC = SchemaSource(Metric, "each figure of a score")
+CHECK = SchemaSource(CheckedData, "what `check --json` prints")
 
 
 def schema_names() -> list[str]:
@@ -75,13 +75,13 @@ def schema_names() -> list[str]:
     return [*(track.name for track in tracks if track.row), *registry.SCHEMAS]
 
 
-def described(name: str) -> Named:
+def described(name: str) -> SchemaSource:
     """What a schema describes. Raises UsageError, with the nearest name, for an unknown one."""
     if name in registry.SCHEMAS:
-        named: Named = registry.load(registry.SCHEMAS[name])
+        named: SchemaSource = registry.load(registry.SCHEMAS[name])
         return named
     if name in registry.names("track") and (track := registry.declaration(name)).row:
-        return Named(registry.load(track.row), track.where, track.one_of)
+        return SchemaSource(registry.load(track.row), track.where, track.one_of)
     hint = nearest_hint(name, schema_names(), otherwise=f"{command_name()} schema")
     raise UsageError(f"unknown schema: {name!r}", hint=hint)
 

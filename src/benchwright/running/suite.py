@@ -1,6 +1,6 @@
 """Several runs by one command: each model on each track, one run after another, and thresholds.
 
-    cells ──Planned──▶ run ──CellResult──▶ thresholds ──HeldThreshold──▶ exit code
+    cells ──Planned──▶ run ──CellResult──▶ thresholds ──ThresholdResult──▶ exit code
 
 All plans are made before anything is asked, so an error in the last cell costs nothing. Only one run is
 active at a time, so limits on requests to a server hold for the whole suite.
@@ -16,22 +16,21 @@ from typing import Literal, NamedTuple
 from benchwright.asking.ask import reads_prompts, waiting
 from benchwright.asking.cost import Forecast, cost, forecast
 from benchwright.asking.parameters import answer_limit
-from benchwright.contracts import Demanding
+from benchwright.contracts import ModelWithRequirements
 from benchwright.contracts.measures import split_name
 from benchwright.errors import BenchwrightError, RunError, UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Record, Score
+from benchwright.running.answering import RunPrompts
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import Plan, make_plan
-from benchwright.running.questions import RunPrompts
-from benchwright.running.reading import measures_of
-from benchwright.running.run_folders import UnscoredRun, note_failure
-from benchwright.running.taking_up import find_folder, folder_name
-from benchwright.store.key_set import KeySet
+from benchwright.running.run_data import measures_of
+from benchwright.running.run_folders import UnscoredRun, find_folder, folder_name, note_failure
+from benchwright.store.keys import KeySet
 from benchwright.store.runfolder import Mode, RunFolder
 
-Bound = Literal["fail-under", "fail-over"]
+LocalName = Literal["fail-under", "fail-over"]
 Figure = Literal["value", "low", "high"]
 
 
@@ -49,7 +48,7 @@ class SuiteCell(Record, frozen=True, kw_only=True):
         return f"{self.track}/{self.model}"
 
 
-class Planned(NamedTuple):
+class PlannedRun(NamedTuple):
     """A cell with its plan and run folder."""
 
     cell: SuiteCell
@@ -57,7 +56,7 @@ class Planned(NamedTuple):
     folder: Path
 
 
-class Foreseen(NamedTuple):
+class SuiteForecast(NamedTuple):
     """The cost of a cell: all answers, requests still to send, and the maximum price of these."""
 
     answers: int
@@ -69,7 +68,7 @@ class Foreseen(NamedTuple):
 class CellResult(NamedTuple):
     """The result of a cell: a score, or the error that prevented it."""
 
-    planned: Planned
+    planned: PlannedRun
     score: Score | None
     error: BenchwrightError | None
 
@@ -87,7 +86,7 @@ class Threshold(Record, frozen=True, kw_only=True):
 
     measure: str
     bound: float
-    side: Bound = "fail-under"
+    side: LocalName = "fail-under"
     by: Figure = "value"
     track: str = "*"  # patterns of names
     model: str = "*"
@@ -101,7 +100,7 @@ class Threshold(Record, frozen=True, kw_only=True):
         return figure >= self.bound if self.side == "fail-under" else figure <= self.bound
 
 
-class HeldThreshold(NamedTuple):
+class ThresholdResult(NamedTuple):
     """The comparison of a threshold with one cell. `figure` is None for a cell without a score."""
 
     cell: SuiteCell
@@ -114,13 +113,13 @@ class HeldThreshold(NamedTuple):
         return self.figure is not None and self.threshold.holds(self.figure)
 
 
-def plan_cells(cells: Sequence[SuiteCell], out: Path | None) -> list[Planned]:
+def plan_cells(cells: Sequence[SuiteCell], out: Path | None) -> list[PlannedRun]:
     """Settle each cell's run, in the order given. Raises what `make_plan` raises, with the cell's name.
 
     A folder is named by track, model and eight digits of what decides the answers: a suite that was changed
     goes on with the runs that did not change. Without `out` it is the one that `run` would choose.
     """
-    planned = [Planned(cell, plan, _folder(cell, plan, out)) for cell in cells for plan in [_plan(cell)]]
+    planned = [PlannedRun(cell, plan, _folder(cell, plan, out)) for cell in cells for plan in [_plan(cell)]]
     _check_apart(planned)
     return planned
 
@@ -153,7 +152,7 @@ def _folder(cell: SuiteCell, plan: Plan, out: Path | None) -> Path:
     return find_folder(plan) if out is None else out / folder_name(cell.track, cell.model, plan.identity)
 
 
-def _check_apart(planned: Sequence[Planned]) -> None:
+def _check_apart(planned: Sequence[PlannedRun]) -> None:
     """Raise UsageError for two cells whose names differ only in characters that file names lack."""
     by_folder: dict[Path, str] = {}
     for each in planned:
@@ -163,13 +162,13 @@ def _check_apart(planned: Sequence[Planned]) -> None:
             raise UsageError(message, hint='give them other names: name = "…"')
 
 
-def expected(planned: Planned) -> Foreseen:
+def forecast_run(planned: PlannedRun) -> SuiteForecast:
     """Return the requests that a cell still needs, and their maximum price."""
     plan = planned.plan
     if not reads_prompts(plan.model):
-        return Foreseen(plan.total, 0, 0, None)
+        return SuiteForecast(plan.total, 0, 0, None)
     ahead = forecast(waiting(RunPrompts(plan), _done(planned.folder)))
-    return Foreseen(plan.total, ahead.requests, ahead.tokens_in, _most(plan, ahead))
+    return SuiteForecast(plan.total, ahead.requests, ahead.tokens_in, _most(plan, ahead))
 
 
 def _done(folder: Path) -> KeySet:
@@ -182,17 +181,17 @@ def _most(plan: Plan, ahead: Forecast) -> float | None:
     return None if longest is None else cost(plan.asking, ahead.tokens_in, ahead.requests * longest)
 
 
-def check_models_ready(planned: Sequence[Planned]) -> None:
+def check_models_ready(planned: Sequence[PlannedRun]) -> None:
     """Raise PrerequisiteError where a model cannot be asked, such as for a missing key."""
     for each in planned:
         model = each.plan.model
-        if isinstance(model, Demanding) and len(_done(each.folder)) < each.plan.total:
+        if isinstance(model, ModelWithRequirements) and len(_done(each.folder)) < each.plan.total:
             model.check_ready()
 
 
 def run_cells(
-    planned: Sequence[Planned],
-    watcher: Callable[[Planned], Watcher],
+    planned: Sequence[PlannedRun],
+    watcher: Callable[[PlannedRun], Watcher],
     *,
     ended: Callable[[CellResult], None],
     mode: Mode = "either",
@@ -205,7 +204,7 @@ def run_cells(
     return results
 
 
-def _run(planned: Planned, watch: Watcher, mode: Mode) -> CellResult:
+def _run(planned: PlannedRun, watch: Watcher, mode: Mode) -> CellResult:
     plan, folder, workers = planned.plan, planned.folder, planned.cell.workers
     try:
         score = run_plan(plan, out=folder, workers=workers, mode=mode, watcher=watch)
@@ -215,7 +214,7 @@ def _run(planned: Planned, watch: Watcher, mode: Mode) -> CellResult:
     return CellResult(planned, score, None)
 
 
-def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[Planned]) -> None:
+def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[PlannedRun]) -> None:
     """Raise UsageError for a threshold that applies to no cell, or to a figure that a cell will not have."""
     for each in thresholds:
         met = [planned_cell for planned_cell in planned if each.meets(planned_cell.cell)]
@@ -226,7 +225,7 @@ def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[Planned]
             _check_side(each, cell)
 
 
-def _check_side(threshold: Threshold, planned: Planned) -> None:
+def _check_side(threshold: Threshold, planned: PlannedRun) -> None:
     measures, name = planned.plan.track.measures, threshold.measure
     if not _gives(planned.plan, name):
         message = f"{threshold.side}: {planned.cell.name} will have no figure {name!r}"
@@ -243,13 +242,13 @@ def _gives(plan: Plan, name: str) -> bool:
     return counted or any(each.name == name and not each.is_family for each in measures)
 
 
-def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> Iterator[HeldThreshold]:
+def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> Iterator[ThresholdResult]:
     """Compare each threshold with each of its cells. Raises RunError for a missing figure."""
     for threshold in thresholds:
         for result in results:
             cell = result.planned.cell
             if threshold.meets(cell):
-                yield HeldThreshold(cell, threshold, _figure(result.score, threshold))
+                yield ThresholdResult(cell, threshold, _figure(result.score, threshold))
 
 
 def _figure(score: Score | None, threshold: Threshold) -> float | None:

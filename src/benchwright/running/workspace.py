@@ -18,7 +18,7 @@ from benchwright.contracts import Criterion, Executor, Job, Judgement, RepliesSp
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import CodecError, Unsendable, decode, encode
-from benchwright.sandbox.placed import check_paths
+from benchwright.sandbox.input_files import check_paths
 from benchwright.store.strict_json import replace_lone
 
 MAX_RESULT = 2_400  # bytes of one result that a model is shown

@@ -19,14 +19,13 @@ from typing import Any, Self
 
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
-from benchwright.sandbox.bounds import some_limit
+from benchwright.sandbox.claims import CallBatch, Session
 from benchwright.sandbox.codec import CodecError, decode, encode
 from benchwright.sandbox.environments import BUILT_IN, Environment, find_environment
-from benchwright.sandbox.exchange import CallBatch, Session
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.untrusted import Untrusted
-from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, Zygote
+from benchwright.sandbox.untrusted import UntrustedBytes, default_limit
+from benchwright.sandbox.zygote import AnswerEnded, AnswerUsage, Job, RunningAnswer, Zygote
 
 ATTEMPTS = 3
 RECYCLE_AFTER = 10_000
@@ -37,13 +36,13 @@ KEPT_BYTES = 64 << 20  # all values of a run, which are stored until they are re
 class Reply:
     """Reply to a call: `value` if kind is "value", else `error`."""
 
-    def __init__(self, kind: str, payload: bytes | Untrusted, error: str = "") -> None:
+    def __init__(self, kind: str, payload: bytes | UntrustedBytes, error: str = "") -> None:
         self.kind, self.payload, self.error = kind, payload, error
 
     @cached_property
     def value(self) -> Any:
         """The value, decoded at first use. Raises CodecError if it is malformed."""
-        with some_limit():
+        with default_limit():
             return decode(self.payload)
 
     def __repr__(self) -> str:
@@ -53,7 +52,7 @@ class Reply:
 class Result:
     """Result of a run: `outcome` is "passed" if every call returned a value, else that of the failure."""
 
-    def __init__(self, outcome: Outcome, detail: str, replies: list[Reply], usage: Usage) -> None:
+    def __init__(self, outcome: Outcome, detail: str, replies: list[Reply], usage: AnswerUsage) -> None:
         self.outcome, self.detail, self.replies, self.usage = outcome, detail, replies, usage
 
     def __repr__(self) -> str:
@@ -120,12 +119,12 @@ class Sandbox:
         replies: list[Reply] = []
         outcome, detail = Outcome.passed, ""
 
-        def work(running: Running) -> None:
+        def work(running: RunningAnswer) -> None:
             nonlocal outcome, detail
             replies.clear()
             batch, size = CallBatch(running, len(calls)), 0
             try:
-                with some_limit():
+                with default_limit():
                     for kind, payload, error, _ in batch.replies():
                         replies.append(Reply(kind, payload, error))
                         size += len(payload)
@@ -158,11 +157,11 @@ class Sandbox:
     def execute(
         self,
         job: Job,
-        work: Callable[[Running], None],
+        work: Callable[[RunningAnswer], None],
         *,
         environment: str | Environment | None = None,
         cpu_s: float | None = None,
-    ) -> Usage:
+    ) -> AnswerUsage:
         """Fork an answer, let `work` communicate with it, and end it. Failures of the sandbox are retried."""
         for _ in range(ATTEMPTS - 1):
             try:
@@ -174,10 +173,10 @@ class Sandbox:
     def _attempt(
         self,
         job: Job,
-        work: Callable[[Running], None],
+        work: Callable[[RunningAnswer], None],
         environment: str | Environment | None,
         cpu_s: float | None,
-    ) -> Usage:
+    ) -> AnswerUsage:
         running = None
         try:
             running = self._zygote(environment).fork(job, cpu_s=cpu_s)

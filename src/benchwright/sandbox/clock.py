@@ -20,7 +20,7 @@ _AWAKE = 0.02  # share of a core below which an answer only wakes up to sleep ag
 _MAX_WAIT_S = 1.0  # maximum interval between readings, for any number of pages
 
 
-class Use(NamedTuple):
+class ResourceUse(NamedTuple):
     """Resource use of a process tree: CPU seconds, and current memory in bytes."""
 
     cpu_s: float
@@ -33,7 +33,7 @@ class AnswerClock(Protocol):
     def start(self) -> None:
         """Start measuring an answer."""
 
-    def read(self) -> Use:
+    def read(self) -> ResourceUse:
         """Return the use since the start."""
 
     def is_runnable(self) -> bool:
@@ -50,9 +50,9 @@ class GroupClock:
         """Start at the group's current use."""
         self._base = self._group.cpu_s()
 
-    def read(self) -> Use:
+    def read(self) -> ResourceUse:
         """Return the CPU seconds of the group since the start."""
-        return Use(self._group.cpu_s() - self._base, 0)
+        return ResourceUse(self._group.cpu_s() - self._base, 0)
 
     def is_runnable(self) -> bool:
         """Check the whole slot: its zygote waits while an answer runs."""
@@ -80,12 +80,12 @@ class TreeClock:
         """Forget measurements of earlier processes."""
         self._proportional, self._due = 0, 0.0
 
-    def read(self) -> Use:
+    def read(self) -> ResourceUse:
         """Return sums over living processes; memory is an upper bound."""
         pids = [pid for pid in _descendants(self._root) if pid not in self._own]
         uses = [_process_use(pid) for pid in pids]
         cpu, resident = sum(use.cpu_s for use in uses), sum(use.memory for use in uses)
-        return Use(cpu, resident if resident <= self._enough else self._held(pids, resident))
+        return ResourceUse(cpu, resident if resident <= self._enough else self._held(pids, resident))
 
     def is_runnable(self) -> bool:
         """Check the living processes."""
@@ -195,12 +195,12 @@ def _is_runnable(thread: int) -> bool:
     return _stat(thread)[:1] in ([b"R"], [b"D"])
 
 
-def _process_use(pid: int) -> Use:
+def _process_use(pid: int) -> ResourceUse:
     """Read fields 14 to 17 (times, including children) and 24 (resident pages)."""
     fields = _stat(pid)
     if not fields:
-        return Use(0.0, 0)
-    return Use(sum(map(int, fields[11:15])) / _TICKS, int(fields[21]) * _PAGE)
+        return ResourceUse(0.0, 0)
+    return ResourceUse(sum(map(int, fields[11:15])) / _TICKS, int(fields[21]) * _PAGE)
 
 
 def _stat(pid: int) -> list[bytes]:

@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 from benchwright.sandbox.inside.wire import MAX_DEPTH, Unsendable, encode
-from benchwright.sandbox.untrusted import Untrusted
+from benchwright.sandbox.untrusted import UntrustedBytes
 
-__all__ = ["CodecError", "Opaque", "TooLarge", "Unsendable", "decode", "decode_two", "encode"]
+__all__ = ["CodecError", "OpaqueValue", "TooLarge", "Unsendable", "decode", "decode_two", "encode"]
 
 MAX_BYTES = 16 << 20
 MAX_NODES = 2_000_000  # values; a container counts as several, by the memory of an empty one
@@ -40,7 +40,7 @@ class TooLarge(CodecError):
     """A well-formed value with too many bytes or elements."""
 
 
-class Opaque:
+class OpaqueValue:
     """A value that can be described but not compared, such as an array without numpy."""
 
     def __init__(self, description: str) -> None:
@@ -50,7 +50,7 @@ class Opaque:
         return f"<{self.description}>"
 
 
-def decode(data: bytes | Untrusted) -> Any:
+def decode(data: bytes | UntrustedBytes) -> Any:
     """Decode the single value in `data`. Raises CodecError; bytes of an answer require active bounds."""
     reader = _Reader(data)
     value = reader.read_checked()
@@ -59,7 +59,7 @@ def decode(data: bytes | Untrusted) -> Any:
     return value
 
 
-def decode_two(data: bytes | Untrusted) -> tuple[Any, Any]:
+def decode_two(data: bytes | UntrustedBytes) -> tuple[Any, Any]:
     """Decode a value and a second one, if any (else None)."""
     reader = _Reader(data)
     value = reader.read_checked()
@@ -71,10 +71,10 @@ class _Reader:
 
     __slots__ = ("at", "data", "nodes")
 
-    def __init__(self, data: bytes | Untrusted) -> None:
+    def __init__(self, data: bytes | UntrustedBytes) -> None:
         if len(data) > MAX_BYTES:
             raise TooLarge(f"{len(data)} bytes, more than {MAX_BYTES}")
-        self.data = data.reveal() if isinstance(data, Untrusted) else data
+        self.data = data.reveal() if isinstance(data, UntrustedBytes) else data
         self.at, self.nodes = 0, MAX_NODES
 
     def read_checked(self) -> Any:
@@ -181,7 +181,7 @@ def _tuple(reader: _Reader, depth: int) -> Any:
     if items and items[0] is _MARK:
         reader.spend(10)
         _refuse_mark(items[1:])
-        return _marked(items[1:])
+        return _decode_marked(items[1:])
     _refuse_mark(items)
     return tuple(items)
 
@@ -211,7 +211,7 @@ def _refuse_mark(items: list[Any]) -> None:
         raise CodecError("a mark out of place")
 
 
-def _marked(items: list[Any]) -> Any:
+def _decode_marked(items: list[Any]) -> Any:
     name, *fields = items
     build = _MARKED.get(name) if isinstance(name, str) else None
     if build is None:
@@ -261,7 +261,7 @@ def _ndarray(dtype: Any, shape: Any, content: Any) -> Any:
     try:
         import numpy  # noqa: PLC0415 (only where the trusted side has it)
     except ImportError:
-        return Opaque(f"array of {dtype}, shape {shape}")
+        return OpaqueValue(f"array of {dtype}, shape {shape}")
     return numpy.frombuffer(content, dtype=dtype).reshape(shape).copy()
 
 

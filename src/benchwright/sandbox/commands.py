@@ -16,15 +16,14 @@ from typing import NamedTuple
 
 from benchwright.errors import UsageError
 from benchwright.records import Outcome, Record
-from benchwright.sandbox.bounds import some_limit
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.claims import tampered_end
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.environments import Environment
-from benchwright.sandbox.exchange import tampered
 from benchwright.sandbox.inside.command import MAX_FILES
 from benchwright.sandbox.inside.wire import FORMAT
-from benchwright.sandbox.untrusted import Untrusted
-from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage, over_time
+from benchwright.sandbox.untrusted import UntrustedBytes, default_limit
+from benchwright.sandbox.zygote import AnswerEnded, AnswerUsage, Job, RunningAnswer, cpu_time_exceeded
 
 MAX_COLLECTED = 64 << 20
 KEPT_OUTPUT = 256 << 10
@@ -41,7 +40,7 @@ class Command(Record, frozen=True, kw_only=True):
     collect_bytes: int = MAX_COLLECTED  # in all; what is beyond is left
 
 
-class Ran(NamedTuple):
+class CommandResult(NamedTuple):
     """Result of a command. `outcome` is passed for exit status 0.
 
     `status` is the exit code, the negative signal number, or None if a limit was exceeded.
@@ -52,45 +51,45 @@ class Ran(NamedTuple):
     status: int | None
     files: dict[str, bytes]
     output: bytes  # stdout and stderr, as printed, the first KEPT_OUTPUT bytes
-    usage: Usage
+    usage: AnswerUsage
 
 
 def run_command(
     box: Sandbox, command: Command, *, environment: Environment | None = None, cpu_s: float | None = None
-) -> Ran:
+) -> CommandResult:
     """Run a command in a sandbox. Raises UsageError for a path outside of its folder, and SandboxError."""
     for path in (*command.files, *command.collect):
         _check_path(path)
     outcome, detail, status = Outcome.passed, "", None
     files: dict[str, bytes] = {}
 
-    def work(running: Running) -> None:
+    def work(running: RunningAnswer) -> None:
         nonlocal outcome, detail, status
         files.clear()
         running.kept = KEPT_OUTPUT
         try:
-            with some_limit():
+            with default_limit():
                 status = _follow(running, files, command.collect_bytes)
-            outcome, detail = _judged(status)
+            outcome, detail = _outcome_of_status(status)
         except AnswerEnded as ended:
             outcome, detail, status = ended.outcome, ended.detail, None
 
     usage = box.execute(_job(command), work, environment=environment, cpu_s=cpu_s)
     most_s = box.limits.cpu_s if cpu_s is None else cpu_s
     if status and usage.cpu_s > most_s:  # the kernel's limit ended it before a look at the clock did
-        ended = over_time(most_s)
+        ended = cpu_time_exceeded(most_s)
         outcome, detail, status = ended.outcome, ended.detail, None
-    return Ran(outcome, detail, status, files, usage.stdout, usage)
+    return CommandResult(outcome, detail, status, files, usage.stdout, usage)
 
 
 def converse(
     box: Sandbox,
     command: Command,
-    work: Callable[[Running], None],
+    work: Callable[[RunningAnswer], None],
     *,
     channel: int,
     cpu_s: float | None = None,
-) -> Usage:
+) -> AnswerUsage:
     """Let `work` communicate with a program that sends frames itself, over the descriptor `channel`.
 
     No files are collected. Raises UsageError and SandboxError as `run_command` does.
@@ -100,7 +99,7 @@ def converse(
     spec = marshal.dumps((list(command.argv), command.env, channel), FORMAT)
     job: Job = ("program", "", spec, marshal.dumps(command.files, FORMAT))
 
-    def followed(running: Running) -> None:
+    def followed(running: RunningAnswer) -> None:
         running.kept = KEPT_OUTPUT
         work(running)
 
@@ -118,17 +117,17 @@ def _check_path(path: str) -> None:
         raise UsageError(f"{path!r} does not lie in the command's folder", hint="use a relative path")
 
 
-def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
+def _follow(running: RunningAnswer, files: dict[str, bytes], limit: int) -> int:
     """Collect the files of the command, and return its exit code."""
     kind, payload = running.read()
     if kind != b"L" or payload:
-        raise tampered("a frame before it was begun")
+        raise tampered_end("a frame before it was begun")
     while len(files) <= MAX_FILES:
         kind, payload = running.read()
         if kind == b"S" and len(payload) < 20 and (number := payload.reveal()).isdigit():
             return os.waitstatus_to_exitcode(int(number) & 0xFFFF)
         if kind != b"V":
-            raise tampered(f"a frame {kind!r} instead of a file")
+            raise tampered_end(f"a frame {kind!r} instead of a file")
         path, content = _file(payload)
         limit -= len(content)
         if limit < 0:
@@ -137,18 +136,18 @@ def _follow(running: Running, files: dict[str, bytes], limit: int) -> int:
     raise AnswerEnded(Outcome.output_limit, f"it made more than {MAX_FILES} files")
 
 
-def _file(payload: Untrusted) -> tuple[str, bytes]:
+def _file(payload: UntrustedBytes) -> tuple[str, bytes]:
     try:
         path, content = decode(payload)
         if type(path) is not str or type(content) is not bytes:
             raise ValueError("not a path and its content")
         _check_path(path)
     except (CodecError, TypeError, ValueError, UsageError) as error:
-        raise tampered(f"a malformed file ({error})") from None
+        raise tampered_end(f"a malformed file ({error})") from None
     return path, content
 
 
-def _judged(status: int) -> tuple[Outcome, str]:
+def _outcome_of_status(status: int) -> tuple[Outcome, str]:
     if status == 0:
         return Outcome.passed, ""
     how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"

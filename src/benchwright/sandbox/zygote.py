@@ -20,7 +20,7 @@ from benchwright.sandbox.clock import AnswerClock, GroupClock, SleepWatch, TreeC
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.untrusted import Untrusted
+from benchwright.sandbox.untrusted import UntrustedBytes
 from benchwright.sandbox.zygote_object import find_object
 
 TICK_S = 0.1
@@ -47,12 +47,12 @@ class AnswerEnded(Exception):
         self.outcome, self.detail, self.raised = outcome, detail, raised
 
 
-def over_time(cpu_s: float) -> AnswerEnded:
+def cpu_time_exceeded(cpu_s: float) -> AnswerEnded:
     """Return the end of an answer that exceeded its CPU time."""
     return AnswerEnded(Outcome.timed_out, f"used more than {cpu_s:g} s of processor time")
 
 
-class Usage(NamedTuple):
+class AnswerUsage(NamedTuple):
     """Resources that an answer used, and its output, as counted by the kernel and the zygote."""
 
     cpu_s: float
@@ -60,7 +60,7 @@ class Usage(NamedTuple):
     peak_kb: int
     status: int  # of os.wait4
     printed: int  # bytes
-    stdout: bytes  # the first `Running.kept` bytes
+    stdout: bytes  # the first `RunningAnswer.kept` bytes
 
 
 class Zygote:
@@ -140,9 +140,9 @@ class Zygote:
         lines = self._errors.read(1 << 16).decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else f"exit status {self._process.returncode}"
 
-    def fork(self, job: Job, *, cpu_s: float | None = None) -> Running:
+    def fork(self, job: Job, *, cpu_s: float | None = None) -> RunningAnswer:
         """Start an answer in a fork."""
-        return Running(self, job, cpu_s=self.limits.cpu_s if cpu_s is None else cpu_s)
+        return RunningAnswer(self, job, cpu_s=self.limits.cpu_s if cpu_s is None else cpu_s)
 
     def close(self) -> None:
         """End the zygote and its descendants."""
@@ -186,7 +186,7 @@ class Zygote:
         raise SandboxError("the zygote has ended")
 
 
-class Running:
+class RunningAnswer:
     """A running answer: sends requests, reads frames, and enforces limits."""
 
     def __init__(self, zygote: Zygote, job: Job, *, cpu_s: float) -> None:
@@ -197,7 +197,7 @@ class Running:
         self._sleep = SleepWatch(zygote.clock, self._sleep_s)
         self._buffer = bytearray()
         self._frames = 0
-        self.usage: Usage | None = None
+        self.usage: AnswerUsage | None = None
         self.kept = STDOUT_KEPT  # bytes of what it prints
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
         self._socket, inner = socket.socketpair()
@@ -236,7 +236,7 @@ class Running:
         """True if bytes without a request have arrived."""
         return bool(self._buffer)
 
-    def read(self) -> tuple[bytes, Untrusted]:
+    def read(self) -> tuple[bytes, UntrustedBytes]:
         """Read the next frame: kind and payload. Raises AnswerEnded."""
         buffer = self._buffer
         while len(buffer) < 5:
@@ -250,7 +250,7 @@ class Running:
             self._fill()
         kind = bytes(buffer[4:5])
         with memoryview(buffer) as view:
-            payload = Untrusted(bytes(view[5 : size + 5]))
+            payload = UntrustedBytes(bytes(view[5 : size + 5]))
         del buffer[: size + 5]
         return kind, payload
 
@@ -288,7 +288,7 @@ class Running:
         self._checked = time.monotonic()
         use = self._zygote.clock.read()
         if use.cpu_s > self._cpu_s:
-            raise over_time(self._cpu_s)
+            raise cpu_time_exceeded(self._cpu_s)
         if use.memory > self._limits.memory_mb << 20:
             raise AnswerEnded(
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
@@ -306,13 +306,13 @@ class Running:
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
             )
         if usage.cpu_s > self._cpu_s:
-            return over_time(self._cpu_s)
+            return cpu_time_exceeded(self._cpu_s)
         if usage.printed >= self._limits.output_bytes:
             return AnswerEnded(Outcome.output_limit, f"printed {usage.printed} bytes")
         how = f"was ended by signal {signal_number}" if signal_number else f"exited with status {exit_code}"
         return AnswerEnded(Outcome.exception, f"the process {how} before it had answered")
 
-    def finish(self) -> Usage:
+    def finish(self) -> AnswerUsage:
         """End the answer and its processes, and return its usage. Raises SandboxError."""
         if self.usage is not None:
             return self.usage
@@ -324,7 +324,7 @@ class Running:
         if complaint is not None or int(fields[0]) == -1:
             raise SandboxError(f"cannot set up an answer: {complaint}", hint="benchwright doctor")
         cpu = float(fields[1]) + float(fields[2])
-        self.usage = Usage(cpu, wall, int(fields[3]), int(fields[0]), printed, stdout)
+        self.usage = AnswerUsage(cpu, wall, int(fields[3]), int(fields[0]), printed, stdout)
         return self.usage
 
     def _end(self) -> tuple[list[bytes], str | None]:

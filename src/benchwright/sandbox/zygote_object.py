@@ -42,7 +42,7 @@ def find_object() -> ZygoteObject:
         return ZygoteObject(None, f"{VARIABLE}=python turns it off", f"unset {VARIABLE}")
     if linux.MACHINE != MACHINE:
         return ZygoteObject(None, f"none is shipped for {linux.MACHINE}")
-    return _checked(FOLDER / OBJECT)
+    return _check_object(FOLDER / OBJECT)
 
 
 def sum_line(name: str, content: bytes) -> str:
@@ -53,7 +53,7 @@ def sum_line(name: str, content: bytes) -> str:
     return f"{crc32(content)} {len(content)} {name}"
 
 
-def _checked(path: Path) -> ZygoteObject:
+def _check_object(path: Path) -> ZygoteObject:
     try:
         known = (FOLDER / SUMS).read_bytes().splitlines()
         line = sum_line(path.name, path.read_bytes())

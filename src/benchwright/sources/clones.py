@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, install_command
-from benchwright.sources.enclosure import git_folder, leads_out
-from benchwright.sources.references import References, remote_address
+from benchwright.sources.git_folder import References, git_folder, leads_out, remote_address
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64

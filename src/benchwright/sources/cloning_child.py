@@ -34,7 +34,7 @@ EVERYTHING = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
 _WHOLE = re.compile(r"[0-9a-f]{40}")
 
 
-class PackTooLarge(Exception):
+class PackTooLargeError(Exception):
     """The pack exceeds its limit."""
 
 
@@ -47,9 +47,9 @@ class FetchWatch(pygit2.RemoteCallbacks):
         self._ports: set[int] = set()
 
     def transfer_progress(self, stats: Any) -> None:
-        """Raise PackTooLarge above the limit."""
+        """Raise PackTooLargeError above the limit."""
         if stats.received_bytes > self._most:
-            raise PackTooLarge
+            raise PackTooLargeError
 
     def certificate_check(self, certificate: Any, valid: bool, host: bytes) -> bool:
         """Refuse invalid certificates, and every other host or port than that of the address.
@@ -80,7 +80,7 @@ def main() -> int:
     _limit(wish)
     try:
         _fetch(wish)
-    except PackTooLarge:
+    except PackTooLargeError:
         return TOO_LARGE
     except (pygit2.GitError, KeyError, ValueError, OSError, MemoryError) as error:
         reason = str(error) or type(error).__name__

@@ -1,9 +1,4 @@
-"""Agreement between judges beyond chance: five coefficients, each with an interval over items.
-
-Every coefficient is 1 - observed / expected disagreement, and both are functions of sums over items. So an
-item is a row of numbers, a resample is a weighted sum of rows, and all resamples are computed together.
-docs/agreement.md explains which coefficient to use.
-"""
+"""Agreement between judges beyond chance: five coefficients, each with an interval over items."""
 
 from __future__ import annotations
 
@@ -13,15 +8,70 @@ from statistics import NormalDist
 from typing import Any, Literal, NamedTuple
 
 from benchwright.records import Record
-from benchwright.stats.extra import numpy
 from benchwright.stats.intervals import t_quantile, wilson
-from benchwright.stats.rated import Label, Rated, Table
+from benchwright.stats.optional_imports import numpy
+
+Label = int | float | str
+Table = Sequence[Sequence[Label | None]]
+
+MOST_LABELS = 100  # beyond that it is no scale, and the counts of pairs of labels take memory for nothing
+
+
+class RatingTable:
+    """Judgements as counts. `labels` is the scale in its order: the labels given, or the possible ones.
+
+    `counts` has a row for each judged item and a column for each label. Raises ValueError for rows of
+    different lengths, a label outside the scale, or labels without an order.
+    """
+
+    def __init__(self, np: Any, table: Table, scale: Sequence[Label] | None = None) -> None:
+        widths = {len(row) for row in table}
+        if len(widths) > 1:
+            raise ValueError(f"rows have {min(widths)} to {max(widths)} judges: use None for gaps")
+        self.judges = widths.pop() if widths else 0
+        self.rows = [row for row in table if row.count(None) < len(row)]
+        self.labels = _labels(self.rows, scale)
+        self.place = {label: place for place, label in enumerate(self.labels)}
+        shape = (len(self.rows), len(self.labels))
+        cells = [
+            at * shape[1] + self.place[value]
+            for at, row in enumerate(self.rows)
+            for value in row
+            if value is not None
+        ]
+        flat = np.bincount(np.array(cells, dtype=np.int64), minlength=shape[0] * shape[1])
+        self.counts = flat.astype(float).reshape(shape)
+        self.sizes = self.counts.sum(axis=1)
+
+    @property
+    def judgements(self) -> int:
+        """The number of judgements, without gaps."""
+        return int(self.sizes.sum())
+
+    @property
+    def shared(self) -> int:
+        """The number of items with at least two judgements."""
+        return int((self.sizes >= 2).sum())
+
+
+def _labels(rows: Table, scale: Sequence[Label] | None) -> list[Label]:
+    given = {value for row in rows for value in row if value is not None}
+    if len(given) > MOST_LABELS:
+        raise ValueError(f"too many labels: {len(given)}, at most {MOST_LABELS}")
+    if scale is not None:
+        if outside := given.difference(scale):
+            raise ValueError(f"{min(map(repr, outside))} is not on the scale {list(scale)}")
+        return list(scale)
+    if any(isinstance(value, str) for value in given) and not all(isinstance(v, str) for v in given):
+        raise ValueError("labels are both numbers and texts: give the scale")
+    return sorted(given)
+
 
 SEED, DRAWS = 20_261_122, 2000
 _BLOCK = 256  # draws at a time
 _LOST = 0.05  # of the resamples may be without a figure; beyond that there is no interval
 
-Level = Literal["nominal", "ordinal", "interval"]
+FunnelLevel = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["none", "linear", "quadratic"]
 
 
@@ -43,13 +93,13 @@ class _Coefficient(NamedTuple):
     """
 
     name: str
-    rows: Callable[[Any, Rated], Any]
-    disagreement: Callable[[Any, Rated, Any, int], tuple[Any, Any]]
-    refusal: Callable[[Rated], str] = lambda rated: ""
+    rows: Callable[[Any, RatingTable], Any]
+    disagreement: Callable[[Any, RatingTable, Any, int], tuple[Any, Any]]
+    refusal: Callable[[RatingTable], str] = lambda rated: ""
 
 
 def krippendorff_alpha(
-    table: Table, level: Level = "nominal", *, scale: Sequence[Label] | None = None, **how: Any
+    table: Table, level: FunnelLevel = "nominal", *, scale: Sequence[Label] | None = None, **how: Any
 ) -> Agreement:
     """Krippendorff's alpha (2019, chapter 12): any number of judges, gaps allowed, from two judgements on.
 
@@ -59,7 +109,7 @@ def krippendorff_alpha(
     >>> krippendorff_alpha([(1, 1), (2, 2), (1, 2), (1, None)]).value
     0.4444444444444444
     """
-    return _found(_alpha(level), table, scale, **how)
+    return _coefficient(_alpha(level), table, scale, **how)
 
 
 def cohen_kappa(
@@ -74,7 +124,7 @@ def cohen_kappa(
     """
     if any(len(row) != 2 for row in table):
         raise ValueError("Cohen's kappa needs two judges: use Krippendorff's alpha for more")
-    return _found(_cohen(weights), table, scale, **how)
+    return _coefficient(_cohen(weights), table, scale, **how)
 
 
 def fleiss_kappa(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
@@ -83,7 +133,7 @@ def fleiss_kappa(table: Table, *, scale: Sequence[Label] | None = None, **how: A
     >>> fleiss_kappa([("a", "a", "b"), ("b", "b", "b")]).value
     0.25
     """
-    return _found(_FLEISS, table, scale, **how)
+    return _coefficient(_FLEISS, table, scale, **how)
 
 
 def gwet_ac1(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
@@ -91,15 +141,15 @@ def gwet_ac1(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) 
 
     Chance depends on the number of possible labels: give the `scale` if one of them does not occur.
     """
-    return _found(_AC1, table, scale, **how)
+    return _coefficient(_AC1, table, scale, **how)
 
 
 def percent_agreement(table: Table, *, scale: Sequence[Label] | None = None, **how: Any) -> Agreement:
     """The share of equal pairs of judgements on an item, averaged over items; not corrected for chance."""
-    return _found(_PERCENT, table, scale, **how)
+    return _coefficient(_PERCENT, table, scale, **how)
 
 
-def _found(
+def _coefficient(
     coefficient: _Coefficient,
     table: Table,
     scale: Sequence[Label] | None,
@@ -110,7 +160,7 @@ def _found(
 ) -> Agreement:
     """The coefficient with its interval; a resample has as many items as the data, with replacement."""
     np = numpy("agreement of judges")
-    rated = Rated(np, table, scale)
+    rated = RatingTable(np, table, scale)
     told: dict[str, Any] = {"name": coefficient.name, "items": rated.shared, "judgements": rated.judgements}
     if why := _too_little(rated) or coefficient.refusal(rated):
         return Agreement(**told, why=why)
@@ -129,7 +179,7 @@ def _found(
     return Agreement(**told, value=value, low=low, high=high, why=why)
 
 
-def _too_little(rated: Rated) -> str:
+def _too_little(rated: RatingTable) -> str:
     if not rated.rows:
         return "no judgements"
     if rated.judges < 2:
@@ -178,15 +228,15 @@ def _limits(
 # weighing 1 / (judgements - 1)).
 
 
-def _alpha(level: Level) -> _Coefficient:
+def _alpha(level: FunnelLevel) -> _Coefficient:
     if level not in ("nominal", "ordinal", "interval"):
         raise ValueError(f"unknown level {level!r}: expected nominal, ordinal or interval")
 
-    def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+    def disagreement(np: Any, rated: RatingTable, means: Any, items: int) -> tuple[Any, Any]:
         number = len(rated.labels)
         pairs = means.reshape(-1, number, number) * items
         totals = pairs.sum(axis=2)
-        apart = _apart(np, rated, totals, level)
+        apart = _observed_disagreement(np, rated, totals, level)
         whole = totals.sum(axis=1)
         observed = (pairs * apart).sum(axis=(1, 2)) / np.maximum(whole, 1)
         chance = (totals[:, :, None] * totals[:, None, :] * apart).sum(axis=(1, 2))
@@ -195,7 +245,7 @@ def _alpha(level: Level) -> _Coefficient:
     return _Coefficient(f"alpha_{level}", _coincidences, disagreement)
 
 
-def _coincidences(np: Any, rated: Rated) -> Any:
+def _coincidences(np: Any, rated: RatingTable) -> Any:
     counts = rated.counts[rated.sizes >= 2]
     pairs = counts[:, :, None] * counts[:, None, :]
     places = range(counts.shape[1])
@@ -203,7 +253,7 @@ def _coincidences(np: Any, rated: Rated) -> Any:
     return (pairs / (counts.sum(axis=1) - 1)[:, None, None]).reshape(len(counts), -1)
 
 
-def _apart(np: Any, rated: Rated, totals: Any, level: Level) -> Any:
+def _observed_disagreement(np: Any, rated: RatingTable, totals: Any, level: FunnelLevel) -> Any:
     """The squared distances of labels, as shares of the largest."""
     if level == "nominal":
         return (1 - np.eye(len(rated.labels)))[None]
@@ -225,7 +275,7 @@ def _cohen(weights: Weights) -> _Coefficient:
     if weights not in ("none", "linear", "quadratic"):
         raise ValueError(f"unknown weights {weights!r}: expected none, linear or quadratic")
 
-    def disagreement(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+    def disagreement(np: Any, rated: RatingTable, means: Any, items: int) -> tuple[Any, Any]:
         number = len(rated.labels)
         cells = means.reshape(-1, number, number)
         chance = cells.sum(axis=2)[:, :, None] * cells.sum(axis=1)[:, None, :]
@@ -237,7 +287,7 @@ def _cohen(weights: Weights) -> _Coefficient:
     return _Coefficient(name, _cells, disagreement)
 
 
-def _cells(np: Any, rated: Rated) -> Any:
+def _cells(np: Any, rated: RatingTable) -> Any:
     number = len(rated.labels)
     both = [(one, other) for one, other in rated.rows if one is not None and other is not None]
     cells = np.zeros((len(both), number * number))
@@ -250,47 +300,47 @@ def _cells(np: Any, rated: Rated) -> Any:
 # judged twice, and its labels' shares with whether it was judged.
 
 
-def _shares(np: Any, rated: Rated) -> Any:
+def _shares(np: Any, rated: RatingTable) -> Any:
     sizes = rated.sizes
     twice = sizes >= 2
     same = (rated.counts * (rated.counts - 1)).sum(axis=1) / np.maximum(sizes * (sizes - 1), 1)
     return np.column_stack([np.where(twice, 1 - same, 0), twice, rated.counts / sizes[:, None]])
 
 
-def _twice_shares(np: Any, rated: Rated) -> Any:
+def _twice_shares(np: Any, rated: RatingTable) -> Any:
     return _shares(np, rated)[rated.sizes >= 2]
 
 
-def _unlike(np: Any, means: Any) -> Any:
+def _expected_disagreement(np: Any, means: Any) -> Any:
     """The share of differing pairs of judgements of an item, over items with two judgements."""
     return np.where(means[:, 1] > 0, means[:, 0] / np.maximum(means[:, 1], 1e-300), np.nan)
 
 
-def _fleiss(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
-    return _unlike(np, means), 1 - (means[:, 2:] ** 2).sum(axis=1)
+def _fleiss(np: Any, rated: RatingTable, means: Any, items: int) -> tuple[Any, Any]:
+    return _expected_disagreement(np, means), 1 - (means[:, 2:] ** 2).sum(axis=1)
 
 
-def _ac1(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
+def _ac1(np: Any, rated: RatingTable, means: Any, items: int) -> tuple[Any, Any]:
     shares = means[:, 2:]
     labels = shares.shape[1]
-    return _unlike(np, means), 1 - (shares * (1 - shares)).sum(axis=1) / max(1, labels - 1)
+    return _expected_disagreement(np, means), 1 - (shares * (1 - shares)).sum(axis=1) / max(1, labels - 1)
 
 
-def _percent(np: Any, rated: Rated, means: Any, items: int) -> tuple[Any, Any]:
-    return _unlike(np, means), np.ones(len(means))
+def _percent(np: Any, rated: RatingTable, means: Any, items: int) -> tuple[Any, Any]:
+    return _expected_disagreement(np, means), np.ones(len(means))
 
 
-def _uneven(rated: Rated) -> str:
+def _has_unequal_counts(rated: RatingTable) -> str:
     few, many = int(rated.sizes.min()), int(rated.sizes.max())
     if few == many:
         return ""
     return f"Fleiss' kappa needs equal numbers of judgements per item, not {few} to {many}: use alpha"
 
 
-def _one_label(rated: Rated) -> str:
+def _one_label(rated: RatingTable) -> str:
     return "" if len(rated.labels) > 1 else f"the only label is {rated.labels[0]!r}: give the whole scale"
 
 
-_FLEISS = _Coefficient("fleiss", _shares, _fleiss, _uneven)
+_FLEISS = _Coefficient("fleiss", _shares, _fleiss, _has_unequal_counts)
 _AC1 = _Coefficient("ac1", _shares, _ac1, _one_label)
 _PERCENT = _Coefficient("percent", _twice_shares, _percent)

@@ -10,9 +10,9 @@ from math import fsum, sqrt
 from typing import Any
 
 from benchwright.records import Record
-from benchwright.stats.extra import numpy, special
+from benchwright.stats.association import mcnemar
+from benchwright.stats.optional_imports import numpy, special
 from benchwright.stats.power import detectable, detectable_after
-from benchwright.stats.proportions import mcnemar
 
 
 class PairedDifference(Record, frozen=True, kw_only=True):

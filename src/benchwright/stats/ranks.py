@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from benchwright.stats.extra import numpy
+from benchwright.stats.optional_imports import numpy
 
 
 def holm(ps: Sequence[float]) -> list[float]:

@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from math import fsum, sqrt
 
 from benchwright.records import Metric
-from benchwright.stats.classes import Predicted, clusters_of, mean_share
-from benchwright.stats.intervals import Interval, mean_interval
-from benchwright.stats.jackknife import Table, cluster_tables, jackknife_half
-from benchwright.stats.score import as_metric
+from benchwright.stats.intervals import Interval, Table, cluster_tables, jackknife_half_width, mean_interval
+from benchwright.stats.metrics import as_metric
+from benchwright.stats.two_classes import LabelPredictions, clusters_of, mean_share
 
 
-def several_class_metrics(
-    tasks: Sequence[Predicted], *, classes: Sequence[str], confidence: float = 0.95
+def multiclass_metrics(
+    tasks: Sequence[LabelPredictions], *, classes: Sequence[str], confidence: float = 0.95
 ) -> dict[str, Metric]:
     """exact_match, balanced_accuracy, macro_f1 and invalid, each with its interval.
 
@@ -51,7 +50,7 @@ def several_class_metrics(
     return found
 
 
-def class_f1(tasks: Sequence[Predicted], name: str, *, confidence: float = 0.95) -> Interval:
+def class_f1(tasks: Sequence[LabelPredictions], name: str, *, confidence: float = 0.95) -> Interval:
     """F1 = 2TP / (2TP + FP + FN) of one class among all tasks; `n` is the number of tasks of the class.
 
     TP / (TP + FP + FN) is a plain share J, of the tasks that are of the class or said to be. So it has
@@ -75,7 +74,7 @@ def class_f1(tasks: Sequence[Predicted], name: str, *, confidence: float = 0.95)
 
 
 def confusion_counts(
-    tasks: Sequence[Predicted], *, classes: Sequence[str]
+    tasks: Sequence[LabelPredictions], *, classes: Sequence[str]
 ) -> dict[str, dict[str | None, int]]:
     """Answers by true class, then by predicted class; None: no class."""
     return {
@@ -91,7 +90,7 @@ def _f1(share: float) -> float:
     return 2 * share / (1 + share)
 
 
-def _recall(tasks: Sequence[Predicted], name: str, samples: int, confidence: float) -> Interval:
+def _recall(tasks: Sequence[LabelPredictions], name: str, samples: int, confidence: float) -> Interval:
     mine = [task for task in tasks if task.gold == name]
     return mean_share(mine, [task.share(name) for task in mine], draws=samples, confidence=confidence)
 
@@ -111,19 +110,19 @@ def _mean_of(
     value = fsum(part.value for part in parts) / len(parts)
     fall = sqrt(fsum((part.value - part.low) ** 2 for part in parts)) / len(parts)
     rise = sqrt(fsum((part.high - part.value) ** 2 for part in parts)) / len(parts)
-    half = jackknife_half(tables, function, confidence=confidence)
+    half = jackknife_half_width(tables, function, confidence=confidence)
     return Interval(
         value=value, low=max(0.0, value - max(fall, half)), high=min(1.0, value + max(rise, half)), n=tasks
     )
 
 
-def _tables(tasks: Sequence[Predicted], present: Sequence[str]) -> list[Table]:
+def _tables(tasks: Sequence[LabelPredictions], present: Sequence[str]) -> list[Table]:
     """For each cluster by class: its tasks, the recognised ones, and those wrongly predicted as it."""
     names = clusters_of(tasks) or [str(place) for place in range(len(tasks))]
     return cluster_tables((name, _cells(task, present)) for name, task in zip(names, tasks, strict=True))
 
 
-def _cells(task: Predicted, present: Sequence[str]) -> Table:
+def _cells(task: LabelPredictions, present: Sequence[str]) -> Table:
     cells: list[float] = []
     for name in present:
         said, mine = task.share(name), task.gold == name
@@ -143,7 +142,7 @@ def _macro_f1(table: Table, size: int) -> float:
     return fsum(map(score, range(size))) / size
 
 
-def _check(tasks: Sequence[Predicted], classes: Sequence[str]) -> None:
+def _check(tasks: Sequence[LabelPredictions], classes: Sequence[str]) -> None:
     if not tasks:
         raise ValueError("no tasks to score")
     for place, task in enumerate(tasks):

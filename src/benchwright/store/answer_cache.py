@@ -21,7 +21,7 @@ import msgspec
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError
 from benchwright.records import Answer
-from benchwright.store.own_cache import check_owner, own_cache
+from benchwright.store.user_cache import check_owner, user_cache
 
 NAME = "answers.sqlite3"
 MOST_BYTES = 1 << 30  # of the file; then what was used longest ago goes
@@ -50,7 +50,7 @@ class AnswerCache:
     """Reads and writes the cache. Raises RunError, with a command that mends it, where it cannot be used."""
 
     def __init__(self, path: Path | None = None, *, most: int = MOST_BYTES) -> None:
-        self.path, self.most = path or own_cache() / NAME, most
+        self.path, self.most = path or user_cache() / NAME, most
         self._database: sqlite3.Connection | None = None
 
     def __enter__(self) -> AnswerCache:

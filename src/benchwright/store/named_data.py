@@ -1,9 +1,4 @@
-"""Data sets by name: what is known of each, and the one copy of it that this user's commands share.
-
-A copy is the content, unpacked, under its own SHA-256, which is checked at each use: so it may be read from a
-folder that others fill, and one that is damaged is fetched anew. It takes its place in one step, so that
-commands beside each other meet a whole file or none.
-"""
+"""Data sets by name: where they are published, their hashes, and their download into the user's cache."""
 
 from __future__ import annotations
 
@@ -21,9 +16,63 @@ import msgspec
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError, command_name, nearest
 from benchwright.records import Record
-from benchwright.store.fetching import Unreached, fetched
 from benchwright.store.files import GZIP, READ_ERRORS
-from benchwright.store.own_cache import VARIABLES, own_cache, put_kept
+from benchwright.store.user_cache import VARIABLES, put_cached, user_cache
+
+READ_S, WHOLE_S = 30.0, 300.0
+REDIRECTS = 5
+
+
+class DownloadError(Exception):
+    """There is no whole file at an address; the text says why."""
+
+
+def download(url: str, most: int) -> bytes:
+    """The file at an address, of at most `most` bytes. Raises Unreached.
+
+    One time limit is for all of it: a limit on each read lets a server go on for ever that sends a byte at a
+    time. Redirects are followed, since no key goes with the request and whoever asks checks what came.
+    """
+    import asyncio  # noqa: PLC0415 (most commands fetch nothing)
+
+    import httpx  # noqa: PLC0415
+
+    from benchwright.http_client import connection_error_text  # noqa: PLC0415
+
+    try:
+        return asyncio.run(_fetched(url, most))
+    except TimeoutError:
+        raise DownloadError(f"no whole file within {WHOLE_S:g} s") from None
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, OverflowError, UnicodeError) as error:
+        raise DownloadError(connection_error_text(error)) from None
+
+
+async def _fetched(url: str, most: int) -> bytes:
+    import asyncio  # noqa: PLC0415
+
+    import httpx  # noqa: PLC0415
+
+    from benchwright.http_client import client_options  # noqa: PLC0415
+
+    options = {**client_options(url), "follow_redirects": True, "max_redirects": REDIRECTS, "timeout": READ_S}
+    body = bytearray()
+    # As it is stored, and not packed for the way: `most` bounds what is held.
+    headers = {"accept-encoding": "identity"}
+    async with (
+        asyncio.timeout(WHOLE_S),
+        httpx.AsyncClient(**options) as client,
+        client.stream("GET", url, headers=headers) as response,
+    ):
+        if response.status_code != httpx.codes.OK:
+            raise DownloadError(
+                f"the server answered {response.status_code} {response.reason_phrase}".strip()
+            )
+        async for chunk in response.aiter_raw():
+            body += chunk
+            if len(body) > most:
+                raise DownloadError(f"the file has more than {most:,} bytes")
+    return bytes(body)
+
 
 TABLE = Path(__file__).with_name("named_data.toml")
 _ADDRESSES = ("https://", "http://")
@@ -52,7 +101,7 @@ class NamedData(Record, frozen=True, kw_only=True):
 
 def data_folder() -> Path:
     """The folder of the copies."""
-    return own_cache() / "data"
+    return user_cache() / "data"
 
 
 @cache
@@ -89,7 +138,7 @@ def is_here(data: NamedData) -> bool:
     return _kept(data) is not None
 
 
-def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = fetched) -> Path:
+def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = download) -> Path:
     """The kept copy, fetched where there is none or a damaged one.
 
     `mirror` is a file, or an address, to take it from in place of those that are known. Whatever it is taken
@@ -100,7 +149,7 @@ def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = fetch
         return data.place
     body = _from(data, mirror, fetch) if mirror is not None else _published(data, fetch)
     try:
-        put_kept(data.place, body)
+        put_cached(data.place, body)
     except OSError as error:
         hint = f"{VARIABLES[0]}=FOLDER names another place for what is kept"
         why = f"{data.name} cannot be kept in {escaped_path(data.place.parent)}: {error.strerror or error}"
@@ -124,7 +173,7 @@ def _published(data: NamedData, fetch: Fetch) -> bytes:
     for url in data.urls:
         try:
             return _checked(data, fetch(url, _most(data)), url)
-        except Unreached as error:
+        except DownloadError as error:
             failed.append(f"{url}: {error}")
     hint = f"{command_name()} data get {data.name} --from FILE, with a file from {data.homepage}"
     raise RunError(f"{data.name} cannot be fetched: {'; '.join(failed)}", hint=hint)
@@ -135,7 +184,7 @@ def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
     if mirror.startswith(_ADDRESSES):
         try:
             return _checked(data, fetch(mirror, _most(data)), mirror)
-        except Unreached as error:
+        except DownloadError as error:
             hint = f"download it by other means: {command_name()} data get {data.name} --from FILE"
             raise RunError(f"{escaped_name(mirror, 200)} cannot be fetched: {error}", hint=hint) from None
     path = Path(mirror)

@@ -33,12 +33,11 @@ from benchwright.contracts import Assessment, ToolExecution
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.records import Answer, Event, Outcome, Record, Verdict
-from benchwright.store.key_set import KeySet
-from benchwright.store.keys import JUDGES, differences, rules_of
+from benchwright.store.keys import JUDGES, KeySet, differences, rules_of
 from benchwright.store.strict_json import JsonOrigin, parse_object
 from benchwright.store.writing import (
     Appender,
-    Finalized,
+    FinalizedCounts,
     Head,
     count_lines,
     finalize,
@@ -229,12 +228,12 @@ class RunFolder:
         """Put these in the place of all verdicts by the run's own profile."""
         write_records(self.verdicts_path(), verdicts)
 
-    def finalize(self, order: Callable[[Head], int], *, profiles: tuple[str, ...] = ("",)) -> Finalized:
+    def finalize(self, order: Callable[[Head], int], *, profiles: tuple[str, ...] = ("",)) -> FinalizedCounts:
         """Put answers and verdicts into canonical order; the counts are those of the answers."""
         for profile in profiles:
             if self.verdicts_path(profile).exists():
                 finalize(self.verdicts_path(profile), order)
-        return finalize(self.answers_path, order) if self.answers_path.exists() else Finalized(0, 0)
+        return finalize(self.answers_path, order) if self.answers_path.exists() else FinalizedCounts(0, 0)
 
     def event(self, kind: str, **detail: Any) -> None:
         """Remember that something happened, with the time."""

@@ -19,7 +19,7 @@ import msgspec
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError
 from benchwright.records import Record, TaskId
-from benchwright.store.durable import (
+from benchwright.store.atomic_files import (
     STDOUT,
     GrowingFile,
     cut_tail,
@@ -36,7 +36,7 @@ from benchwright.store.strict_json import NOT_JSON, replace_lone
 __all__ = [  # the files themselves are those of `store.durable`
     "STDOUT",
     "Appender",
-    "Finalized",
+    "FinalizedCounts",
     "Head",
     "PlacedRow",
     "count_lines",
@@ -99,7 +99,7 @@ class PlacedRow(NamedTuple):
     line: bytes
 
 
-class Finalized(NamedTuple):
+class FinalizedCounts(NamedTuple):
     """How many rows a finished file keeps, and how many a later row of the same rank replaced."""
 
     kept: int
@@ -151,7 +151,7 @@ def placed_rows(path: Path, order: Callable[[Head], int]) -> Iterator[PlacedRow]
             before = rank
 
 
-def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
+def finalize(path: Path, order: Callable[[Head], int]) -> FinalizedCounts:
     """Rewrite a finished file in the order of `order(head)`, a dense rank from 0.
 
     Answers arrive in any order; after this, two runs of the same inputs give equal bytes. Of rows
@@ -163,17 +163,17 @@ def finalize(path: Path, order: Callable[[Head], int]) -> Finalized:
         lock(fd, path)
         cut_tail(fd)
         if (size := os.fstat(fd).st_size) == 0:
-            return Finalized(0, 0)
+            return FinalizedCounts(0, 0)
         with mmap(fd, size, access=ACCESS_READ) as view:
             return _rewrite(view, path, order)
     finally:
         os.close(fd)
 
 
-def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
+def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> FinalizedCounts:
     offsets, rows, in_order = _offsets(view, path, order)
     if in_order:
-        return Finalized(rows, 0)
+        return FinalizedCounts(rows, 0)
     kept, seen, none = 0, 0, len(view)
     with replacing(path) as file:
         for offset in offsets:
@@ -184,7 +184,7 @@ def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> Finalized:
             if seen >= _MAPPED:
                 view.madvise(MADV_DONTNEED)
                 seen = 0
-    return Finalized(kept, rows - kept)
+    return FinalizedCounts(kept, rows - kept)
 
 
 def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[array[int], int, bool]:

@@ -7,8 +7,7 @@ Answers are a function of model, prompt, seed and temperature, and faults come b
 chance, so a test that fails once fails again.
 """
 
-from benchwright.stub_server.faults import KINDS, Fault
-from benchwright.stub_server.script import Script, ScriptRow
+from benchwright.stub_server.behaviour import KINDS, Fault, Script, ScriptRow
 from benchwright.stub_server.server import StubServer
 
 __all__ = ["KINDS", "Fault", "Script", "ScriptRow", "StubServer"]

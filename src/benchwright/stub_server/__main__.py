@@ -8,8 +8,7 @@ import sys
 import msgspec
 
 from benchwright.errors import BenchwrightError
-from benchwright.stub_server.service import ServerSetup
-from benchwright.stub_server.serving import serve
+from benchwright.stub_server.service import ServerSetup, serve
 
 
 def main() -> int:

@@ -40,7 +40,7 @@ class StubReply(NamedTuple):
         return len(self.body) + self.fill[1]
 
 
-class Malformed(Exception):
+class MalformedRequest(Exception):
     """What arrived is not a request that can be answered in order; the connection ends with this status."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -55,9 +55,9 @@ async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
     except asyncio.IncompleteReadError as error:
         if not error.partial.strip():
             return None
-        raise Malformed(400, "the connection ended inside the request's head") from None
+        raise MalformedRequest(400, "the connection ended inside the request's head") from None
     except asyncio.LimitOverrunError:
-        raise Malformed(431, f"the head is longer than {MAX_HEAD} bytes") from None
+        raise MalformedRequest(431, f"the head is longer than {MAX_HEAD} bytes") from None
     method, path, version, headers = _parse_head(head.decode("latin-1"))
     if headers.get("expect", "").lower() == "100-continue":
         writer.write(_CONTINUE)
@@ -70,28 +70,28 @@ def _parse_head(head: str) -> tuple[str, str, str, dict[str, str]]:
     first, *lines = head.strip().split("\r\n")
     parts = first.split(" ")
     if len(parts) != 3 or not parts[2].startswith("HTTP/1."):
-        raise Malformed(400, "the first line is not a request of HTTP/1.1")
+        raise MalformedRequest(400, "the first line is not a request of HTTP/1.1")
     headers = {}
     for line in lines:
         name, colon, value = line.partition(":")
         if not colon:
-            raise Malformed(400, "a header has no colon")
+            raise MalformedRequest(400, "a header has no colon")
         headers[name.strip().lower()] = value.strip()
     return parts[0], parts[1].partition("?")[0], parts[2].removeprefix("HTTP/"), headers
 
 
 async def _read_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
     if "transfer-encoding" in headers:
-        raise Malformed(411, "send the body with Content-Length")
+        raise MalformedRequest(411, "send the body with Content-Length")
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit()):
-        raise Malformed(400, "Content-Length is not a number")
+        raise MalformedRequest(400, "Content-Length is not a number")
     if len(length) > 12 or int(length) > MAX_BODY:
-        raise Malformed(413, f"the body is longer than {MAX_BODY} bytes")
+        raise MalformedRequest(413, f"the body is longer than {MAX_BODY} bytes")
     try:
         return await reader.readexactly(int(length))
     except asyncio.IncompleteReadError:
-        raise Malformed(400, "the connection ended inside the request's body") from None
+        raise MalformedRequest(400, "the connection ended inside the request's body") from None
 
 
 async def write_reply(writer: asyncio.StreamWriter, reply: StubReply, *, keeps_alive: bool) -> bool:

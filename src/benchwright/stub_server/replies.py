@@ -1,24 +1,20 @@
-"""Replies in the shape of OpenAI's interface, and the shapes that servers give in its place."""
+"""Replies of the stub server: errors, generated texts, and texts that fit a JSON schema."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection
+from hashlib import sha256
+from math import ceil, floor
+from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
-from benchwright.stub_server.asked import Asked
-from benchwright.stub_server.faults import ERRORS, KINDS, Fault
-from benchwright.stub_server.generating import (
-    Generated,
-    chat_logprobs,
-    completion_logprobs,
-    count_tokens,
-    generate,
-)
+from benchwright.asking.schema import Misfit, Schema, read_schema, value_of
+from benchwright.stub_server.behaviour import ERRORS, KINDS, Fault, Script
 from benchwright.stub_server.http import StubReply
-from benchwright.stub_server.script import Script
-from benchwright.stub_server.shaping import shaped
+from benchwright.stub_server.requests import StubRequest
+from benchwright.text.normalisation import cut_at_stop
 
 JSON = {"Content-Type": "application/json"}
 CREATED = 1_700_000_000  # a constant: equal questions get equal bytes
@@ -46,7 +42,7 @@ def error_reply(fault: Fault) -> StubReply:
     return reply._replace(headers={**JSON, "Retry-After": f"{fault.seconds:g}"})
 
 
-def answer_reply(asked: Asked, script: Script, faults: dict[str, Fault]) -> StubReply:
+def answer_reply(asked: StubRequest, script: Script, faults: dict[str, Fault]) -> StubReply:
     """The answer to a question, bent by the faults that show. Every key of `faults` is a kind."""
     if "wrong-shape" in faults:
         return json_reply({"object": "list", "data": []})
@@ -60,7 +56,7 @@ def answer_reply(asked: Asked, script: Script, faults: dict[str, Fault]) -> Stub
             if text is None:
                 return refusal(400, f"no row of the script has a text of this prompt: {prompt[:200]!r}")
             if asked.schema is not None and "schema-ignored" not in faults:
-                text = shaped(text, asked.schema)
+                text = shape_reply(text, asked.schema)
             generated = generate(text, asked, faults)
             tokens += generated.tokens
             choices.append(_choice(len(choices), asked, generated, faults))
@@ -73,14 +69,14 @@ def _choices(n: int, faults: Collection[str]) -> int:
     return n + 1 if "n-forced" in faults else n
 
 
-def _drawn(asked: Asked, number: int, faults: Collection[str]) -> dict[str, Any]:
+def _drawn(asked: StubRequest, number: int, faults: Collection[str]) -> dict[str, Any]:
     """What chooses the completion. A request without a seed counts as seed 0, each further choice adds 1."""
     if "duplicates" in faults:
         return {"model": asked.model, "seed": 0, "temperature": 0.0}
     return {"model": asked.model, "seed": (asked.seed or 0) + number, "temperature": asked.temperature}
 
 
-def _choice(index: int, asked: Asked, made: Generated, faults: Collection[str]) -> dict[str, Any]:
+def _choice(index: int, asked: StubRequest, made: GeneratedText, faults: Collection[str]) -> dict[str, Any]:
     logprobs = None
     if asked.logprobs and "logprobs-null" not in faults:
         logprobs = chat_logprobs(made.text) if asked.chat else completion_logprobs(made.text)
@@ -89,7 +85,9 @@ def _choice(index: int, asked: Asked, made: Generated, faults: Collection[str]) 
     return {"index": index, **said, "logprobs": logprobs, "finish_reason": made.finish_reason}
 
 
-def _whole(asked: Asked, choices: list[dict[str, Any]], tokens: int, faults: dict[str, Fault]) -> StubReply:
+def _whole(
+    asked: StubRequest, choices: list[dict[str, Any]], tokens: int, faults: dict[str, Fault]
+) -> StubReply:
     document: dict[str, Any] = {
         "id": "stub",
         "object": "chat.completion" if asked.chat else "text_completion",
@@ -114,3 +112,122 @@ def _huge(document: dict[str, Any], choice: dict[str, Any], size: int) -> StubRe
     where["content" if "content" in where else "text"] = mark
     before, after = msgspec.json.encode(document).split(mark.encode())
     return StubReply(200, before + after, JSON, fill=(len(before), size))
+
+
+TOKEN = 4  # characters
+
+
+class GeneratedText(NamedTuple):
+    """A choice's text, why it ended, and its tokens."""
+
+    text: str
+    finish_reason: str
+    tokens: int
+
+
+def count_tokens(text: str) -> int:
+    """A token is four characters here, the last one maybe fewer."""
+    return -(-len(text) // TOKEN)
+
+
+def generate(completion: str, asked: StubRequest, faults: Collection[str]) -> GeneratedText:
+    """The completion as far as the request lets it go."""
+    if "empty" in faults:
+        return GeneratedText("", "stop", 0)
+    text = _stopped(completion, asked.stops, faults)
+    limit = asked.max_tokens
+    if limit is not None and count_tokens(text) > limit:
+        return GeneratedText(text[: limit * TOKEN], "length", limit)
+    return GeneratedText(text, "stop", count_tokens(text))
+
+
+def _stopped(text: str, stops: list[str], faults: Collection[str]) -> str:
+    kept, tail = cut_at_stop(text, stops)
+    if not tail or "stop-ignored" in faults:
+        return text
+    if "stop-kept" in faults:
+        stop = max((stop for stop in stops if stop and tail.startswith(stop)), key=len)
+        return text[: count_tokens(text[: len(kept) + len(stop)]) * TOKEN]
+    return kept
+
+
+def chat_logprobs(text: str) -> dict[str, object]:
+    """Log probabilities in the shape of the chat interface; made from a hash, so they mean nothing."""
+    content = [
+        {"token": token, "logprob": _logprob(token), "bytes": list(token.encode()), "top_logprobs": []}
+        for token in _tokens(text)
+    ]
+    return {"content": content, "refusal": None}
+
+
+def completion_logprobs(text: str) -> dict[str, object]:
+    """The same in the shape of the completions interface."""
+    tokens = _tokens(text)
+    return {
+        "tokens": tokens,
+        "token_logprobs": [_logprob(token) for token in tokens],
+        "top_logprobs": [{token: _logprob(token)} for token in tokens],
+        "text_offset": list(range(0, len(text), TOKEN)),
+    }
+
+
+def _tokens(text: str) -> list[str]:
+    return [text[at : at + TOKEN] for at in range(0, len(text), TOKEN)]
+
+
+def _logprob(token: str) -> float:
+    return -int.from_bytes(sha256(token.encode()).digest()[:2], "big") / 65536
+
+
+def shape_reply(text: str, document: dict[str, Any]) -> str:
+    """The text itself where it is by the schema, else a small value that is; its strings are the text."""
+    schema = read_schema(document)
+    try:
+        value_of(text, schema)
+    except Misfit:
+        return msgspec.json.encode(_example(schema, text)).decode()
+    return text
+
+
+def _example(schema: Schema, text: str) -> Any:
+    if schema.const is not UNSET:
+        return schema.const
+    if schema.enum is not UNSET and schema.enum:
+        return schema.enum[0]
+    if schema.any_of:
+        return _example(schema.any_of[0], text)
+    kind = schema.type if isinstance(schema.type, str) else next(iter(schema.type), "string")
+    return _OF_KIND[kind](schema, text)
+
+
+def _object(schema: Schema, text: str) -> dict[str, Any]:
+    names = dict.fromkeys((*schema.properties, *schema.required))
+    return {name: _example(schema.properties.get(name, Schema()), text) for name in names}
+
+
+def _array(schema: Schema, text: str) -> list[Any]:
+    item = schema.items if isinstance(schema.items, Schema) else Schema()
+    return [_example(item, text)] * schema.min_items
+
+
+def _string(schema: Schema, text: str) -> str:
+    longest = None if schema.max_length is UNSET else schema.max_length
+    return text[:longest].ljust(schema.min_length, ".")
+
+
+def _number(schema: Schema, text: str) -> float:
+    """The least whole number that is allowed; with a maximum alone, one that is no higher."""
+    if schema.minimum is not UNSET:
+        return ceil(schema.minimum)
+    return 0 if schema.maximum is UNSET else min(0, floor(schema.maximum))
+
+
+_OF_KIND: dict[str, Callable[[Schema, str], Any]] = {
+    "object": _object,
+    "array": _array,
+    "string": _string,
+    "integer": _number,
+    "number": _number,
+    "boolean": lambda schema, text: True,
+    "null": lambda schema, text: None,
+}

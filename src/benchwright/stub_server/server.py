@@ -15,10 +15,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from benchwright.errors import BenchwrightError, PrerequisiteError
-from benchwright.stub_server.faults import Fault, read_faults
-from benchwright.stub_server.script import Script
-from benchwright.stub_server.service import ServerSetup
-from benchwright.stub_server.serving import serve
+from benchwright.stub_server.behaviour import Fault, Script, read_faults
+from benchwright.stub_server.service import ServerSetup, serve
 
 START_S = 30.0
 

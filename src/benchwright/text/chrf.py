@@ -23,7 +23,7 @@ _Counts = Sequence[Counter[Hashable]]  # of n-grams, by order
 
 def chrf(pairs: Iterable[tuple[str, str]]) -> float:
     """Compute chrF++ of pairs of text and reference, each truncated to `LIMIT`; both may be empty."""
-    rows = [_counted(_side(text[:LIMIT]), _reference(reference[:LIMIT])) for text, reference in pairs]
+    rows = [_ngram_counts(_side(text[:LIMIT]), _reference(reference[:LIMIT])) for text, reference in pairs]
     numbers: list[int] = [sum(column) for column in zip(*rows, strict=True)]
     shared, ours, theirs = numbers[:_ORDERS], numbers[_ORDERS : 2 * _ORDERS], numbers[2 * _ORDERS :]
     if not any(shared):
@@ -35,7 +35,7 @@ def chrf(pairs: Iterable[tuple[str, str]]) -> float:
     return (1 + weight) * precision * recall / (weight * precision + recall)
 
 
-class _Side(NamedTuple):
+class _ComparedText(NamedTuple):
     """A text prepared for comparison."""
 
     characters: str  # without white space
@@ -43,20 +43,20 @@ class _Side(NamedTuple):
     totals: list[int]  # of n-grams, by order: of characters, then of words
 
 
-def _side(text: str) -> _Side:
+def _side(text: str) -> _ComparedText:
     characters, words = "".join(text.split()), _words(text)
     totals = [max(0, len(characters) - order) for order in range(CHARACTERS)]
     totals += [max(0, len(words) - order) for order in range(WORDS)]
-    return _Side(characters, [Counter(words), Counter(pairwise(words))], totals)
+    return _ComparedText(characters, [Counter(words), Counter(pairwise(words))], totals)
 
 
 _reference = lru_cache(maxsize=64)(_side)  # the answers to one task come one after the other
 
 
-def _counted(text: _Side, reference: _Side) -> list[int]:
+def _ngram_counts(text: _ComparedText, reference: _ComparedText) -> list[int]:
     """Count n-grams by order: common ones, those of the text, and those of the reference."""
     shared = [*_shared_characters(text.characters, reference.characters)]
-    shared += map(_clipped, text.words, reference.words)
+    shared += map(_clipped_matches, text.words, reference.words)
     ours = [n if total else 0 for n, total in zip(text.totals, reference.totals, strict=True)]
     return [*shared, *ours, *reference.totals]
 
@@ -77,7 +77,7 @@ def _shared_characters(text: str, reference: str) -> Iterator[int]:
         hits = list(map(counts.__contains__, runs))
         places, runs = list(compress(places, hits)), list(compress(runs, hits))
         once = len(set(runs)) == len(runs)  # as long n-grams mostly are
-        yield cut + (len(runs) if once else _clipped(Counter(runs), counts))
+        yield cut + (len(runs) if once else _clipped_matches(Counter(runs), counts))
 
 
 def _without_common_ends(text: str, reference: str) -> tuple[str, str, int]:
@@ -97,7 +97,7 @@ def _common(one: str, other: str) -> int:
     return next(differing, min(len(one), len(other)))
 
 
-def _clipped(found: Counter[Hashable], wanted: Counter[Hashable]) -> int:
+def _clipped_matches(found: Counter[Hashable], wanted: Counter[Hashable]) -> int:
     return sum(map(min, found.values(), map(wanted.__getitem__, found)))
 
 

@@ -14,10 +14,10 @@ import msgspec
 
 from benchwright.contracts import Extraction
 from benchwright.records import Outcome
-from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF
 from benchwright.text.label_statement import read_statement
-from benchwright.text.marked import BOXED, CODE, FENCED, OBJECT, TAGGED, readable_end, sentences_by_line
+from benchwright.text.label_words import BOXED, CODE, FENCED, OBJECT, TAGGED, readable_end, sentences_by_line
+from benchwright.text.normalisation import drop_marks, normalise, strip_reasoning
 
 SUCCESS, ASSERTION, EXCEPTION, BUILD = "success", "assertion", "exception", "build"
 CLASSES = (SUCCESS, ASSERTION, EXCEPTION, BUILD)
@@ -77,7 +77,7 @@ _UNMET = re.compile(
 _CUED = re.compile(r"(?:^|\W)(\w+)\W*(?:\s(?:is|будет)\s|[:：=—–-])(.*)$", re.DOTALL)
 
 
-class Said(NamedTuple):
+class NamedClasses(NamedTuple):
     """The classes that a statement names, and whether it is an answer by its form."""
 
     classes: frozenset[str]
@@ -93,13 +93,13 @@ def read_error_class(text: str) -> tuple[str | None, str, str]:
     >>> read_error_class("assertion or exception")[0] is None
     True
     """
-    return _read(readable_end(drop_marks(strip_reasoning(normalise(text)).text)))
+    return _read_class(readable_end(drop_marks(strip_reasoning(normalise(text)).text)))
 
 
 def take_error_class(text: str, *, finish_reason: str | None = None) -> Extraction:
     """The class as a track hands it on: `program` is the class, `problem` says that there is none."""
     stripped = strip_reasoning(normalise(text))
-    found, rule, why = _read(readable_end(drop_marks(stripped.text)))
+    found, rule, why = _read_class(readable_end(drop_marks(stripped.text)))
     return Extraction(
         program=found or "",
         rule=rule,
@@ -114,21 +114,21 @@ def named_classes(text: str) -> frozenset[str]:
     return frozenset(_hits(_tokens(text)))
 
 
-def _read(text: str) -> tuple[str | None, str, str]:
-    marked = _marked(text)
+def _read_class(text: str) -> tuple[str | None, str, str]:
+    marked = _marked_classes(text)
     if marked:
-        return _decided(marked[-1][1], marked[-1][2], marked[-1][3])
+        return _decide_class(marked[-1][1], marked[-1][2], marked[-1][3])
     said = list(_statements(text))
     plain = [each for each in said if each.is_plain and each.classes]
     one = [each for each in said if len(each.classes) == 1]
     if plain:
-        return _decided("plain", plain[-1].classes, plain[-1].text)
+        return _decide_class("plain", plain[-1].classes, plain[-1].text)
     if one:
-        return _decided("prose", one[-1].classes, one[-1].text)
+        return _decide_class("prose", one[-1].classes, one[-1].text)
     return None, "class+none", "no statement names one class of error"
 
 
-def _decided(rule: str, classes: frozenset[str], text: str) -> tuple[str | None, str, str]:
+def _decide_class(rule: str, classes: frozenset[str], text: str) -> tuple[str | None, str, str]:
     line = " ".join(text.split())[:160]
     if len(classes) == 1:
         (name,) = classes
@@ -136,7 +136,7 @@ def _decided(rule: str, classes: frozenset[str], text: str) -> tuple[str | None,
     return None, f"class+{rule}", f"names {' and '.join(sorted(classes))}: {line}"
 
 
-def _marked(text: str) -> list[tuple[int, str, frozenset[str], str]]:
+def _marked_classes(text: str) -> list[tuple[int, str, frozenset[str], str]]:
     """What stands in boxes, tags and fields of JSON and names a class, in the order of the text."""
     found = [(match.start(), "boxed", match.group(1)) for match in BOXED.finditer(text)]
     found += [(match.start(), "tag", match.group(2)) for match in TAGGED.finditer(text)]
@@ -154,7 +154,7 @@ def _field(text: str) -> str:
     return " ".join(value for name, value in data.items() if name.lower() in _CUES and isinstance(value, str))
 
 
-def _statements(text: str) -> Iterator[Said]:
+def _statements(text: str) -> Iterator[NamedClasses]:
     if len({match.group(1) for match in _DEFINED.finditer(text)}) >= _SEVERAL:
         text = _DEFINED.sub("", text)
     prose = CODE.sub(_inline, FENCED.sub(_block, text))
@@ -163,19 +163,21 @@ def _statements(text: str) -> Iterator[Said]:
             yield _statement(sentence[-LONGEST:])
 
 
-def _statement(text: str) -> Said:
+def _statement(text: str) -> NamedClasses:
     """A condition and a choice name nothing; what follows "answer:" is all that counts."""
     cued = _CUED.search(text)
     if cued and cued.group(1).lower() in _CUES and (after := named_classes(cued.group(2))):
-        return Said(after, is_plain=True, text=text)
+        return NamedClasses(after, is_plain=True, text=text)
     tokens = _tokens(text)
     if _IF.intersection(tokens) or text.rstrip().endswith("?"):
-        return Said(frozenset(), is_plain=False, text=text)
+        return NamedClasses(frozenset(), is_plain=False, text=text)
     is_plain = _is_bare(tokens)
-    return Said(named_classes(text) if is_plain else _told(text), is_plain=is_plain, text=text)
+    return NamedClasses(
+        named_classes(text) if is_plain else _classes_of_sentence(text), is_plain=is_plain, text=text
+    )
 
 
-def _told(text: str) -> frozenset[str]:
+def _classes_of_sentence(text: str) -> frozenset[str]:
     """The classes that a sentence of several words tells.
 
     "Returns None" and "passes a list" tell no success, "the assertion holds" tells no error.

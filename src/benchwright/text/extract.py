@@ -13,12 +13,18 @@ from typing import NamedTuple
 import msgspec
 
 from benchwright.contracts import Extraction
-from benchwright.text.assembly import first_code, read
-from benchwright.text.clean import drop_marks, normalise, strip_reasoning
+from benchwright.text.code_search import (
+    MOST_CHARS,
+    ProgramReading,
+    as_plain_body,
+    indent_of,
+    reads_as_prose,
+    rescue,
+)
 from benchwright.text.fences import Block, find_blocks
-from benchwright.text.frame import PromptFrame, frame_of
-from benchwright.text.reading import Reading, indent_of, reads_as_prose
-from benchwright.text.rescue import MOST_CHARS, named_as_it_stands, rescue
+from benchwright.text.normalisation import drop_marks, normalise, strip_reasoning
+from benchwright.text.program_assembly import first_code, read_program
+from benchwright.text.prompt_frame import PromptFrame, frame_of
 from benchwright.text.syntax import (
     ParseFault,
     bound_names,
@@ -64,7 +70,7 @@ def is_source(block: Block) -> bool:
     return block.tag in _SOURCE or (block.tag.startswith(("py", "ipy")) and block.tag not in _SESSIONS)
 
 
-def read_definitions(blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
+def read_definitions(blocks: Sequence[Block], frame: PromptFrame) -> ProgramReading | None:
     """The last block with `def` of the entry point, whatever its tag.
 
     A block that had to be cut, and one whose function is empty (a signature shown first), come after.
@@ -74,15 +80,15 @@ def read_definitions(blocks: Sequence[Block], frame: PromptFrame) -> Reading | N
     )
 
 
-def read_others(blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
+def read_others(blocks: Sequence[Block], frame: PromptFrame) -> ProgramReading | None:
     """The last Python block that reads as a body, or that binds the entry point without `def`."""
     return _best([at for at, block in enumerate(blocks) if is_source(block)], blocks, frame)
 
 
-def _best(places: Sequence[int], blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
+def _best(places: Sequence[int], blocks: Sequence[Block], frame: PromptFrame) -> ProgramReading | None:
     best, best_place, best_rank = None, 0, (True, True, True)
     for place in list(reversed(places))[:MOST]:
-        reading = read(blocks[place].content, frame)
+        reading = read_program(blocks[place].content, frame)
         if reading is None:
             continue
         rank = (reading.problem is not None, reading.hollow, reading.cut)
@@ -96,13 +102,13 @@ def _best(places: Sequence[int], blocks: Sequence[Block], frame: PromptFrame) ->
     return _complete(best, others[-MOST:], frame) if others else best
 
 
-def _complete(reading: Reading, others: Sequence[str], frame: PromptFrame) -> Reading:
+def _complete(reading: ProgramReading, others: Sequence[str], frame: PromptFrame) -> ProgramReading:
     """Adds the imports and functions of other blocks that the program uses but lacks."""
     pool = [helper for source in others for helper in _helpers(source, frame.name)]
     tree = parse(reading.program) if pool else None
     if not isinstance(tree, ast.Module):
         return reading
-    wanted = _wanted(pool, free_names(tree) - _BUILTINS)
+    wanted = _needed_helpers(pool, free_names(tree) - _BUILTINS)
     if not wanted:
         return reading
     lines = reading.program.split("\n")
@@ -125,7 +131,7 @@ def _helpers(source: str, name: str) -> Iterable[_Helper]:
             yield _Helper(lines, first_line(item) - 1, end, binds, free_names(item) - _BUILTINS)
 
 
-def _wanted(pool: Sequence[_Helper], missing: set[str]) -> list[str]:
+def _needed_helpers(pool: Sequence[_Helper], missing: set[str]) -> list[str]:
     """The lines of the helpers that bind missing names, and of those that these need in turn."""
     chosen = _Choice(pool).run(missing)
     lines: list[str] = []
@@ -234,20 +240,20 @@ def extract(raw: str, *, prompt: str, entry_point: str, finish_reason: str | Non
     frame = frame_of(prompt, entry_point)
     blocks = answer_blocks(text)
     place, reading = _choose(text, blocks, frame)
-    truncated = cut_off or stripped.truncated or _unclosed(blocks, place, reading)
+    truncated = cut_off or stripped.truncated or _is_cut_in_fence(blocks, place, reading)
     if len(text) <= MOST_CHARS and _is_in_doubt(reading, text, frame):
-        inner = _rescued(text, blocks, frame)
+        inner = _rescue_program(text, blocks, frame)
         place, reading = ("", inner) if inner else (place, reading)
     rule = ("reasoning+" if stripped.found else "") + place
     if reading is None or reading.problem:
-        failed = _failed(text, blocks, reading, frame, rule=rule)
+        failed = _failed_extraction(text, blocks, reading, frame, rule=rule)
         return msgspec.structs.replace(failed, truncated=truncated)
-    reading = reading if rule else named_as_it_stands(reading, prompt, raw)
+    reading = reading if rule else as_plain_body(reading, prompt, raw)
     rule += reading.shape + ("+cut" if reading.cut else "")
     return Extraction(program=reading.program, rule=rule, truncated=truncated)
 
 
-def _is_in_doubt(reading: Reading | None, text: str, frame: PromptFrame) -> bool:
+def _is_in_doubt(reading: ProgramReading | None, text: str, frame: PromptFrame) -> bool:
     """Whether a reading may be that of a carrier instead of the program in it."""
     if reading is None or not _is_sound(reading):
         return True
@@ -260,10 +266,10 @@ def _is_in_doubt(reading: Reading | None, text: str, frame: PromptFrame) -> bool
     return isinstance(tree, ast.Module) and not _ENTITIES.isdisjoint(free_names(tree))
 
 
-def _rescued(text: str, blocks: Sequence[Block], frame: PromptFrame) -> Reading | None:
+def _rescue_program(text: str, blocks: Sequence[Block], frame: PromptFrame) -> ProgramReading | None:
     """The program that a text or a block of it has in a carrier, if there is exactly one."""
 
-    def read_inner(inner: str) -> Reading | None:
+    def read_inner(inner: str) -> ProgramReading | None:
         place, reading = _choose(inner, answer_blocks(inner), frame)
         doubtful = _is_in_doubt(reading, inner, frame)
         return reading._replace(shape=place + reading.shape) if reading and not doubtful else None
@@ -280,31 +286,31 @@ def _size(raw: str) -> int:
     return len(raw) if len(raw) * 4 <= MAX_BYTES else len(raw.encode("utf-8", "surrogatepass"))
 
 
-def _choose(text: str, blocks: Sequence[Block], frame: PromptFrame) -> tuple[str, Reading | None]:
+def _choose(text: str, blocks: Sequence[Block], frame: PromptFrame) -> tuple[str, ProgramReading | None]:
     """The reading to use and where it came from: "fence+", "prose+" or "" for the text as it stands."""
     if not blocks:
-        return _placed(_read_bare(text, frame))
-    if _is_completion(text) and (body := read(text, frame)) and _is_sound(body):
+        return _with_place(_read_bare(text, frame))
+    if _is_completion(text) and (body := read_program(text, frame)) and _is_sound(body):
         return "", body
     fenced = read_definitions(blocks, frame)
     if fenced and _is_sound(fenced):
         return "fence+", fenced
-    if frame.definition.search(text) and (bare := read(text, frame)) and _is_sound(bare):
-        return _placed(bare)
+    if frame.definition.search(text) and (bare := read_program(text, frame)) and _is_sound(bare):
+        return _with_place(bare)
     other = read_others(blocks, frame)
     if other and _is_sound(other):
         return "fence+", other
     bare = _read_bare(text, frame)
     usable = [reading for reading in (fenced, bare, other) if reading and not reading.problem]
     best = usable[0] if usable else fenced or other or bare
-    return _placed(best) if best is bare else ("fence+", best)
+    return _with_place(best) if best is bare else ("fence+", best)
 
 
-def _is_sound(reading: Reading) -> bool:
+def _is_sound(reading: ProgramReading) -> bool:
     return reading.problem is None and not reading.hollow
 
 
-def _placed(reading: Reading | None) -> tuple[str, Reading | None]:
+def _with_place(reading: ProgramReading | None) -> tuple[str, ProgramReading | None]:
     return ("prose+" if reading and reading.prose else ""), reading
 
 
@@ -319,16 +325,16 @@ def _is_completion(text: str) -> bool:
     )
 
 
-def _read_bare(text: str, frame: PromptFrame) -> Reading | None:
+def _read_bare(text: str, frame: PromptFrame) -> ProgramReading | None:
     """A text without regard to fences: as it stands, else as a body below some lines of prose."""
-    reading = read(text, frame)
+    reading = read_program(text, frame)
     if (reading and not reading.problem) or frame.definition.search(text):
         return reading
     lines = text.split("\n")
     for _, start in zip(range(STARTS), _body_starts(lines), strict=False):
         if not all(reads_as_prose(line) and not _HEADER.match(line) for line in lines[:start]):
             break  # what stands above is code too, and broken
-        below = read("\n".join(lines[start:]), frame)
+        below = read_program("\n".join(lines[start:]), frame)
         if below and _is_sound(below):
             return below._replace(prose=True)
     return reading
@@ -344,7 +350,7 @@ def _body_starts(lines: Sequence[str]) -> Iterator[int]:
                 yield at
 
 
-def _unclosed(blocks: Sequence[Block], place: str, reading: Reading | None) -> bool:
+def _is_cut_in_fence(blocks: Sequence[Block], place: str, reading: ProgramReading | None) -> bool:
     """True when the last fence was never closed, so the model was cut off inside it.
 
     A bare fence below an answer that was found outside the fences is a closing one: the chat template
@@ -355,8 +361,8 @@ def _unclosed(blocks: Sequence[Block], place: str, reading: Reading | None) -> b
     return place == "fence+" or reading is None or bool(blocks[-1].tag)
 
 
-def _failed(
-    text: str, blocks: Sequence[Block], reading: Reading | None, frame: PromptFrame, *, rule: str
+def _failed_extraction(
+    text: str, blocks: Sequence[Block], reading: ProgramReading | None, frame: PromptFrame, *, rule: str
 ) -> Extraction:
     """The record of an answer without a program that can run."""
     code = _most_likely(text, blocks, frame)

@@ -1,10 +1,4 @@
-"""Fenced blocks of Markdown, as language models write them.
-
-CommonMark with three liberties: a fence may be indented to any depth (lists), a tagged fence inside an
-open block of no greater length begins a new block (models forget to close), and a closing fence may be
-glued to the last line of code. A fence indented four deeper than its opening one is content, as in
-CommonMark, so docstrings may hold fences.
-"""
+"""Fenced code blocks in Markdown, and MERA's two rules for taking a program from a generation."""
 
 from __future__ import annotations
 
@@ -110,7 +104,7 @@ def _block(
         first -= 1
     elif found := _TAG.match(info):
         tag = found[1].lower()
-    glued = None if by == "fence" else _glued(content, opening.run)
+    glued = None if by == "fence" else _line_with_glued_fence(content, opening.run)
     if glued is not None:
         content[glued:] = [content[glued].rstrip()[: -len(opening.run)]]
     text = "\n".join(_dedent(content, opening.indent))
@@ -118,7 +112,7 @@ def _block(
     return LocatedBlock(block, first, first + len(content) - 1)
 
 
-def _glued(content: list[str], run: str) -> int | None:
+def _line_with_glued_fence(content: list[str], run: str) -> int | None:
     """The first line that ends with the fence, as in `return x` followed at once by three backticks."""
     return next((at for at, line in enumerate(content) if line.rstrip().endswith(run)), None)
 
@@ -128,3 +122,47 @@ def _dedent(content: list[str], indent: str) -> list[str]:
     if not indent or not all(line.startswith(indent) for line in content if line.strip()):
         return content
     return [line[len(indent) :] for line in content]
+
+
+# `\w` of the tag is Unicode's, and `^` is after "\n" only: a "\r" before it does not start a line.
+_CLOSED = re.compile(r"^```([\w-]+)\n(.*?\n)```", re.DOTALL | re.MULTILINE)
+_OPEN = re.compile(r"^```([\w-]+)\n(.*)", re.DOTALL | re.MULTILINE)
+
+
+def process_mera_code(text: str | None) -> str:
+    """Extract the blocks tagged exactly `python`, else the raw text, as MERA Code does.
+
+    Quirks: any tagged block disables the raw text, so an answer with only a `py` block becomes a newline; a
+    tag is required, of letters, digits, `_` and `-` only; the closing fence needs no line end after it; an
+    unclosed block counts only if no block is closed.
+    """
+    if text is None:
+        return ""
+    blocks = _CLOSED.findall(text) or _OPEN.findall(text)
+    if not blocks:
+        return text
+    return "\n" + "\n".join(code for tag, code in blocks if tag == "python")
+
+
+def process_mera_text(text: str | None) -> str:
+    """Extract the inside of XXXpython … XXX, else the raw text, as MERA (text) does.
+
+    X is the first character, except space, newline and tab. Nothing may precede or follow the fence, not
+    even a newline, and `python3` leaves its "3" in the program. MERA itself fails on None; here it is an
+    empty answer, as in MERA Code.
+    """
+    if not text or text[0] in " \n\t":
+        return text or ""
+    fence = text[0] * 3
+    if text.startswith(fence + "python") and text.endswith(fence):
+        return text[len(fence + "python") : -len(fence)]
+    return text
+
+
+def program(function: str, processed: str) -> str:
+    """Concatenate head and processed answer without a separator, as MERA does.
+
+    A body must therefore begin with a newline or come from a fence; `    return x` directly after the
+    docstring's quotes is a syntax error, as in MERA.
+    """
+    return function + processed

@@ -83,13 +83,13 @@ _HEADERS = re.compile(
 )
 
 
-def is_idle(text: str) -> bool:
+def is_filler_sentence(text: str) -> bool:
     """Whether a sentence asks, hedges, refuses, defers, or heads a file instead of saying something."""
     if _ASKS.search(text) or admits_ignorance(text):
         return True
     return any(pattern.search(text) for pattern in (_DEFERS, _HEDGES, _HEADERS))
 
 
-def telling(said: Iterable[str]) -> list[str]:
+def specific_stems(said: Iterable[str]) -> list[str]:
     """The stems that are not general."""
     return [each for each in said if each not in GENERAL and not each.isdigit()]

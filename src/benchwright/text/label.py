@@ -14,11 +14,21 @@ import msgspec
 
 from benchwright.contracts import Extraction
 from benchwright.records import Outcome, Record
-from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF
 from benchwright.text.label_statement import BOTH, Statement, read_phrase, read_statement
-from benchwright.text.label_words import CUES, FAILED, SUCCESS
-from benchwright.text.marked import BOXED, CODE, FENCED, OBJECT, TAGGED, readable_end, sentences_by_line
+from benchwright.text.label_words import (
+    BOXED,
+    CODE,
+    CUES,
+    FAILED,
+    FENCED,
+    OBJECT,
+    SUCCESS,
+    TAGGED,
+    readable_end,
+    sentences_by_line,
+)
+from benchwright.text.normalisation import drop_marks, normalise, strip_reasoning
 
 LABELS = (SUCCESS, FAILED)
 Rule = Literal["tolerant", "mera-exact"]
@@ -82,10 +92,10 @@ def _exact(text: str) -> Label:
 
 def _tolerant(text: str) -> Label:
     text = readable_end(text)
-    return _marked(text) or _said(list(_statements(text)))
+    return _marked_label(text) or _stated_label(list(_statements(text)))
 
 
-def _marked(text: str) -> Label | None:
+def _marked_label(text: str) -> Label | None:
     """The last answer in a box, a tag or a JSON field; None where there is none that says a label."""
     found: list[tuple[int, str, str, str]] = []
     for match in BOXED.finditer(text):
@@ -98,7 +108,7 @@ def _marked(text: str) -> Label | None:
     if not said:
         return None
     _, rule, shown, label = max(said)
-    return _contradiction(shown, rule) if label == BOTH else _read(label, rule, shown)
+    return _contradiction(shown, rule) if label == BOTH else _make_label(label, rule, shown)
 
 
 def _field(text: str) -> str:
@@ -147,20 +157,20 @@ def _is_label(text: str) -> bool:
     return read.label is not None and read.rule in ("bare", "cue")
 
 
-def _said(statements: Sequence[Statement]) -> Label:
+def _stated_label(statements: Sequence[Statement]) -> Label:
     """The last plain answer, else the last statement that says anything."""
     plain = [each for each in statements if each.label and each.is_plain]
     if not plain:
         said = [each for each in statements if each.label]
         if not said:
-            return Label(value=None, rule="tolerant+none", why=_nothing(statements))
+            return Label(value=None, rule="tolerant+none", why=_why_no_label(statements))
         plain = said[-1:]
     last = plain[-1]
     if last.label is None or last.label == BOTH:
         return _contradiction(last.text, last.rule)
     if len(plain) > 1 and _contradicts(statements, plain[-2], last):
         return _contradiction(f"{plain[-2].text} / {last.text}", last.rule)
-    return _read(last.label, last.rule, last.text)
+    return _make_label(last.label, last.rule, last.text)
 
 
 def _contradicts(statements: Sequence[Statement], first: Statement, last: Statement) -> bool:
@@ -170,14 +180,14 @@ def _contradicts(statements: Sequence[Statement], first: Statement, last: Statem
     return adjacent and first.pure and last.pure and first.label != last.label and not last.corrects
 
 
-def _nothing(statements: Sequence[Statement]) -> str:
+def _why_no_label(statements: Sequence[Statement]) -> str:
     named = [each.text for each in statements if each.options]
     if named:
         return f"only names the labels to choose from: {_short(named[-1])}"
     return "no statement says whether the test passes"
 
 
-def _read(label: str, rule: str, text: str) -> Label:
+def _make_label(label: str, rule: str, text: str) -> Label:
     return Label(value=label, rule=f"tolerant+{rule}", why=f"read `{label}` in: {_short(text)}")
 
 

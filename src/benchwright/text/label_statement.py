@@ -45,7 +45,7 @@ class Statement(Record, frozen=True, kw_only=True):
         return self.rule != "prose"
 
 
-class Hit(Record, frozen=True, kw_only=True):
+class LabelWord(Record, frozen=True, kw_only=True):
     """A word that says a label, at its place in the statement; `label` has the negations in it."""
 
     at: int
@@ -70,12 +70,12 @@ def read_statement(text: str) -> Statement:
     tokens = tokens_of(text[-LONGEST:])
     if not tokens or words.OTHERWISE.intersection(tokens):
         return Statement(label=None, text=text)
-    label, rule = _cued(tokens), "cue"
+    label, rule = _cued_label(tokens), "cue"
     hits = find_hits(tokens, weak=True)
     if label is None and _names_options(tokens, hits):
         return Statement(label=None, text=text, options=True)
     if label is None:
-        label, rule = _uncued(text[-LONGEST:], tokens, hits)
+        label, rule = _label_without_cue(text[-LONGEST:], tokens, hits)
     return Statement(
         label=label,
         rule=rule,
@@ -85,13 +85,13 @@ def read_statement(text: str) -> Statement:
     )
 
 
-def _cued(tokens: list[str]) -> str | None:
+def _cued_label(tokens: list[str]) -> str | None:
     """The label after "the answer is", "ответ:"."""
     rest = _after_cue(tokens)
     return _first_clause(rest) if rest is not None else None
 
 
-def _uncued(text: str, tokens: list[str], hits: list[Hit]) -> tuple[str | None, str]:
+def _label_without_cue(text: str, tokens: list[str], hits: list[LabelWord]) -> tuple[str | None, str]:
     """The label of a statement without a cue, and its rule. A condition, a doubt or a question says none."""
     if _counts_failures(text):
         return words.FAILED, "prose"
@@ -99,7 +99,7 @@ def _uncued(text: str, tokens: list[str], hits: list[Hit]) -> tuple[str | None, 
         return None, "prose"
     if hits and _is_bare(tokens):
         strong = find_hits(tokens, weak=False)
-        return _agreed(strong or hits), "bare" if strong or len(tokens) <= SHORT else "prose"
+        return _agreed_label(strong or hits), "bare" if strong or len(tokens) <= SHORT else "prose"
     return _prose(tokens), _prose_rule(tokens)
 
 
@@ -108,9 +108,9 @@ def read_phrase(text: str) -> str | None:
     return _first_clause(tokens_of(_STOP.sub(" ;", text[-LONGEST:])))
 
 
-def find_hits(tokens: list[str], *, weak: bool) -> list[Hit]:
+def find_hits(tokens: list[str], *, weak: bool) -> list[LabelWord]:
     """The words that say a label, "not" applied. What says it again is left out: "passes successfully"."""
-    hits: list[Hit] = []
+    hits: list[LabelWord] = []
     for at, token in enumerate(tokens):
         said = words.polarity(token, weak=weak)
         if said is None or words.is_movement(token, tokens[at + 1 : at + 3]) or _is_assigned(tokens, at):
@@ -119,7 +119,7 @@ def find_hits(tokens: list[str], *, weak: bool) -> list[Hit]:
             continue
         turns = _negations(tokens, at, hits) + _is_denied(tokens, at)
         label = _opposite(said) if turns % 2 else said
-        hits.append(Hit(at=at, label=label, said=said))
+        hits.append(LabelWord(at=at, label=label, said=said))
     return hits
 
 
@@ -142,7 +142,7 @@ def _belongs_to(tokens: list[str], earlier: int, at: int) -> bool:
     return between[0] in ("with", "с") and len(between) <= 3 and not any(map(words.is_negator, between))
 
 
-def _negations(tokens: list[str], at: int, hits: list[Hit]) -> int:
+def _negations(tokens: list[str], at: int, hits: list[LabelWord]) -> int:
     """How many negations reach a word, from at most so many words before it, over fillers only."""
     count = 0
     floor = max(hits[-1].at + 1 if hits else 0, at - REACH)
@@ -173,12 +173,12 @@ def _joins(tokens: list[str], place: int) -> bool:
     return tokens[place] == "," and tokens[place + 1 : place + 2] == ["что"]
 
 
-def _agreed(hits: list[Hit]) -> str:
+def _agreed_label(hits: list[LabelWord]) -> str:
     labels = {hit.label for hit in hits}
     return labels.pop() if len(labels) == 1 else BOTH
 
 
-def _names_options(tokens: list[str], hits: list[Hit]) -> bool:
+def _names_options(tokens: list[str], hits: list[LabelWord]) -> bool:
     """Whether two opposite labels stand side by side to choose from, or each is explained.
 
     "Success or failed", "pass/fail"; "success if it passes, failed if not".
@@ -255,7 +255,7 @@ def _first_clause(tokens: list[str]) -> str | None:
         if at > hits[0].at and (token in words.REASONS or token in words.CONDITIONS)
     ]
     end = cuts[0] if cuts else len(tokens)
-    return _agreed([hit for hit in hits if hit.at < end])
+    return _agreed_label([hit for hit in hits if hit.at < end])
 
 
 def _counts_failures(text: str) -> bool:
@@ -268,7 +268,7 @@ def _prose(tokens: list[str]) -> str | None:
     for clause in reversed(list(_clauses(tokens))):
         hits = [hit for hit in find_hits(clause, weak=False) if not _is_value(clause, hit.at)]
         if hits := hits or _error_phrases(clause):
-            return _agreed(hits)
+            return _agreed_label(hits)
     return None
 
 
@@ -277,7 +277,7 @@ def _is_value(tokens: list[str], at: int) -> bool:
     return any(token in words.RETURNS for token in tokens[max(0, at - 2) : at])
 
 
-def _error_phrases(tokens: list[str]) -> list[Hit]:
+def _error_phrases(tokens: list[str]) -> list[LabelWord]:
     """ "Without errors" says success in any sentence; so does "завершится с ошибкой" its opposite."""
     found = []
     for at, token in enumerate(tokens):
@@ -285,9 +285,9 @@ def _error_phrases(tokens: list[str]) -> list[Hit]:
             continue
         before = tokens[max(0, at - 3) : at]
         if before and (before[-1] in ("no", "without", "any", "без") or _negated_verb(before)):
-            found.append(Hit(at=at, label=words.SUCCESS, said=words.FAILED))
+            found.append(LabelWord(at=at, label=words.SUCCESS, said=words.FAILED))
         elif token.startswith("ошибк") and _ENDS.intersection(before):
-            found.append(Hit(at=at, label=words.FAILED, said=words.FAILED))
+            found.append(LabelWord(at=at, label=words.FAILED, said=words.FAILED))
     return found
 
 

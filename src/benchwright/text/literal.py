@@ -1,8 +1,4 @@
-"""Python literals from data files, read within limits and without ever evaluating anything.
-
-MERA stores test inputs as the text of a Python literal. `ast.literal_eval` would read them, but it
-raises six kinds of exception, says little of where, and accepts input of any size and depth.
-"""
+"""Python literals: reading them safely, and writing values as source code."""
 
 from __future__ import annotations
 
@@ -33,11 +29,13 @@ def parse_literal(source: str, *, max_bytes: int = 4 << 20, max_depth: int = 100
 def _syntax(text: str, *, shift: int) -> ast.expr:
     """The syntax tree of one expression; every way the parser can fail becomes a ValueError."""
     if "\0" in text:  # the parser refuses it too, but does not say where
-        raise ValueError(f"not a literal: null character {_place(text, text.index(chr(0)), shift=shift)}")
+        raise ValueError(
+            f"not a literal: null character {_line_and_column(text, text.index(chr(0)), shift=shift)}"
+        )
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        place = _place(text, error.start, shift=shift)
+        place = _line_and_column(text, error.start, shift=shift)
         raise ValueError(f"not a literal: lone surrogate {place}") from None
     tree = parse_expression(text)
     if not isinstance(tree, ParseFault):
@@ -49,13 +47,13 @@ def _syntax(text: str, *, shift: int) -> ast.expr:
     raise ValueError(f"not a literal: {tree.message} at line {line}, column {column}")
 
 
-def _place(text: str, at: int, *, shift: int) -> str:
+def _line_and_column(text: str, at: int, *, shift: int) -> str:
     """The line and column of an offset, as the end of a message."""
     line = text.count("\n", 0, at) + 1
     return f"at line {line}, column {at - text.rfind(chr(10), 0, at) + (shift if line == 1 else 0)}"
 
 
-class _Display:
+class _PartialCollection:
     """A list, tuple, set or dict that is being read: its parts that are left, and the value so far."""
 
     def __init__(self, node: _DisplayNode) -> None:
@@ -98,13 +96,13 @@ class _Reader:
 
     def value(self, root: ast.expr) -> Any:
         """The value of a tree."""
-        stack: list[_Display] = []
+        stack: list[_PartialCollection] = []
         node = root
         while True:
             if len(stack) >= self._max_depth:
                 raise self._refuse(f"nesting deeper than {self._max_depth}", node)
             if isinstance(node, _DisplayNode):
-                stack.append(_Display(node))
+                stack.append(_PartialCollection(node))
             elif stack:
                 self._add(stack[-1], self._leaf(node))
             else:
@@ -124,7 +122,7 @@ class _Reader:
             raise self._refuse("`**` in a dict", value)
         return node
 
-    def _add(self, display: _Display, value: Any) -> None:
+    def _add(self, display: _PartialCollection, value: Any) -> None:
         try:
             display.add(value)
         except TypeError as error:  # a list as a dict key or a set item
@@ -185,3 +183,41 @@ def _describe(node: ast.expr) -> str:
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare):
         return f"operator in {type(node).__name__}"
     return type(node).__name__
+
+
+_BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"),
+    tuple: ("(", ",)"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
+
+
+def source_text(value: Any) -> str:
+    """Return a value as Python source code; "…" if it is nested too deeply.
+
+    Integers of more than 4,300 digits, which `repr` rejects, are written in base 16, which has no limit.
+    """
+    try:
+        return _value_text(value)
+    except RecursionError:
+        return "…"
+
+
+def _value_text(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:
+        return _with_long_integers(value)
+
+
+def _with_long_integers(value: Any) -> str:
+    if isinstance(value, int):
+        return hex(value)
+    if isinstance(value, dict):
+        pairs = (f"{_value_text(key)}: {_value_text(each)}" for key, each in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if type(value) in _BRACKETS:
+        first, last = _BRACKETS[type(value)]
+        return first + ", ".join(map(_value_text, value)) + last
+    return "…"

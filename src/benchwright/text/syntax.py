@@ -1,14 +1,11 @@
-"""Parsing of model-written Python source into a tree or a fault, and facts about statements.
-
-The code is never executed here. Parsing is safe: all failures of the parser (nesting, memory, NUL,
-surrogates) are values, and slow inputs are rejected first. Answers are parsed only in this module. No
-function recurses along the depth of a tree, and every walk takes linear time.
-"""
+"""Facts about Python source from its syntax tree and tokens. Nothing is executed."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -59,7 +56,7 @@ class ParseFault(NamedTuple):
 
 def parse(source: str) -> ast.Module | ParseFault:
     """Parse a module into a tree or a fault. Never raises."""
-    tree = _parsed(source, "exec")
+    tree = _parse_source(source, "exec")
     if isinstance(tree, ParseFault):
         return tree._replace(column=0)
     assert isinstance(tree, ast.Module)
@@ -68,14 +65,14 @@ def parse(source: str) -> ast.Module | ParseFault:
 
 def parse_expression(source: str) -> ast.expr | ParseFault:
     """Parse an expression into a tree or a fault. Never raises."""
-    tree = _parsed(source, "eval")
+    tree = _parse_source(source, "eval")
     if isinstance(tree, ParseFault):
         return tree
     assert isinstance(tree, ast.Expression)
     return tree.body
 
 
-def _parsed(source: str, mode: Literal["exec", "eval"]) -> ast.mod | ParseFault:
+def _parse_source(source: str, mode: Literal["exec", "eval"]) -> ast.mod | ParseFault:
     slow = slow_to_parse(source)
     if slow is not None:
         return ParseFault(slow.message, slow.line, 1)
@@ -233,7 +230,7 @@ def used_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def is_prose(statement: ast.stmt) -> bool:
-    """Return whether a statement only looks up names: `Done`, `yes or no`, `Output: 3`.
+    """Return whether a statement only looks up names: `WorkerResult`, `yes or no`, `Output: 3`.
 
     This is prose that happens to parse. As code it could only raise NameError, so it can be removed.
     """
@@ -310,3 +307,29 @@ def free_names(tree: ast.AST) -> set[str]:
         if isinstance(node, ast.ExceptHandler) and node.name:
             bound.add(node.name)
     return used_names([tree]) - bound
+
+
+_NO_CODE = frozenset(
+    {
+        *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+        *(tokenize.ENCODING, tokenize.ENDMARKER),
+    }
+)
+
+
+def code_size(program: str) -> dict[str, float]:
+    """Return {"code_lines": …, "code_tokens": …} of a Python program; invalid programs count up to the error.
+
+    Lines are those with a token or part of one: neither empty lines nor comments. Tokens are names, numbers,
+    strings and operators of Python's tokenizer.
+    """
+    lines: set[int] = set()
+    tokens = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(program).readline):
+            if token.type not in _NO_CODE:
+                tokens += 1
+                lines.update(range(token.start[0], token.end[0] + 1))
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return {"code_lines": float(len(lines)), "code_tokens": float(tokens)}

@@ -1,8 +1,4 @@
-"""Words of English, Russian and Chinese prose about code: splitting, stems, similarity, and the language.
-
-Chinese has no spaces between words: a run of its characters is split into overlapping pairs, as in search
-engines; characters that only join words end a run.
-"""
+"""Words, stems, sentences and clauses of a text in English, Russian and Chinese."""
 
 from __future__ import annotations
 
@@ -80,7 +76,7 @@ def stems(said: Iterable[str]) -> list[str]:
     return [stem(word) for word in said if word not in _FREQUENT]
 
 
-def alike(wanted: Counter[str], found: Counter[str]) -> float:
+def similarity(wanted: Counter[str], found: Counter[str]) -> float:
     """Return the similarity of two texts by stems, from 0 to 1: F-beta of common stems, with multiplicity.
 
     1 for equal counts, including two empty ones.
@@ -107,3 +103,25 @@ def natural_language(said: Sequence[str]) -> str:
         return "und"  # Japanese mixes its own letters with Chinese ones
     frequent = _FREQUENT_BY_LANGUAGE.get(language)
     return language if frequent is None or len(said) <= _FEW or not frequent.isdisjoint(said) else ""
+
+
+_ENDS = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]|\n+")
+_CLAUSES = re.compile(r"[,，、()（）]|\s[-–—]\s|\b(?:but|because|although|а|но)\b|但|因为")
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text at full stops, colons and lines, without blank parts.
+
+    >>> sentences("A run: it goes on. Why?")
+    ['A run:', 'it goes on.', 'Why?']
+    """
+    return [part.strip() for part in _ENDS.split(text) if part and part.strip()]
+
+
+def clauses(sentence: str) -> list[str]:
+    """Split a sentence at commas and conjunctions into parts with negations of their own.
+
+    >>> clauses("It goes on, but not for ever.")
+    ['It goes on', 'not for ever.']
+    """
+    return [part.strip() for part in _CLAUSES.split(sentence) if part.strip()]

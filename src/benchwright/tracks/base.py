@@ -1,17 +1,17 @@
-"""Base class of tracks: common methods, and defaults of optional members."""
+"""Base class of tracks, and the check of a scoring profile's name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from benchwright.contracts import Question, Track, TrackDefaults
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, nearest_hint
 from benchwright.records import Task
 from benchwright.registry import TrackDeclaration
+from benchwright.tracks.prompt_templates import questions, wordings_in
 from benchwright.tracks.rows import Fields, Refuse, load_tasks
-from benchwright.tracks.wordings import questions, wordings_in
 
 
 class TrackBase(TrackDefaults, Track):
@@ -66,3 +66,14 @@ class TrackBase(TrackDefaults, Track):
         wordings = wordings_in(self.prompt_kind, language=language, form=form)
         values = self.prompt_values(task, language=language, form=form)
         return questions(wordings, values, language=language)
+
+
+def require_profile(profile: str, known: Collection[str], *, track: str = "") -> str:
+    """Return the profile's name if it is known. Raises UsageError with the nearest name, or all names.
+
+    `track` is the name of the track in the message; empty if the profiles are those of several tracks.
+    """
+    if profile in known:
+        return profile
+    what = f"{track} has no scoring profile" if track else "unknown scoring profile"
+    raise UsageError(f"{what} {profile!r}", hint=nearest_hint(profile, known))

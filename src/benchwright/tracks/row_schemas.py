@@ -64,13 +64,13 @@ class MultiplRow(Record, frozen=True, kw_only=True):
     canonical_solution: str = ""  # a completion of the prompt, if there is one
 
 
-class Identified(Record, frozen=True, kw_only=True):
+class RowIdentity(Record, frozen=True, kw_only=True):
     """Metadata of every row in MERA's format; other fields are kept."""
 
     id: int | str
 
 
-class FunctionMeta(Identified, frozen=True, kw_only=True):
+class FunctionMeta(RowIdentity, frozen=True, kw_only=True):
     """Metadata of a row of function completion; other fields are kept."""
 
     entry_point: str  # name of the function
@@ -108,10 +108,10 @@ class CorrectnessRow(Record, frozen=True, kw_only=True):
     instruction: str  # {focal_code}, {test_code} and {lang} are filled in
     inputs: PairInputs
     outputs: Literal["success", "failed", ""] | None  # "" or null if hidden
-    meta: Identified
+    meta: RowIdentity
 
 
-class ClassedMeta(Identified, frozen=True, kw_only=True):
+class ClassedMeta(RowIdentity, frozen=True, kw_only=True):
     """The class of a failure; rows that pass need neither field."""
 
     error_class: Literal["success", "assertion", "exception", "build"] = "success"
@@ -152,7 +152,7 @@ class CommentRow(Record, frozen=True, kw_only=True):
     instruction: str  # {code} is filled in
     inputs: CommentInputs
     outputs: CommentOutputs
-    meta: Identified
+    meta: RowIdentity
 
 
 class IssueInputs(Record, frozen=True, kw_only=True):
@@ -176,7 +176,7 @@ class IssueRow(Record, frozen=True, kw_only=True):
     instruction: str  # {question} and {body} are filled in
     inputs: IssueInputs
     outputs: IssueOutputs
-    meta: Identified
+    meta: RowIdentity
 
 
 class StoredAnswerRow(Record, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.judges.opening import Judges, Resources
+from benchwright.judges.judge_registry import Judges, Resources
 from benchwright.records import Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from kit.multipl_rows import GO_TESTS, ended, go_row, java_row, need_go_rows, need_java_rows

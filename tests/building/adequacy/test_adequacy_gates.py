@@ -6,23 +6,25 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.adequacy.gates import GATES, QUESTIONS
-from benchwright.building.adequacy.nouns import Examination, Mutated, Witness
-from benchwright.building.gates import admit, open_gates
+from benchwright.building.adequacy.examination_records import Counterexample, Examination, MutantResult
+from benchwright.building.adequacy.execution_gates import GATES, QUESTIONS
+from benchwright.building.engine.gates import admit, open_gates
 from benchwright.contracts import Admission, Subject
-from benchwright.executing.trials import Tried
+from benchwright.executing.trials import TrialResult
 from benchwright.records import Drop, Outcome
 from kit.solved_tasks import SOUND
 
-PASSED = Tried(key="", outcome=Outcome.passed, cpu_s=0.1)
-WRONG = Tried(key="", outcome=Outcome.wrong, detail="call 1: f(1) gave 2, expected 1", cpu_s=0.1)
-SLOW = Tried(key="", outcome=Outcome.timed_out, detail="3 s of processor time", cpu_s=3.0, alone=True)
-BROKEN = Tried(key="", outcome=Outcome.sandbox_error)
+PASSED = TrialResult(key="", outcome=Outcome.passed, cpu_s=0.1)
+WRONG = TrialResult(key="", outcome=Outcome.wrong, detail="call 1: f(1) gave 2, expected 1", cpu_s=0.1)
+SLOW = TrialResult(key="", outcome=Outcome.timed_out, detail="3 s of processor time", cpu_s=3.0, alone=True)
+BROKEN = TrialResult(key="", outcome=Outcome.sandbox_error)
 
 
-def mutated(line: int, fate: str, *, beyond: bool | None = None) -> Mutated:
-    witness = None if beyond is None else Witness(call="f()", gold="1", other="2", beyond=beyond)
-    return Mutated(name=f"compare-{line}-1-{fate}", kind="compare", line=line, fate=fate, witness=witness)
+def mutated(line: int, fate: str, *, beyond: bool | None = None) -> MutantResult:
+    witness = None if beyond is None else Counterexample(call="f()", gold="1", other="2", beyond=beyond)
+    return MutantResult(
+        name=f"compare-{line}-1-{fate}", kind="compare", line=line, fate=fate, witness=witness
+    )
 
 
 def examined(**fields: Any) -> Examination:
@@ -85,7 +87,7 @@ def test_a_sound_task_is_admitted_with_evidence() -> None:
         (
             "level_rejects_nothing",
             {
-                "gold": [Tried(key="", outcome=Outcome.passed, parts={"normal": Outcome.passed})],
+                "gold": [TrialResult(key="", outcome=Outcome.passed, parts={"normal": Outcome.passed})],
                 "rejecting": [],
             },
         ),

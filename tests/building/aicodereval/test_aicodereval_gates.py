@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.building.aicodereval.checked import checked
+from benchwright.building.aicodereval.admission import check_drafts
+from benchwright.building.aicodereval.draft_records import Draft, ExaminedDraft
 from benchwright.building.aicodereval.form_gates import FORM_GATES
-from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
-from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.aicodereval.pipeline import READ_GATES
-from benchwright.building.gates import open_gates
-from benchwright.contracts.cases import CaseLevel
+from benchwright.building.aicodereval.release_options import EntryBounds
+from benchwright.building.aicodereval.release_pipeline import READ_GATES
+from benchwright.building.engine.gates import open_gates
+from benchwright.contracts.specs import CaseLevel
 from benchwright.records import Drop
 from benchwright.registry import find
 from kit.made_drafts import beside, case, draft, refused_for_form, sound, uncertified
@@ -28,7 +28,7 @@ def examined(*drafts: Draft) -> list[ExaminedDraft | Drop]:
     need_module("detect_secrets")
     bounds = EntryBounds()
     lint = open_gates(READ_GATES, (), bounds)
-    return list(checked(drafts, open_gates(FORM_GATES, (), bounds), lint))
+    return list(check_drafts(drafts, open_gates(FORM_GATES, (), bounds), lint))
 
 
 def reasons(one: Draft) -> list[str]:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.aicodereval.options import BenchmarkOptions, EntryBounds
-from benchwright.building.aicodereval.pipeline import BuiltBenchmark, build
-from benchwright.building.aicodereval.release import check_release
-from benchwright.building.aicodereval.templates import templates
-from benchwright.building.stages import faults
+from benchwright.building.aicodereval.draft_templates import templates
+from benchwright.building.aicodereval.release_folder import check_release
+from benchwright.building.aicodereval.release_options import BenchmarkOptions, EntryBounds
+from benchwright.building.aicodereval.release_pipeline import ReleaseBuild, build
+from benchwright.building.engine.stages import funnel_errors
 from benchwright.errors import DataError, RunError, UsageError
 from kit.built_samples import COMMAND
 from kit.made_drafts import (
@@ -55,13 +55,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(folder: Path) -> BuiltBenchmark:
+def built(folder: Path) -> ReleaseBuild:
     """The build of them."""
     options = BenchmarkOptions(drafts=(str(folder / "drafts.jsonl"),), name="made@1.0.0")
     return build(options, folder / "out")
 
 
-def rows(built: BuiltBenchmark, name: str) -> dict[str, dict[str, object]]:
+def rows(built: ReleaseBuild, name: str) -> dict[str, dict[str, object]]:
     """The rows of a file of the release by what they are about."""
     found = map(json.loads, (Path(built.release) / name).read_text().splitlines())
     return {row.get("task_id") or row["unit"]: row for row in found}
@@ -74,16 +74,16 @@ def reasons(row: dict[str, object]) -> set[str]:
     return {each["reason"] for each in decisions.values() if "reason" in each}
 
 
-def test_the_funnel_adds_up(built: BuiltBenchmark) -> None:
+def test_the_funnel_adds_up(built: ReleaseBuild) -> None:
     """Each line of the file is an entry or a drop."""
     total = len(sound()) + 2 + len(FLAKY) + len(BESIDE) + len(UNCERTIFIED) + len(FORM) + 1
 
-    assert faults(built.levels, spreading=()) == []
+    assert funnel_errors(built.levels, spreading=()) == []
     assert built.levels[0].considered == total
     assert len(rows(built, "admissions.jsonl")) + len(rows(built, "dropped.jsonl")) == total
 
 
-def test_sound_drafts_are_certified(built: BuiltBenchmark) -> None:
+def test_sound_drafts_are_certified(built: ReleaseBuild) -> None:
     """They are the test split, and nothing else is in it."""
     admissions = rows(built, "admissions.jsonl")
 
@@ -94,13 +94,13 @@ def test_sound_drafts_are_certified(built: BuiltBenchmark) -> None:
 
 
 @pytest.mark.parametrize("reason", FORM)
-def test_what_is_no_entry_is_in_no_file(built: BuiltBenchmark, reason: str) -> None:
+def test_what_is_no_entry_is_in_no_file(built: ReleaseBuild, reason: str) -> None:
     """It is dropped by its own code."""
     assert rows(built, "dropped.jsonl")[FORM[reason].unit]["reason"] == reason
 
 
 @pytest.mark.parametrize("reason", UNCERTIFIED)
-def test_what_is_not_certified_is_for_training(built: BuiltBenchmark, reason: str) -> None:
+def test_what_is_not_certified_is_for_training(built: ReleaseBuild, reason: str) -> None:
     """With the reason in its admission."""
     admission = rows(built, "admissions.jsonl")[UNCERTIFIED[reason].unit]
 
@@ -108,21 +108,21 @@ def test_what_is_not_certified_is_for_training(built: BuiltBenchmark, reason: st
     assert reason in reasons(admission)
 
 
-def test_what_a_constant_passes_is_not_certified(built: BuiltBenchmark) -> None:
+def test_what_a_constant_passes_is_not_certified(built: ReleaseBuild) -> None:
     """Though all its levels pass."""
     admission = rows(built, "admissions.jsonl")["always-positive"]
 
     assert (admission["tier"], "stub_passes" in reasons(admission)) == ("valid", True)
 
 
-def test_what_refuses_a_right_answer_is_not_certified(built: BuiltBenchmark) -> None:
+def test_what_refuses_a_right_answer_is_not_certified(built: ReleaseBuild) -> None:
     """An alternative that does what is asked for must pass."""
     admission = rows(built, "admissions.jsonl")["distinct"]
 
     assert (admission["tier"], reasons(admission)) == ("valid", {"alternative_fails"})
 
 
-def test_the_order_of_sets_is_found_by_execution(built: BuiltBenchmark) -> None:
+def test_the_order_of_sets_is_found_by_execution(built: ReleaseBuild) -> None:
     """The level that hangs on it does not pass; the others do."""
     admission = rows(built, "admissions.jsonl")["by-hash"]
 
@@ -130,7 +130,7 @@ def test_the_order_of_sets_is_found_by_execution(built: BuiltBenchmark) -> None:
     assert admission["levels"] == {"normal": "flaky", "edge_case": "passed", "correctness": "passed"}
 
 
-def test_the_other_tiers(built: BuiltBenchmark) -> None:
+def test_the_other_tiers(built: ReleaseBuild) -> None:
     """One level, none, and a library that is not there."""
     admissions, dropped = rows(built, "admissions.jsonl"), rows(built, "dropped.jsonl")
 
@@ -139,7 +139,7 @@ def test_the_other_tiers(built: BuiltBenchmark) -> None:
     assert dropped[BESIDE["rejected"].unit]["reason"] == "no_level_passes"
 
 
-def test_a_line_that_is_no_draft_is_a_drop(built: BuiltBenchmark, folder: Path) -> None:
+def test_a_line_that_is_no_draft_is_a_drop(built: ReleaseBuild, folder: Path) -> None:
     """With its place, the field and what to do; the others go on."""
     place, drop = next(
         item for item in rows(built, "dropped.jsonl").items() if item[1]["reason"] == "draft_unreadable"
@@ -151,7 +151,7 @@ def test_a_line_that_is_no_draft_is_a_drop(built: BuiltBenchmark, folder: Path) 
     assert "docs/" in str(drop["detail"])
 
 
-def test_the_same_build_again_executes_nothing(built: BuiltBenchmark, folder: Path) -> None:
+def test_the_same_build_again_executes_nothing(built: ReleaseBuild, folder: Path) -> None:
     """It ends in the same release, and another version of it costs no execution."""
     before = (folder / "out/stages/trials.jsonl").stat().st_size
     drafts = (str(folder / "drafts.jsonl"),)
@@ -163,7 +163,7 @@ def test_the_same_build_again_executes_nothing(built: BuiltBenchmark, folder: Pa
     assert [check_release(Path(each.release)) for each in (again, later)] == [[], []]
 
 
-def test_other_bounds_are_another_build(built: BuiltBenchmark, folder: Path) -> None:
+def test_other_bounds_are_another_build(built: ReleaseBuild, folder: Path) -> None:
     """A folder holds one build."""
     bounds = EntryBounds(min_success_rate=1.0)
     options = BenchmarkOptions(drafts=(str(folder / "drafts.jsonl"),), bounds=bounds)

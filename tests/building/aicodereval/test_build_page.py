@@ -7,6 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchwright.building.aicodereval.build_statistics import (
+    BuildStatistics,
+    DraftFacts,
+    GateFacts,
+    RefusalReason,
+    UncertifiedEntry,
+    UnnoticedChange,
+)
 from benchwright.building.aicodereval.page import (
     LISTED,
     NO_LIBRARY,
@@ -16,9 +24,7 @@ from benchwright.building.aicodereval.page import (
     tallies,
     write_build_page,
 )
-from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts, GateFacts
-from benchwright.building.aicodereval.why_not import RefusalReason, UncertifiedEntry, UnnoticedChange
-from benchwright.building.stages import Level
+from benchwright.building.engine.stages import FunnelLevel
 from benchwright.report.page import render_template
 
 
@@ -40,7 +46,9 @@ FOUND = BuildStatistics(
         GateFacts(name="mutation", refused={"weak_tests": 1}, cpu_s=1.25),
     ],
     funnel=[
-        Level(stage="read", unit="drafts", given=7, considered=7, kept=5, dropped={"licence_unknown": 2})
+        FunnelLevel(
+            stage="read", unit="drafts", given=7, considered=7, kept=5, dropped={"licence_unknown": 2}
+        )
     ],
 )
 

@@ -13,7 +13,7 @@ from benchwright.building.aicodereval.drafted_cases import as_json, read_cases, 
 from benchwright.building.aicodereval.drafting_prompts import ProposedCase
 from benchwright.cases.reading import resolve
 from benchwright.contracts import CaseLevel, RepliesSpec
-from benchwright.executing.trials import Tried
+from benchwright.executing.trials import TrialResult
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode, encode
 
@@ -37,8 +37,8 @@ def _proposed(level: CaseLevel = CaseLevel.normal, name: str = "a", **kwargs: An
     return ProposedCase(name=name, level=level, description="", args=[1], kwargs=kwargs)
 
 
-def _tried(*replies: tuple[str, bytes]) -> Tried:
-    return Tried(key="k", outcome=Outcome.passed, payload=msgspec.msgpack.encode(replies))
+def _tried(*replies: tuple[str, bytes]) -> TrialResult:
+    return TrialResult(key="k", outcome=Outcome.passed, payload=msgspec.msgpack.encode(replies))
 
 
 @settings(deadline=None)
@@ -88,7 +88,7 @@ def test_a_program_that_ended() -> None:
 
     assert found.cases == []
     assert found.fault.startswith("case 'b'") and "timed_out" in found.fault
-    broken = Tried(key="k", outcome=Outcome.syntax_error, detail="line 1")
+    broken = TrialResult(key="k", outcome=Outcome.syntax_error, detail="line 1")
     assert "syntax_error, line 1" in read_cases([_proposed()], [broken]).fault
 
 

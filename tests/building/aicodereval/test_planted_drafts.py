@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.aicodereval.options import BenchmarkOptions
-from benchwright.building.aicodereval.pipeline import build
+from benchwright.building.aicodereval.release_options import BenchmarkOptions
+from benchwright.building.aicodereval.release_pipeline import build
 from kit.made_drafts import write_drafts
 from kit.needs import need_module, need_sandbox
 from kit.planted_bad import planted_bad

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.building.aicodereval.publishing import publish
-from benchwright.building.aicodereval.release import (
+from benchwright.building.aicodereval.publish_release import publish
+from benchwright.building.aicodereval.release_folder import (
     Erratum,
     add_erratum,
     check_release,
@@ -21,7 +21,7 @@ from benchwright.building.aicodereval.release import (
     write_release,
 )
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.store import parquet_writing
+from benchwright.store import parquet
 from benchwright.store.parquet import read_parquet
 from benchwright.tracks.aicodereval.track import TRACK
 from kit.made_releases import DROPS, LEVELS, entries, released
@@ -242,7 +242,7 @@ def test_tables_in_parquet_are_those_in_json_lines(tmp_path: Path) -> None:
 
 def test_a_release_without_duckdb_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no Parquet, and metadata that name none; all else is as it would be."""
-    monkeypatch.setattr(parquet_writing, "find_spec", lambda name: None)
+    monkeypatch.setattr(parquet, "find_spec", lambda name: None)
     release = released(tmp_path)
 
     assert [name for name in every_file(release) if name.endswith("parquet")] == []
@@ -253,7 +253,7 @@ def test_a_release_without_duckdb_says_so(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_release_keeps_the_tables_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB that came, went or was changed since makes no other release of it; a changed file does."""
     with_tables = released(tmp_path / "with")
-    monkeypatch.setattr(parquet_writing, "find_spec", lambda name: None)
+    monkeypatch.setattr(parquet, "find_spec", lambda name: None)
     without = released(tmp_path / "without")
     released(tmp_path / "with")
     monkeypatch.undo()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.building.adequacy.stubs import stubs
-from benchwright.building.aicodereval.nameless import nameless_keys
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.options import EntryBounds
+from benchwright.building.adequacy.trial_programs import stubs
+from benchwright.building.aicodereval.claim_gates import written_answers
+from benchwright.building.aicodereval.draft_records import Draft
+from benchwright.building.aicodereval.originality_gates import nameless_keys
+from benchwright.building.aicodereval.release_options import EntryBounds
 from benchwright.building.aicodereval.wording_gates import literals
-from benchwright.building.aicodereval.written_answers import written_answers
-from benchwright.building.gates import open_gates
+from benchwright.building.engine.gates import open_gates
 from benchwright.contracts import CallCase, Decision, GateOpener, LevelsSpec
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 

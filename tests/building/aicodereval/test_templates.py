@@ -5,13 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.templates import TaskTemplate, from_template, templates
-from benchwright.contracts.cases import CaseLevel
+from benchwright.building.aicodereval.draft_records import Draft
+from benchwright.building.aicodereval.draft_templates import TaskTemplate, from_template, templates
+from benchwright.contracts.specs import CaseLevel
 from benchwright.records import Drop
 from benchwright.sources.model_records import ModelRecord
-from benchwright.tracks.aicodereval.entry import Domain
-from benchwright.tracks.aicodereval.program import faults_in
+from benchwright.tracks.aicodereval.entry import Domain, faults_in
 
 
 def record(task: str, **more: str) -> ModelRecord:

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.aicodereval.drafted_code import code_of
-from benchwright.building.aicodereval.nouns import Draft, ExaminedDraft
-from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.aicodereval.tiers import Tier, tier_of
-from benchwright.building.aicodereval.weights import ModelLoad, equipped, loads_of, requests_of
+from benchwright.building.aicodereval.admission import Tier, tier_of
+from benchwright.building.aicodereval.draft_records import Draft, ExaminedDraft, code_of
+from benchwright.building.aicodereval.model_twins import ModelLoad, loads_of, requests_of, with_stand_ins
+from benchwright.building.aicodereval.release_options import EntryBounds
 from benchwright.contracts import Decision
 from benchwright.tracks.aicodereval.entry import Weights
-from benchwright.tracks.aicodereval.preparing import make_stand_ins
-from benchwright.tracks.aicodereval.twins import TwinRequest
+from benchwright.tracks.aicodereval.stand_in_models import TwinRequest, make_stand_ins
 from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 
 CASES = [
@@ -86,7 +84,7 @@ def made(*bodies: str, refused: Mapping[str, str] | None = None) -> list[Examine
         assert requests
         return refused or {}
 
-    return equipped([ExaminedDraft(draft=each) for each in drafts], make)
+    return with_stand_ins([ExaminedDraft(draft=each) for each in drafts], make)
 
 
 def test_an_entry_with_twins_runs_on_stand_ins() -> None:
@@ -142,4 +140,4 @@ def test_what_loads_nothing_is_left_alone() -> None:
     def never(requests: Sequence[TwinRequest]) -> Mapping[str, str]:
         raise AssertionError(requests)
 
-    assert equipped([plain, bare, absent], never) == [plain, bare, absent]
+    assert with_stand_ins([plain, bare, absent], never) == [plain, bare, absent]

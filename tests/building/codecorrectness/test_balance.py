@@ -9,11 +9,10 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.balance import LEAD, balance
-from benchwright.building.codecorrectness.comparing import Versions, comparing_readers
-from benchwright.building.codecorrectness.mix import MOST, Mix
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.pairing import file_of
+from benchwright.building.codecorrectness.balance import LEAD, balance, file_of
+from benchwright.building.codecorrectness.naive_baselines import VersionDistances, comparison_baselines
+from benchwright.building.codecorrectness.quotas import MOST, Quotas
+from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.records import Drop
 from kit.made_candidates import candidate
 from kit.made_populations import population
@@ -73,7 +72,7 @@ def test_labels_are_even_in_each_kind() -> None:
     """A mutant that the test survives stands beside one that it notices, an original beside an original."""
     kinds = [("Go", "success", "original", "one")] * 5 + [("Go", "failed", "original", "one")]
     kinds += [("Go", "success", "mutated", "one")] * 5 + [("Go", "failed", "mutated", "one")] * 9
-    rows, drops = _split(list(balance(_candidates(kinds), max_rows=None, mix=Mix(strict=True))))
+    rows, drops = _split(list(balance(_candidates(kinds), max_rows=None, mix=Quotas(strict=True))))
     counted = Counter((row.subset, row.label) for row in rows)
 
     assert counted["original", "success"] == counted["original", "failed"] == 1
@@ -92,7 +91,7 @@ def test_untouched_files_pass_beside_mutants() -> None:
     ]
     rows, _ = _split(list(balance(made, max_rows=None)))
     strict, _ = _split(
-        list(balance(made, max_rows=None, mix=Mix(failures={**MOST, "mutated": 100}, strict=True)))
+        list(balance(made, max_rows=None, mix=Quotas(failures={**MOST, "mutated": 100}, strict=True)))
     )
 
     assert Counter((row.subset, row.label) for row in rows) == {
@@ -107,7 +106,7 @@ def test_uneven_kinds_by_option() -> None:
     """What has no partner of its kind gets one of another."""
     kinds = [("Go", "success", "original", "one")] * 5 + [("Go", "failed", "original", "one")] * 2
     kinds += [("Go", "failed", "mutated", "one")] * 2
-    mix = Mix(failures={**MOST, "mutated": 100, "original": 100}, uneven=True)
+    mix = Quotas(failures={**MOST, "mutated": 100, "original": 100}, uneven=True)
     rows, _ = _split(list(balance(_candidates(kinds), max_rows=None, mix=mix)))
 
     assert Counter((row.subset, row.label) for row in rows) == {
@@ -152,11 +151,11 @@ def test_the_order_does_not_tell_the_label() -> None:
 
 def _leads(rows: Sequence[Candidate]) -> dict[str, int]:
     """How many rows each comparing reader has right beyond those it has wrong."""
-    versions, files = Versions(), dict[tuple[str, str], list[Candidate]]()
+    versions, files = VersionDistances(), dict[tuple[str, str], list[Candidate]]()
     for row in rows:
         files.setdefault(file_of(row), []).append(row)
     leads: Counter[str] = Counter()
-    for name, reader in comparing_readers(versions).items():
+    for name, reader in comparison_baselines(versions).items():
         for mine in files.values():
             said = reader([versions.number(row.focal_code) for row in mine])
             right = [word == row.label for word, row in zip(said, mine, strict=True) if word]
@@ -211,17 +210,17 @@ def test_a_strict_mix_keeps_its_bounds() -> None:
     """However many rows that leaves out; of mutants alone nothing is left."""
     few = population(natural=0.02, history=0, repositories=12)
     free, _ = _split(list(balance(few, max_rows=None)))
-    strict, _ = _split(list(balance(few, max_rows=None, mix=Mix(strict=True))))
+    strict, _ = _split(list(balance(few, max_rows=None, mix=Quotas(strict=True))))
     kinds = Counter(row.subset for row in strict if row.label == "failed")
     only = population(natural=0, history=0, repositories=3)
 
     assert (2 * len(strict) < len(free), kinds["mutated"] <= kinds["original"]) == (True, True)
-    assert _split(list(balance(only, max_rows=None, mix=Mix(strict=True))))[0] == []
+    assert _split(list(balance(only, max_rows=None, mix=Quotas(strict=True))))[0] == []
 
 
 def test_a_kind_can_be_left_out() -> None:
     """A bound of nothing takes its rows away."""
-    mix = Mix(failures={**MOST, "mutated": 0})
+    mix = Quotas(failures={**MOST, "mutated": 0})
     rows, _ = _split(list(balance(population(repositories=6), max_rows=None, mix=mix)))
 
     assert "mutated" not in {row.subset for row in rows} and rows
@@ -246,7 +245,7 @@ def _others() -> list[Candidate]:
 
 def test_rows_per_file() -> None:
     """The bound is an option."""
-    rows, _ = _split(list(balance(population(natural=0.3), max_rows=None, mix=Mix(file_rows=2))))
+    rows, _ = _split(list(balance(population(natural=0.3), max_rows=None, mix=Quotas(file_rows=2))))
 
     assert max(Counter(map(file_of, rows)).values()) == 2
 

@@ -12,25 +12,25 @@ from typing import Any
 import pygit2
 import pytest
 
-from benchwright.building.codecorrectness import publishing
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Bounds, BuildOptions
-from benchwright.building.codecorrectness.pipeline import Built, build
-from benchwright.building.codecorrectness.publishing import FILES
-from benchwright.building.codecorrectness.verifying import verify
+from benchwright.building.codecorrectness import publish_rows
+from benchwright.building.codecorrectness.options import BuildOptions, RowBounds
+from benchwright.building.codecorrectness.pipeline import CorrectnessBuild, build
+from benchwright.building.codecorrectness.publish_rows import FILES
+from benchwright.building.codecorrectness.row_records import Candidate
+from benchwright.building.codecorrectness.verification import verify
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError
-from benchwright.executing.runners import Runners
+from benchwright.executing.suite_runners import Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Outcome
 from benchwright.store.writing import read_records
-from benchwright.tracks.codecorrectness import TRACK
-from benchwright.tracks.correctness_rows import own_prompt
+from benchwright.tracks.correctness.rows import own_prompt
+from benchwright.tracks.correctness.track import TRACK
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_candidates import funnel_faults
 from kit.made_repositories import MIT, cases_of, function, repository
 
 _FAKES = {"Python": FakeSuites, "Java": FakeJava, "Go": FakeGo}
-_WIDE = Bounds(likeness=1.0)
+_WIDE = RowBounds(likeness=1.0)
 _GO = {
     "sum.go": "package sums\n\nfunc Sum(a, b int) int { return a + b }\n",
     "sum_test.go": 'package sums\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n'
@@ -75,17 +75,19 @@ def _clones(folder: Path) -> Path:
     return folder
 
 
-def _build(folder: Path, *, name: str = "out", watch: Watcher | None = None, **options: Any) -> Built:
+def _build(
+    folder: Path, *, name: str = "out", watch: Watcher | None = None, **options: Any
+) -> CorrectnessBuild:
     given = {"sources": (str(folder / "clones"),), "repeat": 3, "bounds": _WIDE, "broken": 0, **options}
     runners = Runners(lambda lang: _FAKES[lang]())
     return build(BuildOptions(**given), folder / name, runners=runners, watch=watch)
 
 
-def _dropped(built: Built) -> dict[str, dict[str, int]]:
+def _dropped(built: CorrectnessBuild) -> dict[str, dict[str, int]]:
     return {each.stage: each.dropped for each in built.levels}
 
 
-def _rows(built: Built) -> list[dict[str, Any]]:
+def _rows(built: CorrectnessBuild) -> list[dict[str, Any]]:
     folder = Path(built.folder)
     files = [json.loads((folder / name).read_text()) for name in ("test.json", "shots.json")]
     return [row for document in files for row in document["data"]]
@@ -139,7 +141,7 @@ def test_a_tell_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "majority": {"label": "failed", "exact_match": tell},
         "warning": "lengths alone guess <80> %",
     }
-    monkeypatch.setattr(publishing, "shape_document", lambda _pairs: shape)
+    monkeypatch.setattr(publish_rows, "shape_document", lambda _pairs: shape)
     built = _build(tmp_path)
     card = (tmp_path / "out/README.md").read_text()
 

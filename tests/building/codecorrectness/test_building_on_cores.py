@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building import spreading
 from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.codecorrectness.pipeline import build
-from benchwright.executing.runners import Runners
+from benchwright.building.engine import process_map
+from benchwright.executing.suite_runners import Runners
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites
 from kit.made_repositories import MIT, cases_of, function, repository
 
@@ -39,7 +39,7 @@ def test_one_core_and_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
     alone = built(tmp_path, "alone")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
-    monkeypatch.setattr(spreading, "WORTH_S", 0.0)
+    monkeypatch.setattr(process_map, "WORTH_S", 0.0)
 
     assert {"test.json", "funnel.json", "stages/2-pair.jsonl", "stages/4-cases.dropped.jsonl"} <= alone.keys()
     assert alone["stages/2-pair.jsonl"].count(b"\n") >= 3

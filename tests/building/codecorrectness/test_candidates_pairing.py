@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.candidates import pair
-from benchwright.building.codecorrectness.collect import collect
-from benchwright.building.codecorrectness.nouns import Pair
-from benchwright.building.codecorrectness.options import Bounds
+from benchwright.building.codecorrectness.collect_pairs import collect_repositories, pair_tests
+from benchwright.building.codecorrectness.options import RowBounds
+from benchwright.building.codecorrectness.row_records import Pair
 from benchwright.records import Drop
 from benchwright.sources.repositories import ClonesSource
 from kit.made_repositories import MIT, cases_of, function, repository
@@ -19,14 +18,14 @@ _MODULE = {"sum_1.py": function("sum_1"), "test_sum_1.py": cases_of("sum_1", "su
 _GPL = "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\nTERMS AND CONDITIONS\n"
 
 
-def _paired(tmp_path: Path, files: dict[str, str], bounds: Bounds | None = None) -> list[tuple[str, str]]:
+def _paired(tmp_path: Path, files: dict[str, str], bounds: RowBounds | None = None) -> list[tuple[str, str]]:
     path = repository(tmp_path / "r", files)
-    found = pair(_collected(path, tmp_path), bounds or Bounds())
+    found = pair_tests(_collected(path, tmp_path), bounds or RowBounds())
     return [(each.reason, each.unit) if isinstance(each, Drop) else ("", each.test_path) for each in found]
 
 
 def _collected(path: Path, tmp_path: Path) -> list[Any]:
-    return list(collect(ClonesSource([str(path)]).collect(tmp_path, print).items))
+    return list(collect_repositories(ClonesSource([str(path)]).collect(tmp_path, print).items))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_a_licence_that_allows_no_rows(
 
 def test_a_licence_that_nothing_says_may_be_kept(tmp_path: Path) -> None:
     """A known one that allows no rows stays out, and so does a file whose head names one."""
-    keep = Bounds(licence_unknown="keep")
+    keep = RowBounds(licence_unknown="keep")
     head = {**_MODULE, "sum_1.py": "# SPDX-License-Identifier: MIT\n" + _MODULE["sum_1.py"]}
 
     assert _paired(tmp_path / "none", _MODULE, keep) == [("", "test_sum_1.py")]
@@ -56,7 +55,7 @@ def test_a_licence_that_nothing_says_may_be_kept(tmp_path: Path) -> None:
 
 def test_a_focal_file_over_the_bound(tmp_path: Path) -> None:
     """One drop that names it, for all its cases."""
-    found = _paired(tmp_path, {"LICENSE": MIT, **_MODULE}, Bounds(focal_chars=50))
+    found = _paired(tmp_path, {"LICENSE": MIT, **_MODULE}, RowBounds(focal_chars=50))
 
     assert found == [("focal_too_large", "r:test_sum_1.py")]
 
@@ -64,7 +63,7 @@ def test_a_focal_file_over_the_bound(tmp_path: Path) -> None:
 def test_what_a_pair_carries(tmp_path: Path) -> None:
     """Both texts, with where they are from."""
     path = repository(tmp_path / "r", {"LICENSE": MIT, **_MODULE})
-    (found,) = pair(_collected(path, tmp_path), Bounds())
+    (found,) = pair_tests(_collected(path, tmp_path), RowBounds())
     assert isinstance(found, Pair)
     said = (found.repository, found.licence, found.lang, found.focal_path, found.focal_code)
 
@@ -82,7 +81,7 @@ def test_a_class_that_the_package_passes_on(tmp_path: Path) -> None:
         "test/methods/test_nothing.py": "import json\n\n\ndef test_x():\n    assert json\n",
     }
     path = repository(tmp_path / "r", {"LICENSE": MIT, **files})
-    found = pair(_collected(path, tmp_path), Bounds())
+    found = pair_tests(_collected(path, tmp_path), RowBounds())
     focal = {each.test_path: each.focal_path for each in found if isinstance(each, Pair)}
 
     assert focal == {

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.comparing import Versions, medoid, odd_text_out, unique_text
+from benchwright.building.codecorrectness.naive_baselines import (
+    VersionDistances,
+    medoid,
+    odd_text_out,
+    unique_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +41,7 @@ def test_a_text_that_occurs_once() -> None:
 
 def test_the_original_is_nearest_to_all() -> None:
     """Also where each version is there once: two mutants are further from each other than from it."""
-    versions = Versions()
+    versions = VersionDistances()
     texts = ["a = 1\nb = 2\nc = 3", "a = 7\nb = 2\nc = 3", "a = 1\nb = 2\nc = 9"]
 
     assert medoid([versions.number(text) for text in texts], versions) == ["success", "failed", "failed"]
@@ -44,14 +49,14 @@ def test_the_original_is_nearest_to_all() -> None:
 
 def test_two_versions_are_equally_far() -> None:
     """So nothing is said."""
-    versions = Versions()
+    versions = VersionDistances()
 
     assert medoid([versions.number("a"), versions.number("b")], versions) == ["", ""]
 
 
 def test_the_smallest_edit_is_nearest() -> None:
     """Of three mutants without their original, the medoid is the one that was changed least."""
-    versions = Versions()
+    versions = VersionDistances()
     texts = ["a = 11\nb = 2\nc = 3", "a = 1\nb = 2vwxyz\nc = 3", "a = 1\nb = 2\nc = 3pqrst"]
 
     assert medoid([versions.number(text) for text in texts], versions)[0] == "success"
@@ -60,7 +65,7 @@ def test_the_smallest_edit_is_nearest() -> None:
 @given(st.text("ab\n", max_size=12), st.text("ab\n", max_size=12))
 def test_a_distance_is_one(one: str, other: str) -> None:
     """It is the same both ways, and nothing for equal texts; each text has one number."""
-    versions = Versions()
+    versions = VersionDistances()
     first, second = versions.number(one), versions.number(other)
 
     assert versions.distance(first, second) == versions.distance(second, first) >= 0

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchwright.building.codecorrectness.drawing import Labelling, label
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.options import Bounds
-from benchwright.executing.ledger import Ledger
-from benchwright.executing.runners import Runners
+from benchwright.building.codecorrectness.label_sampling import LabelContext, label_candidates
+from benchwright.building.codecorrectness.options import RowBounds
+from benchwright.building.codecorrectness.row_records import Candidate
+from benchwright.executing.suite_ledger import Ledger
+from benchwright.executing.suite_runners import Runners
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Outcome
 from kit.fake_suites import FakeSuites
@@ -39,8 +39,8 @@ def _labelled(
 ) -> dict[str, str]:
     """By the number of a candidate, its label or the reason of its drop."""
     with Ledger(folder / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
-        executing = Labelling(ledger, runners, 3, watch or Silent())
-        found = list(label(given, Bounds(**bounds), executing))
+        executing = LabelContext(ledger, runners, 3, watch or Silent())
+        found = list(label_candidates(given, RowBounds(**bounds), executing))
     ends = [each.reason if isinstance(each, Drop) else each.label for each in found]
     return {each.case + each.test_path: end for each, end in zip(given, ends, strict=True)}
 
@@ -138,7 +138,7 @@ def _state(number: int, end: str, commit: str = "c1") -> Candidate:
 def _history_labels(folder: Path, given: list[Candidate], **bounds: int) -> list[str]:
     folder.mkdir(exist_ok=True)
     with Ledger(folder / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
-        found = label(given, Bounds(**bounds), Labelling(ledger, runners, 3, Silent()))
+        found = label_candidates(given, RowBounds(**bounds), LabelContext(ledger, runners, 3, Silent()))
         return [each.reason if isinstance(each, Drop) else each.label for each in found]
 
 
@@ -198,7 +198,9 @@ def test_both_states_of_a_change_are_drawn_together(tmp_path: Path) -> None:
     """A bound on a file that fits two rows takes both states of one change, not one of two."""
     given = [_state(number, "success", commit=f"c{number // 2}") for number in range(8)]
     with Ledger(tmp_path / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
-        made = list(label(given, Bounds(a_focal_file=2), Labelling(ledger, runners, 3, Silent())))
+        made = list(
+            label_candidates(given, RowBounds(a_focal_file=2), LabelContext(ledger, runners, 3, Silent()))
+        )
     taken = {each.commit for each in made if isinstance(each, Candidate)}
 
     assert len(taken) == 1

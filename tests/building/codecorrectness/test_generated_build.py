@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.options import Bounds, BuildOptions, Generating
-from benchwright.building.codecorrectness.pipeline import Built, build
+from benchwright.building.codecorrectness.options import BuildOptions, RowBounds, TestGeneration
+from benchwright.building.codecorrectness.pipeline import CorrectnessBuild, build
 from benchwright.stub_server import Script, StubServer
 from kit.made_candidates import funnel_faults
 from kit.made_repositories import MIT, repository
@@ -42,7 +42,7 @@ def _clone(folder: Path) -> Path:
     )
 
 
-def _rows(built: Built) -> list[dict[str, Any]]:
+def _rows(built: CorrectnessBuild) -> list[dict[str, Any]]:
     return [
         row
         for name in ("test.json", "shots.json")
@@ -94,5 +94,5 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
 
 
 def _options(clone: Path, model: str, **more: Any) -> BuildOptions:
-    given = Generating(model=model, tests=1, **more)
-    return BuildOptions(sources=(str(clone),), repeat=2, bounds=Bounds(), generate=given, broken=0)
+    given = TestGeneration(model=model, tests=1, **more)
+    return BuildOptions(sources=(str(clone),), repeat=2, bounds=RowBounds(), generate=given, broken=0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from benchwright.building.codecorrectness.generated import Focal, focal_files
-from benchwright.building.codecorrectness.options import Bounds
-from benchwright.executing.runners import Runners
+from benchwright.building.codecorrectness.generated_tests import FocalFile, focal_files
+from benchwright.building.codecorrectness.options import RowBounds
+from benchwright.executing.suite_runners import Runners
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone
 from benchwright.sources.repositories import Repository
@@ -17,7 +17,7 @@ from kit.made_repositories import MIT, Content, cases_of, function, repository
 _FAKES = {"Python": FakeSuites, "Java": FakeJava, "Go": FakeGo}
 
 
-def _focal(folder: Path, files: dict[str, Content], *, most: int = 40) -> tuple[list[Focal], list[Drop]]:
+def _focal(folder: Path, files: dict[str, Content], *, most: int = 40) -> tuple[list[FocalFile], list[Drop]]:
     place = repository(folder / "made", files)
     made = Repository(
         name="made",
@@ -27,8 +27,8 @@ def _focal(folder: Path, files: dict[str, Content], *, most: int = 40) -> tuple[
         licence="MIT" if "LICENSE" in files else "",
     )
     with Runners(lambda lang: _FAKES[lang]()) as runners:
-        all_ = list(focal_files([made], Bounds(), runners, most=most))
-    return [each for each in all_ if isinstance(each, Focal)], [
+        all_ = list(focal_files([made], RowBounds(), runners, most=most))
+    return [each for each in all_ if isinstance(each, FocalFile)], [
         each for each in all_ if isinstance(each, Drop)
     ]
 

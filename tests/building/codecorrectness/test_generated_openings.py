@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.building.codecorrectness.generated import is_focal_path, written_path
+from benchwright.building.codecorrectness.generated_tests import is_focal_path, written_path
 
 
 @pytest.mark.parametrize(

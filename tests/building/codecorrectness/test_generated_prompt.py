@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.generated import Focal, prompt_key, prompt_text
+from benchwright.building.codecorrectness.generated_tests import FocalFile, prompt_key, prompt_text
 from benchwright.text.fences import find_blocks
 
 _LETTERS = st.text("ab`~\n ", max_size=60)
 
 
-def _focal(**changed: Any) -> Focal:
+def _focal(**changed: Any) -> FocalFile:
     fields = {
         "name": "made:a.py@1",
         "repository": "made",
@@ -27,7 +27,7 @@ def _focal(**changed: Any) -> Focal:
         "opening": "from a import f\n",
         "test_name": "test_a.py",
     }
-    return Focal(**{**fields, **changed})
+    return FocalFile(**{**fields, **changed})
 
 
 @pytest.mark.parametrize(("lang", "words"), [("Python", "pytest"), ("Java", "JUnit 5"), ("Go", "`testing`")])

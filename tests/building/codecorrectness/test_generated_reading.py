@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.generated import MAX_CHARS, MOST_BLOCKS, read_reply
+from benchwright.building.codecorrectness.generated_tests import MAX_CHARS, MOST_BLOCKS, read_reply
 from benchwright.records import Answer
 
 _FILE = "from m import f\n\n\ndef test_one():\n    assert f(1) == 1\n"

@@ -11,15 +11,18 @@ import msgspec
 import pygit2
 import pytest
 
-from benchwright.building.codecorrectness.candidates import pair
-from benchwright.building.codecorrectness.collect import collect, sources_of
-from benchwright.building.codecorrectness.completing import split
-from benchwright.building.codecorrectness.history import CASES_OF_COMMIT, history
-from benchwright.building.codecorrectness.nouns import Candidate, Pair
-from benchwright.building.codecorrectness.options import Bounds, BuildOptions
+from benchwright.building.codecorrectness.collect_pairs import (
+    collect_repositories,
+    pair_tests,
+    repository_sources,
+)
+from benchwright.building.codecorrectness.commit_states import CASES_OF_COMMIT, history_pairs
+from benchwright.building.codecorrectness.options import BuildOptions, RowBounds
 from benchwright.building.codecorrectness.pipeline import build
-from benchwright.building.collecting import inventory
-from benchwright.executing.runners import Runners
+from benchwright.building.codecorrectness.row_records import Candidate, Pair
+from benchwright.building.codecorrectness.test_cases import split_cases
+from benchwright.building.engine.recipe import inventory
+from benchwright.executing.suite_runners import Runners
 from benchwright.records import Drop
 from benchwright.sources.clones import Clone
 from benchwright.store.writing import read_records
@@ -43,10 +46,12 @@ def _state(focal: str, test: str) -> dict[str, str]:
 
 
 def _history(path: Path, *, most: int = 9) -> list[Pair | Drop]:
-    found = collect(inventory(sources_of(BuildOptions(sources=(str(path),))), path, print).items)
+    found = collect_repositories(
+        inventory(repository_sources(BuildOptions(sources=(str(path),))), path, print).items
+    )
     known: dict[str, Any] = {each.name: each for each in found}
-    pairs = [each for each in pair(known.values(), Bounds()) if isinstance(each, Pair)]
-    return list(history(pairs, known, Bounds(), most=most))
+    pairs = [each for each in pair_tests(known.values(), RowBounds()) if isinstance(each, Pair)]
+    return list(history_pairs(pairs, known, RowBounds(), most=most))
 
 
 def test_a_fixing_commit_gives_both_sides(tmp_path: Path) -> None:
@@ -124,7 +129,7 @@ def test_cases_of_both_sides_are_one_cluster(tmp_path: Path) -> None:
     made = _history(_clone(tmp_path / "r", _state(_WRONG, _FEW), _state(_RIGHT, _MANY)))
     assert isinstance(made[1], Pair)
     today = msgspec.structs.replace(made[1], subset="original", only=(), origin="")
-    found = [each for each in split([*made, today]) if isinstance(each, Candidate)]
+    found = [each for each in split_cases([*made, today]) if isinstance(each, Candidate)]
 
     assert Counter(each.case for each in found) == {"test_large": 3, "test_small": 1}
     assert len({each.cluster for each in found if each.case == "test_large"}) == 1

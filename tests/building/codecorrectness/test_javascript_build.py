@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.codecorrectness.options import Bounds, BuildOptions
+from benchwright.building.codecorrectness.options import BuildOptions, RowBounds
 from benchwright.building.codecorrectness.pipeline import build
-from benchwright.executing.runners import Runners
+from benchwright.executing.suite_runners import Runners
 from benchwright.judges.suites.javascript import JavaScriptSuites
 from kit.javascript_needs import CASES, SHORT, TOTAL, TOTAL_TEST, need_node
 from kit.made_repositories import MIT, repository
@@ -28,7 +28,7 @@ def test_rows_of_both_labels(tmp_path: Path) -> None:
     }
     repository(tmp_path / "clone", files)
     options = BuildOptions(
-        sources=(str(tmp_path / "clone"),), repeat=2, bounds=Bounds(likeness=1.0), broken=0, history=0
+        sources=(str(tmp_path / "clone"),), repeat=2, bounds=RowBounds(likeness=1.0), broken=0, history=0
     )
     with Runners(lambda _: JavaScriptSuites(limits=SHORT)) as runners:
         built = build(options, tmp_path / "out", runners=runners)

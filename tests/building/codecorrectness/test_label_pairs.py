@@ -7,8 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.pairing import (
+from benchwright.building.codecorrectness.balance import (
     ACROSS,
     SAME_FILE,
     SAME_REPOSITORY,
@@ -17,6 +16,7 @@ from benchwright.building.codecorrectness.pairing import (
     in_turn,
     uneven_pairs,
 )
+from benchwright.building.codecorrectness.row_records import Candidate
 from kit.made_candidates import candidate
 from kit.made_populations import population
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.building.codecorrectness.labelling import STATES, agree, labelled
-from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.label_executions import STATES, consensus_of, label_from_executions
+from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.contracts import Variation
-from benchwright.executing.ledger import Execution
+from benchwright.executing.suite_ledger import Execution
 from benchwright.records import Drop
 from kit.made_candidates import candidate
 
@@ -50,19 +50,19 @@ def _execution(state: str, *, kind: str = "", detail: str = "") -> Execution:
 )
 def test_agreement(seen: tuple[str, ...], state: str, label: str, passes: int) -> None:
     """What is not known of one execution is not known of the row; then disagreement; then the label."""
-    told = agree(_runs(*seen))
+    told = consensus_of(_runs(*seen))
 
     assert (told.state, told.label, told.passes) == (state, label, passes)
 
 
 def test_the_detail_is_that_of_the_deciding_execution() -> None:
     """Of a flaky row, the failure is what a reader wants to see."""
-    assert agree(_runs("success", "failed:assertion")).detail == "failed:assertion"
+    assert consensus_of(_runs("success", "failed:assertion")).detail == "failed:assertion"
 
 
 def test_kinds_are_counted() -> None:
     """A row may fail in two ways and still fail always."""
-    told = agree(_runs("failed:timeout", "failed:assertion", "failed:timeout"))
+    told = consensus_of(_runs("failed:timeout", "failed:assertion", "failed:timeout"))
 
     assert (told.kinds, told.pass_rate, told.runs) == ({"assertion": 1, "timeout": 2}, 0.0, 3)
 
@@ -70,13 +70,13 @@ def test_kinds_are_counted() -> None:
 def test_a_state_that_no_contract_knows() -> None:
     """A runner that invents states is a fault of ours, and loud."""
     with pytest.raises(ValueError, match="strange"):
-        agree(_runs("strange"))
+        consensus_of(_runs("strange"))
 
 
 @given(st.lists(st.sampled_from(_SEEN), max_size=6))
 def test_a_label_needs_every_execution(seen: list[str]) -> None:
     """There is a label exactly where all executions ended alike and told something."""
-    told = agree(_runs(*seen))
+    told = consensus_of(_runs(*seen))
     states = {each.partition(":")[0] for each in seen}
     known = len(states) == 1 and states <= {"success", "failed"} and "failed:environment" not in seen
 
@@ -89,7 +89,7 @@ def test_a_library_of_matchers_is_called_what_it_is() -> None:
         ("org.box.IsBox names org.hamcrest, which only the tests may", "uses_test_library"),
         ("wrote to the channel of the report", "tampered"),
     ):
-        found = labelled(candidate(1), [_execution("tampered", detail=detail)] * 2)
+        found = label_from_executions(candidate(1), [_execution("tampered", detail=detail)] * 2)
 
         assert isinstance(found, Drop) and found.reason == reason
 
@@ -97,8 +97,8 @@ def test_a_library_of_matchers_is_called_what_it_is() -> None:
 def test_a_mutant_that_does_not_compile_is_no_row() -> None:
     """It shows at sight. A state of history that does not is kept for now: another state has to compile."""
     ended = [_execution("failed", kind="compile", detail="A.java:1: cannot find symbol")] * 2
-    mutant = labelled(candidate(1, subset="mutated", mutation="x-1-1"), ended)
-    state = labelled(candidate(1, subset="history"), ended)
+    mutant = label_from_executions(candidate(1, subset="mutated", mutation="x-1-1"), ended)
+    state = label_from_executions(candidate(1, subset="history"), ended)
 
     assert isinstance(mutant, Drop) and mutant.reason == "does_not_compile"
     assert isinstance(state, Candidate) and (state.label, state.kind) == ("failed", "compile")
@@ -113,6 +113,8 @@ def test_a_process_that_ended_has_no_label() -> None:
         ("exited with status 1 in BoxTest#a", "uses_exit"),
         ("ValueError: the process exited with status 0", ""),
     ):
-        found = labelled(candidate(1), [_execution("failed", kind="exception", detail=detail)] * 2)
+        found = label_from_executions(
+            candidate(1), [_execution("failed", kind="exception", detail=detail)] * 2
+        )
 
         assert (found.reason if isinstance(found, Drop) else "") == reason

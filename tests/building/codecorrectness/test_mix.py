@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.building.codecorrectness.mix import MOST, over_bounds, read_mix
+from benchwright.building.codecorrectness.quotas import MOST, exceeded_quotas, read_mix
 from benchwright.errors import UsageError
 
 
@@ -37,8 +37,8 @@ def test_what_no_set_could_keep(text: str, said: str) -> None:
 
 def test_what_is_over() -> None:
     """A kind at its bound is not."""
-    assert over_bounds({"mutated": 50, "history": 50}, MOST) == {}
-    assert over_bounds({"mutated": 80, "history": 10, "broken": 10}, MOST) == {
+    assert exceeded_quotas({"mutated": 50, "history": 50}, MOST) == {}
+    assert exceeded_quotas({"mutated": 80, "history": 10, "broken": 10}, MOST) == {
         "broken": 10.0,
         "mutated": 80.0,
     }

@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchwright.building.codecorrectness.mutating import MutantEffort, in_turn, mutate
-from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.mutations import MutantEffort, in_turn, mutate
+from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.contracts import Suite, SuiteReport, Variation
-from benchwright.executing.ledger import Ledger
-from benchwright.executing.runners import Runners
-from benchwright.lang.answers import Mutant
+from benchwright.executing.suite_ledger import Ledger
+from benchwright.executing.suite_runners import Runners
+from benchwright.lang.protocol import Mutant
 from benchwright.lang.source import mutants
 from benchwright.progress import Silent
 from benchwright.records import Drop

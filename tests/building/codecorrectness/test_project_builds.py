@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchwright.building.codecorrectness import project_builds
-from benchwright.building.codecorrectness.nouns import Candidate
 from benchwright.building.codecorrectness.project_builds import OF_HISTORY, untried, with_builds
+from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.sources.clones import Clone
 from benchwright.sources.repositories import Repository
 from kit.made_candidates import candidate

@@ -8,15 +8,19 @@ from typing import Any
 import pytest
 
 from benchwright.building.codecorrectness.balance import balance
-from benchwright.building.codecorrectness.readers import ShownRow, reader_figures, reader_warnings
+from benchwright.building.codecorrectness.naive_baselines import (
+    BaselineRow,
+    baseline_figures,
+    baseline_warnings,
+)
 from benchwright.records import Drop
 from kit.made_populations import population, shown
 
 COMPARING = ("odd text out", "medoid of the versions", "text unique in the set")
 
 
-def _row(number: int, label: str, text: str, *, file: str = "a.py", repository: str = "") -> ShownRow:
-    return ShownRow(
+def _row(number: int, label: str, text: str, *, file: str = "a.py", repository: str = "") -> BaselineRow:
+    return BaselineRow(
         focal_code=text,
         test_code=f"def test_{number}(): pass",
         label=label,
@@ -34,7 +38,7 @@ def _before_and_after() -> tuple[dict[str, Any], dict[str, Any]]:
     """The figures of all candidates as they come, and of those that are chosen."""
     candidates = population(repositories=12, natural=0.05)
     chosen = [row for row in balance(candidates, max_rows=None) if not isinstance(row, Drop)]
-    return reader_figures(shown(candidates)), reader_figures(shown(chosen))
+    return baseline_figures(shown(candidates)), baseline_figures(shown(chosen))
 
 
 @pytest.mark.parametrize("reader", COMPARING)
@@ -52,9 +56,9 @@ def test_what_is_warned_of() -> None:
     before, after = _before_and_after()
 
     assert [
-        f"“{reader}”" in said for reader, said in zip(COMPARING, reader_warnings(before), strict=False)
+        f"“{reader}”" in said for reader, said in zip(COMPARING, baseline_warnings(before), strict=False)
     ] == [True] * 3
-    assert reader_warnings(after) == []
+    assert baseline_warnings(after) == []
 
 
 def test_a_mark_is_learnt_from_other_repositories() -> None:
@@ -68,7 +72,7 @@ def test_a_mark_is_learnt_from_other_repositories() -> None:
                 number, "failed" if failed else "success", f"if {slip}:\n    n = {number}\n", file=str(number)
             )
         )
-    found = _figures(reader_figures(rows))
+    found = _figures(baseline_figures(rows))
 
     assert found["marks"]["accuracy"]["value"] > 0.7 and "guesses" in found["marks"]["warning"]
     assert found["character n-grams"]["accuracy"]["low"] > 0.6
@@ -80,7 +84,7 @@ def test_a_reader_who_is_always_wrong_tells_as_much() -> None:
         _row(number, "success" if number % 2 else "failed", f"x = {number if number % 2 else number % 8}\n")
         for number in range(160)
     ]
-    found = _figures(reader_figures(rows))["text unique in the set"]
+    found = _figures(baseline_figures(rows))["text unique in the set"]
 
     assert (found["accuracy"]["value"], "turned round guesses 100.0 %" in found["warning"]) == (0.0, True)
 
@@ -91,11 +95,11 @@ def test_too_little_to_learn_from() -> None:
         _row(at, ("success", "failed")[at % 2], f"x = {at}", file=str(at), repository="one")
         for at in range(6)
     ]
-    found = _figures(reader_figures(rows))
+    found = _figures(baseline_figures(rows))
 
     assert found["odd text out"]["absent"] == "no file has versions that it could compare"
     assert found["marks"]["absent"] == "5 repositories are needed to learn from the others; there are 1"
-    few = _figures(reader_figures([_row(at, "success", f"x = {at}", file=str(at)) for at in range(30)]))
+    few = _figures(baseline_figures([_row(at, "success", f"x = {at}", file=str(at)) for at in range(30)]))
     assert few["character n-grams"]["absent"] == "20 rows of each label are needed; there are 0"
 
 
@@ -105,6 +109,6 @@ def test_rows_of_a_file_are_one_cluster() -> None:
         _row(at, "failed" if at % 5 < 2 else "success", f"x = {at}", file=str(at % 5), repository="one")
         for at in range(200)
     ]
-    found = _figures(reader_figures(rows))["text unique in the set"]["accuracy"]
+    found = _figures(baseline_figures(rows))["text unique in the set"]["accuracy"]
 
     assert found["high"] - found["low"] > 0.4

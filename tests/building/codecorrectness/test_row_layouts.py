@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.rows import LabelledRow, layout_of, suite_of
-from benchwright.lang.faults import LayoutError
-from benchwright.tracks.correctness_rows import place_note
+from benchwright.building.codecorrectness.row_records import LabelledRow, layout_of, suite_of
+from benchwright.lang.source_errors import LayoutError
+from benchwright.tracks.correctness.rows import place_note
 from kit.made_repositories import cases_of, function
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.steadying import NOT_PROVEN, steady, unproven
-from benchwright.building.codecorrectness.verifying import verify
-from benchwright.executing.ledger import Ledger, pressed_variations, variations
-from benchwright.executing.runners import Runners
+from benchwright.building.codecorrectness.label_executions import NOT_PROVEN, check_flakiness, unproven
+from benchwright.building.codecorrectness.row_records import Candidate
+from benchwright.building.codecorrectness.verification import verify
+from benchwright.executing.suite_ledger import Ledger, pressed_variations, variations
+from benchwright.executing.suite_runners import Runners
 from benchwright.progress import Silent
 from benchwright.records import Drop
 from kit.fake_suites import FakeSuites
@@ -39,7 +39,9 @@ def _steady(
     folder: Path, rows: list[Candidate], *, keep: bool = True, most: int = 20
 ) -> list[Candidate | Drop]:
     with Ledger(folder / "executions.jsonl") as ledger, Runners(lambda _: FakeSuites()) as runners:
-        return list(steady(rows, ledger, runners, repeat=5, most=most, keep_unproven=keep, watch=Silent()))
+        return list(
+            check_flakiness(rows, ledger, runners, repeat=5, most=most, keep_unproven=keep, watch=Silent())
+        )
 
 
 def test_a_race_that_five_executions_pass_is_found(tmp_path: Path) -> None:

@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.ianvs.appended import append_results
-from benchwright.interop.ianvs.job import RankSettings
-from benchwright.interop.ianvs.rank_files import in_order, write_standings
-from benchwright.interop.ianvs.results import CaseResult, Measured, cell_of, kept_results, write_result
+from benchwright.interop.ianvs.case_results import (
+    CaseResult,
+    MetricResult,
+    cell_of,
+    stored_results,
+    write_result,
+)
+from benchwright.interop.ianvs.job_records import RankSettings
+from benchwright.interop.ianvs.rank_files import append_results, rank_results, write_standings
 
 ALL = RankSettings([("acc", False)], True, None, None, None, None, True)
 
@@ -26,7 +31,7 @@ def result(
         "paradigm": "singletasklearning",
         "modules": {"basemodel": "gen"},
         "hyperparameters": hyperparameters or {},
-        "metrics": {"acc": Measured(number, cell_of(value))},
+        "metrics": {"acc": MetricResult(number, cell_of(value))},
         "time": "2026-01-31 12:00:00",
         "url": f"./workspace/job/{name}/0",
         "items": 4,
@@ -95,7 +100,7 @@ def test_a_new_text_is_no_double_of_an_old_number(tmp_path: Path) -> None:
 def test_columns_of_the_file_come_first(tmp_path: Path) -> None:
     """A metric that is new stands behind them."""
     append_results(tmp_path, [result("a")], ["acc"], ALL)
-    other = result("b", metrics={"f1": Measured(1.0, "1.0")})
+    other = result("b", metrics={"f1": MetricResult(1.0, "1.0")})
     append_results(tmp_path, [other], ["f1"], ALL)
 
     header, *rows = (tmp_path / "all_rank.csv").read_text().splitlines()
@@ -124,7 +129,7 @@ def test_equal_results_stay_as_they_came(tmp_path: Path) -> None:
 
     def each(name: str, acc: float | None, cost: float) -> CaseResult:
         return result(
-            name, metrics={"acc": Measured(acc, cell_of(acc)), "cost": Measured(cost, cell_of(cost))}
+            name, metrics={"acc": MetricResult(acc, cell_of(acc)), "cost": MetricResult(cost, cell_of(cost))}
         )
 
     found = [
@@ -134,7 +139,7 @@ def test_equal_results_stay_as_they_came(tmp_path: Path) -> None:
         each("d", 0.9, 9.0),
         each("e", None, 0.0),
     ]
-    standings = in_order(found, settings)
+    standings = rank_results(found, settings)
 
     assert [one.algorithm for one in standings.ranked] == ["d", "b", "a", "c"]
     assert [(one.algorithm, why) for one, why in standings.unranked] == [("e", "acc: no value")]
@@ -142,8 +147,8 @@ def test_equal_results_stay_as_they_came(tmp_path: Path) -> None:
 
 def test_rank_files_of_the_default(tmp_path: Path) -> None:
     """Ianvs's columns, then what a row may be compared by; nobody's row is dropped as a double."""
-    partial = result("b", metrics={"acc": Measured(0.9, "0.9", "", 4, 5)})
-    standings = in_order([result("a"), partial, result("a")], ALL)
+    partial = result("b", metrics={"acc": MetricResult(0.9, "0.9", "", 4, 5)})
+    standings = rank_results([result("a"), partial, result("a")], ALL)
     files = write_standings(tmp_path, standings, ["acc"], ALL)
 
     assert [path.name for path in files] == ["all_rank.csv", "selected_rank.csv"]
@@ -162,13 +167,13 @@ def test_a_result_is_kept_and_read(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "0"
     folder.mkdir(parents=True)
     write_result(folder, kept)
-    assert list(kept_results(tmp_path)) == [kept]
+    assert list(stored_results(tmp_path)) == [kept]
 
     (file,) = folder.glob("result.*.json")
     older = {name: value for name, value in json.loads(file.read_text()).items() if name != "figures"}
     file.write_text(json.dumps({**older, "format": 1}))
-    assert list(kept_results(tmp_path)) == [kept]
+    assert list(stored_results(tmp_path)) == [kept]
 
     file.write_text('{"format": 3}')
     with pytest.raises(Exception, match="invalid result of a case: of a later version"):
-        list(kept_results(tmp_path))
+        list(stored_results(tmp_path))

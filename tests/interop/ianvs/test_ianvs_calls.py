@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.ianvs.child.predicting import PROVED
-from benchwright.interop.ianvs.results import read_result
-from benchwright.interop.ianvs.running import JobReport
+from benchwright.interop.ianvs.case_results import read_result
+from benchwright.interop.ianvs.child.predictions import PROVED
+from benchwright.interop.ianvs.job_run import JobReport
 from kit.ianvs_jobs import JOBS, metric, one, predicting
 from kit.made_ianvs import MODEL, run
 

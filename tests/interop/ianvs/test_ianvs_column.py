@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.ianvs.child.column import Column, column_of
+from benchwright.interop.ianvs.child.datasets import Column, column_of
 from kit.needs import need_module
 
 numpy = need_module("numpy")

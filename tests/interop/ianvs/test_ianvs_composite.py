@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.ianvs.child.composite import (
+from benchwright.interop.ianvs.child.metrics import (
     Composite,
     composite,
+    contains_score,
     exact_score,
     strict_score,
-    tells_score,
-    unscored,
+    unscored_items,
 )
 
 
@@ -67,9 +67,9 @@ def test_which_texts_hold_none() -> None:
     """By each way of reading that tells some from others."""
     texts = ["'Composite score': 7", '"Composite score": 7', "none"]
 
-    assert unscored(texts) == [[1, 2], [2]]
-    assert unscored(["none", "none"]) == unscored(["'Overall Points': 7"]) == []
-    assert [tells_score(text) for text in (*texts, None)] == [True, True, False, False]
+    assert unscored_items(texts) == [[1, 2], [2]]
+    assert unscored_items(["none", "none"]) == unscored_items(["'Overall Points': 7"]) == []
+    assert [contains_score(text) for text in (*texts, None)] == [True, True, False, False]
 
 
 @given(

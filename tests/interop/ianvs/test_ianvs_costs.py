@@ -11,7 +11,13 @@ from contextlib import contextmanager
 import pytest
 
 from benchwright.interop.ianvs.child import costs as costs_module
-from benchwright.interop.ianvs.child.costs import Costs, Stopwatch, below, cpu_seconds, largest_mb
+from benchwright.interop.ianvs.child.costs import (
+    CostMeter,
+    Stopwatch,
+    cpu_seconds,
+    descendant_processes,
+    largest_mb,
+)
 from kit.processes import HANG_S
 
 
@@ -30,7 +36,7 @@ def started(program: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_what_a_call_takes_is_measured() -> None:
     """Processor seconds do not count waiting."""
-    costs = Costs()
+    costs = CostMeter()
     watch = Stopwatch(costs)
     sum(range(200_000))
     time.sleep(0.05)
@@ -45,7 +51,7 @@ def test_what_a_call_takes_is_measured() -> None:
 
 def test_kinds_are_added_up_apart() -> None:
     """A block that fails counts too."""
-    costs = Costs()
+    costs = CostMeter()
     for _ in range(2):
         with costs.of("setup"):
             sum(range(50_000))
@@ -61,23 +67,23 @@ def test_a_living_process_counts() -> None:
     """Its processor time and its memory: a model's server is never waited for."""
     before = cpu_seconds()
     with started("kept = bytearray(64 << 20)\nsum(range(3_000_000))") as child:
-        assert str(child.pid) in below()
+        assert str(child.pid) in descendant_processes()
         assert cpu_seconds() - before > 0.02
-        peak = Costs().peak_mb()
+        peak = CostMeter().peak_mb()
     assert peak > 64 + 5
 
 
 def test_a_process_below_a_process_counts() -> None:
     """Also one that a process of the example's has started."""
     inner = "import subprocess; subprocess.Popen([sys.executable, '-c', 'import sys; sys.stdin.read()'], stdin=subprocess.PIPE)"
-    before = len(below())
+    before = len(descendant_processes())
     with started(inner):
-        assert len(below()) == before + 2
+        assert len(descendant_processes()) == before + 2
 
 
 def test_a_process_that_has_ended_counts() -> None:
     """Where it was larger than this one: the kernel tells no more."""
-    costs = Costs()
+    costs = CostMeter()
     before, cpu = costs.peak_mb(), cpu_seconds()
     program = f"kept = bytearray({int(before) + 50} << 20)"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=HANG_S)
@@ -89,9 +95,9 @@ def test_a_process_that_has_ended_counts() -> None:
 def test_calls_close_together_share_a_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of memory and of other processes: reading them takes as long as a fast model."""
     readings = []
-    monkeypatch.setattr(costs_module, "below", lambda: readings.append(1) or [])
+    monkeypatch.setattr(costs_module, "descendant_processes", lambda: readings.append(1) or [])
     monkeypatch.setattr(costs_module, "READING_S", 3600.0)
-    costs = Costs()
+    costs = CostMeter()
     spent = [Stopwatch(costs).stop() for _ in range(5)]
     monkeypatch.setattr(costs_module, "READING_S", 0.0)
     Stopwatch(costs).stop()
@@ -102,7 +108,7 @@ def test_calls_close_together_share_a_reading(monkeypatch: pytest.MonkeyPatch) -
 def test_a_block_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """However short it is: what it has started belongs to it."""
     monkeypatch.setattr(costs_module, "READING_S", 3600.0)
-    costs = Costs()
+    costs = CostMeter()
     Stopwatch(costs).stop()
     with costs.of("setup"):
         subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True, timeout=HANG_S)

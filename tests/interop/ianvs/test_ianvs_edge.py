@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.interop.ianvs.child.costs import Spent
-from benchwright.interop.ianvs.edge import (
+from benchwright.interop.ianvs.case_results import CaseResult
+from benchwright.interop.ianvs.child.costs import CallCost
+from benchwright.interop.ianvs.edge_costs import (
     EdgeCase,
     Latency,
     ReplyRate,
     describe_device,
     edge_report,
-    with_harness,
+    with_harness_costs,
 )
-from benchwright.interop.ianvs.results import CaseResult
 from kit.made_ianvs import ACC, MODEL, algorithm, job, module, run, small_job, write
 
 BUSY = MODEL.replace("return self.letter", "sum(range(300_000)); return self.letter")
@@ -100,8 +100,8 @@ def test_the_harness_is_what_is_left() -> None:
     """Of the whole, less what the example's code took; never below nothing."""
     theirs = {"setup": {"seconds": 1.0, "cpu_s": 0.5}, "predict": {"seconds": 2.0, "cpu_s": 0.25}}
 
-    assert with_harness(theirs, Spent(3.5, 1.0, 0.0))["harness"] == {"seconds": 0.5, "cpu_s": 0.25}
-    assert with_harness(theirs, Spent(2.9, 0.7, 0.0))["harness"] == {"seconds": 0.0, "cpu_s": 0.0}
+    assert with_harness_costs(theirs, CallCost(3.5, 1.0, 0.0))["harness"] == {"seconds": 0.5, "cpu_s": 0.25}
+    assert with_harness_costs(theirs, CallCost(2.9, 0.7, 0.0))["harness"] == {"seconds": 0.0, "cpu_s": 0.0}
 
 
 def test_an_older_result_is_not_measured(tmp_path: Path) -> None:

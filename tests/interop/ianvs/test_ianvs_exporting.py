@@ -15,15 +15,15 @@ import pytest
 from benchwright import registry
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.interop.ianvs.adapter import TrackModel, metric
-from benchwright.interop.ianvs.exported import (
+from benchwright.interop.ianvs.job_export import Mode, export_job
+from benchwright.interop.ianvs.job_lint import lint
+from benchwright.interop.ianvs.job_templates import (
     LIVE_METRICS,
     LIVE_MODEL,
     STORED_METRICS,
     STORED_MODEL,
-    filled,
+    fill_template,
 )
-from benchwright.interop.ianvs.exporting import Mode, export_job
-from benchwright.interop.ianvs.linting import lint
 from benchwright.running.pipeline import run as run_track
 from kit.command_line import called
 
@@ -124,7 +124,7 @@ def test_no_line_is_longer_than_pylint_allows(name: str, mode: str) -> None:
     track = registry.find("track", name)
     values = {"title": track.title, "alias": "gen", "track": track.name, "version": "1.0.0"}
     templates = {"live": (LIVE_MODEL, LIVE_METRICS), "stored": (STORED_MODEL, STORED_METRICS)}[mode]
-    lines = [line for each in templates for line in filled(each, **values).splitlines()]
+    lines = [line for each in templates for line in fill_template(each, **values).splitlines()]
 
     assert max(map(len, lines)) <= PYLINTS_WIDTH
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.interop.ianvs.child.costs import Spent
+from benchwright.interop.ianvs.child.costs import CallCost
 from benchwright.interop.ianvs.child.journal import Journal
 
-SPENT = Spent(0.5, 0.25, 20.0)
+SPENT = CallCost(0.5, 0.25, 20.0)
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text()),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=3)),

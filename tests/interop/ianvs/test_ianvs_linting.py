@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from benchwright.errors import UsageError
-from benchwright.interop.ianvs.lint_checks import LintTarget
-from benchwright.interop.ianvs.linting import Finding, lint
-from benchwright.interop.ianvs.source_facts import read_source
+from benchwright.interop.ianvs.job_lint import Finding, lint
+from benchwright.interop.ianvs.lint_checks import LintTarget, read_source
 from kit.command_line import benchwright, called
 from kit.made_ianvs import ACC, MODEL, algorithm, job, module, small_job, write, write_lines, write_yaml
 from kit.needs import need

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError, UsageError
-from benchwright.interop.ianvs.grid import cases, combinations
-from benchwright.interop.ianvs.job import IanvsJob
-from benchwright.interop.ianvs.reading import read_job
-from benchwright.interop.ianvs.sections import Paths
+from benchwright.interop.ianvs.job_reading import read_job
+from benchwright.interop.ianvs.job_records import IanvsJob, combinations, job_cases
+from benchwright.interop.ianvs.yaml_sections import PathRules
 from kit.made_ianvs import ACC, MODEL, algorithm, job, module, small_job, write, write_lines, write_yaml
 
 JOB = """\
@@ -50,7 +49,7 @@ testenv:
 
 def read(path: Path, **mapped: str) -> IanvsJob:
     """The job, its paths relative to its folder."""
-    return read_job(path, Paths(path.parent, tuple(mapped.items())))
+    return read_job(path, PathRules(path.parent, tuple(mapped.items())))
 
 
 @pytest.fixture
@@ -64,7 +63,7 @@ def written(tmp_path: Path) -> Path:
 
 def test_every_remark_says_where(written: Path) -> None:
     """File, line, what and what to do; the job is read all the same."""
-    found = read_job(written, Paths(written.parent, (("/home/somebody/ianvs", "."),)))
+    found = read_job(written, PathRules(written.parent, (("/home/somebody/ianvs", "."),)))
     folder = written.parent
 
     assert found.workspace == folder / "workspace" / "small"
@@ -136,7 +135,7 @@ def test_what_is_wrong_is_named(written: Path, file: str, old: str, new: str, me
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(DataError) as caught:
-        read_job(written, Paths(written.parent, (("/home/somebody/ianvs", "."),)))
+        read_job(written, PathRules(written.parent, (("/home/somebody/ianvs", "."),)))
 
     assert message in caught.value.message and caught.value.hint
 
@@ -174,7 +173,7 @@ def test_hyperparameters_of_other_files(tmp_path: Path) -> None:
     write_yaml(tmp_path / "more.yaml", {"lr": 1, "size": 8})
     body = module("model", "./model.py", lr=[0.1, 0.2])
     body["hyperparameters"].append({"other_hyperparameters": {"values": ["./more.yaml"]}})
-    planned = list(cases(read(job(tmp_path, {"one": algorithm(tmp_path, "one", body)}))))
+    planned = list(job_cases(read(job(tmp_path, {"one": algorithm(tmp_path, "one", body)}))))
 
     assert [case.modules[0].hyperparameters for case in planned] == [
         {"lr": 0.1, "size": 8},

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.ianvs.child.reply_sizes import reply_facts
+from benchwright.interop.ianvs.child.journal import reply_facts
 
 TOLD = {
     "completion": "yes",

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.interop.ianvs.running import JobReport
-from benchwright.store.durable import lock, open_grown
+from benchwright.interop.ianvs.job_run import JobReport
+from benchwright.store.atomic_files import lock, open_grown
 from kit.made_ianvs import (
     ACC,
     IMPORTS,

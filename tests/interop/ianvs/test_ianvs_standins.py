@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.interop.ianvs.child.standins import (
+from benchwright.interop.ianvs.child.sedna_shim import (
     STANDINS,
     ClassFactory,
     ClassType,
@@ -18,7 +18,7 @@ from benchwright.interop.ianvs.child.standins import (
 )
 from kit.processes import python
 
-INSTALLED = "from benchwright.interop.ianvs.child.standins import install\ninstall()\n"
+INSTALLED = "from benchwright.interop.ianvs.child.sedna_shim import install\ninstall()\n"
 
 
 def said(code: str, tmp_path: Path, **environment: str) -> Any:

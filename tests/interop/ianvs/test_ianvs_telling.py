@@ -12,9 +12,15 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError
-from benchwright.interop.ianvs.child.telling import PAGE, Teller, failure, read_stage, write_stage
-from benchwright.interop.ianvs.processes import run_process
-from benchwright.interop.ianvs.running import JobOptions, run_job
+from benchwright.interop.ianvs.case_process import run_process
+from benchwright.interop.ianvs.child.progress_pipe import (
+    PAGE,
+    ProgressPipe,
+    failure_message,
+    read_stage,
+    write_stage,
+)
+from benchwright.interop.ianvs.job_run import JobOptions, run_job
 from kit.made_ianvs import run, small_job
 
 
@@ -38,7 +44,7 @@ def test_a_stage_comes_through_the_page(page: mmap, text: str) -> None:
 def test_messages_are_few_and_stages_are_exact(page: mmap) -> None:
     """A thousand items go by in a moment: one or two messages, and the page has the last of them."""
     reading, writing = os.pipe()
-    teller = Teller(writing, page)
+    teller = ProgressPipe(writing, page)
     for number in range(1000):
         teller.at(f"predict of item {number + 1}", number)
     teller.remark("odd")
@@ -59,8 +65,8 @@ def test_why_a_case_failed() -> None:
 
     with pytest.raises(ValueError, match="Expecting") as caught:
         raising()
-    found: dict[str, Any] = failure(caught.value, "train")["failed"]
-    ours = failure(DataError("odd", path="a.jsonl", line=3, hint="mend it"), "load")["failed"]
+    found: dict[str, Any] = failure_message(caught.value, "train")["failed"]
+    ours = failure_message(DataError("odd", path="a.jsonl", line=3, hint="mend it"), "load")["failed"]
 
     assert found["message"].startswith("JSONDecodeError: Expecting property name")
     assert (found["stage"], found["place"].rpartition(":")[0].endswith(".py")) == ("train", True)

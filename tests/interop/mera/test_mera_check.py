@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.interop.mera.check import OutputCheck, check, name_golds
 from benchwright.interop.mera.findings import CATALOGUE, Findings, Severity, SubmissionFinding
-from benchwright.interop.mera.kinds import KINDS, Gold
-from benchwright.interop.mera.scoring import by_server, score
+from benchwright.interop.mera.submission_check import OutputCheck, check, matches_as_server, name_golds, score
+from benchwright.interop.mera.task_sets import KINDS, TaskSetGold
 from kit.mera_cases import (
     EXPECTED,
     GOLD,
@@ -236,20 +235,20 @@ json_values = st.recursive(
 
 
 def _check(
-    outputs: dict[Any, Any], kind: str = "ruHumanEval", gold: Gold | None = GOLD
+    outputs: dict[Any, Any], kind: str = "ruHumanEval", gold: TaskSetGold | None = GOLD
 ) -> list[SubmissionFinding]:
     found = Findings()
     OutputCheck(KINDS[kind], gold, f"{kind}.json", found).run(outputs)
     return found.kept
 
 
-def _kinds(outputs: Any, task_id: int = 1, gold: Gold | None = GOLD) -> set[str]:
+def _kinds(outputs: Any, task_id: int = 1, gold: TaskSetGold | None = GOLD) -> set[str]:
     """The faults of one task's outputs, among right ones."""
     return {finding.kind for finding in _check({**RIGHT, task_id: outputs}, gold=gold)}
 
 
 @pytest.mark.parametrize("gold", [GOLD, HIDDEN, None])
-def test_right_outputs(gold: Gold | None) -> None:
+def test_right_outputs(gold: TaskSetGold | None) -> None:
     """No fault, whether the expected outputs are known, hidden or not given."""
     assert _check(RIGHT, gold=gold) == []
 
@@ -364,7 +363,9 @@ def test_other_task_sets(kind: str, outputs: Any, faults: list[str]) -> None:
 def test_what_the_server_refuses_is_an_error(outputs: dict[Any, Any]) -> None:
     """No JSON raises here, and no row is refused by the server without an error of ours."""
     found = _check(outputs)
-    served = score({key: EXPECTED[key] for key in outputs if key in EXPECTED}, outputs, rule=by_server)
+    served = score(
+        {key: EXPECTED[key] for key in outputs if key in EXPECTED}, outputs, rule=matches_as_server
+    )
     refused = {task_id for _, task_id in served.errors}
 
     assert refused <= {finding.id for finding in found if finding.severity is Severity.error}
@@ -375,7 +376,7 @@ def test_a_score_for_nothing_is_an_error(outputs: dict[Any, Any]) -> None:
     """A row without a right generation that the server gives points to is never let pass."""
     found = _check(outputs)
     for task_id, value in outputs.items():
-        served = score({task_id: ["no such", "result", "as this"]}, {task_id: value}, rule=by_server)
+        served = score({task_id: ["no such", "result", "as this"]}, {task_id: value}, rule=matches_as_server)
 
         assert served.mean == 0.0 or any(
             finding.id == task_id and finding.severity is Severity.error for finding in found

@@ -11,13 +11,13 @@ import pytest
 from benchwright.contracts import Job, Judgement
 from benchwright.errors import SandboxError
 from benchwright.executing.pool import Pool
-from benchwright.interop.mera.executing import Given, Program, program_of, run_programs
+from benchwright.interop.mera.submission import MeraProgram, ProgramOutput, program_of, run_programs
 from benchwright.progress import Silent
 from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
+from benchwright.tracks.functions.ruhumaneval import TRACK, read_task
 from benchwright.tracks.rows import Fields
-from benchwright.tracks.ruhumaneval import TRACK, read_task
 from kit.judging import ProgramJudge
 from kit.mera_runs import private_row, text_of
 from kit.small_data import mera_row
@@ -30,13 +30,13 @@ def _task(number: int = 1, *, private: bool = False, **changed: Any) -> Task:
     return read_task(Fields({**row, **changed}, "rows.jsonl", 1))
 
 
-def _program(text: str, task: Task | None = None) -> Program:
+def _program(text: str, task: Task | None = None) -> MeraProgram:
     task = task or _task()
     answer = Answer(key="", task_id=1, sample=0, model="", text=text)
     return program_of(task, TRACK.extract(task, answer, profile="mera-code").program)
 
 
-def _run(*programs: Program, workers: int = 1) -> list[Given]:
+def _run(*programs: MeraProgram, workers: int = 1) -> list[ProgramOutput]:
     with Pool(workers=workers, limits=LIMITS) as pool:
         return run_programs(programs, pool, Silent())
 
@@ -67,13 +67,13 @@ def test_what_answers_give() -> None:
 @pytest.mark.usefixtures("jail")
 def test_a_process_that_ends_is_timed_out() -> None:
     """MERA's word for every answer that leaves no list behind, whatever ended it."""
-    assert _run(_program(text_of(1, "exits"))) == [Given("timed out")]
+    assert _run(_program(text_of(1, "exits"))) == [ProgramOutput("timed out")]
 
 
 @pytest.mark.usefixtures("jail")
 def test_what_mera_has_no_word_for_counts_as_nothing() -> None:
     """Megabytes of text are cut to no result, and it is said."""
-    assert _run(_program(text_of(1, "huge"))) == [Given([None, None], "output_limit")]
+    assert _run(_program(text_of(1, "huge"))) == [ProgramOutput([None, None], "output_limit")]
 
 
 @pytest.mark.usefixtures("jail")
@@ -144,5 +144,5 @@ def test_trouble_that_was_got_over_is_told() -> None:
     told = Told(Judgement(outcome=Outcome.passed, payload=payload, trouble="the zygote is gone"))
     given = run_programs([_program("")], told, Watch())
 
-    assert given == [Given(["1", "2"])]
+    assert given == [ProgramOutput(["1", "2"])]
     assert notes == ["sandbox restarted: the zygote is gone"]

@@ -11,18 +11,17 @@ from typing import Any
 import pytest
 
 from benchwright.errors import RunError, UsageError
-from benchwright.interop.mera import exporting
-from benchwright.interop.mera.check import check
-from benchwright.interop.mera.executing import Given
-from benchwright.interop.mera.exporting import ExportedSubmission, export
-from benchwright.interop.mera.gathering import RunToRepeat, from_file, from_run
-from benchwright.interop.mera.kinds import load_gold
+from benchwright.interop.mera import submission
+from benchwright.interop.mera.run_results import RunToRepeat, from_file, from_run
+from benchwright.interop.mera.submission import ExportedSubmission, ProgramOutput, export
+from benchwright.interop.mera.submission_check import check
+from benchwright.interop.mera.task_sets import load_gold
 from benchwright.progress import Silent
 from kit.mera_runs import answer_file, data_set, run_folder
 
 MIXED = [["right"] * 4 + ["wrong"] * 3 + ["none", "prose", "fenced"], ["wrong"] * 9 + ["right"]]
 
-PAIR = Given(["1", None])
+PAIR = ProgramOutput(["1", None])
 
 
 def _source(folder: Path, *, private: bool = False, name: str | None = None) -> RunToRepeat:
@@ -35,9 +34,9 @@ def _export(*sources: RunToRepeat, out: Path, **changed: Any) -> ExportedSubmiss
     return export(sources, out=out, watch=Silent(), **options)
 
 
-def _fake(monkeypatch: pytest.MonkeyPatch, given: Given = PAIR) -> None:
+def _fake(monkeypatch: pytest.MonkeyPatch, given: ProgramOutput = PAIR) -> None:
     """Take the sandbox's part, where only what is written matters."""
-    monkeypatch.setattr(exporting, "run_programs", lambda programs, *_: [given for _ in programs])
+    monkeypatch.setattr(submission, "run_programs", lambda programs, *_: [given for _ in programs])
 
 
 def _document(path: Path, name: str = "ruHumanEval.json") -> Any:
@@ -138,7 +137,7 @@ def test_how_none_is_written(
 
 def test_a_timeout_is_written_as_mera_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The string in place of the list, in either spelling of None; the checker's warning comes with it."""
-    _fake(monkeypatch, Given("timed out"))
+    _fake(monkeypatch, ProgramOutput("timed out"))
     exported = _export(_source(tmp_path), out=tmp_path / "submission.zip", none="text")
 
     assert _document(exported.path)["data"]["test"][0]["outputs"] == [["timed out"] * 10]
@@ -172,7 +171,7 @@ def test_a_failure_keeps_the_earlier_file(tmp_path: Path, monkeypatch: pytest.Mo
     def fail(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(exporting, "run_programs", fail)
+    monkeypatch.setattr(submission, "run_programs", fail)
     with pytest.raises(KeyboardInterrupt):
         _export(_source(tmp_path), out=out)
 
@@ -192,7 +191,7 @@ def test_a_place_that_cannot_be_written(
 ) -> None:
     """It is refused before anything is run."""
     (tmp_path / "a file").touch()
-    monkeypatch.setattr(exporting, "run_programs", None)
+    monkeypatch.setattr(submission, "run_programs", None)
     folder = None if samples is None else tmp_path / samples
     with pytest.raises(error):
         _export(_source(tmp_path), out=tmp_path / out, samples=folder)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchwright.errors import BenchwrightError, DataError, RunError, UsageError
-from benchwright.interop.mera.gathering import NO_TIME, RunToRepeat, from_file, from_run
+from benchwright.interop.mera.run_results import NO_TIME, RunToRepeat, from_file, from_run
 from benchwright.records import Answer
 from benchwright.store.writing import Appender
 from kit.mera_runs import answer_file, data_set, private_row, run_folder, text_of

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.interop.mera.kinds import KINDS, Gold, Shape, find_kind, kind_of, like, load_gold
+from benchwright.interop.mera.task_sets import (
+    KINDS,
+    OutputsShape,
+    TaskSetGold,
+    find_kind,
+    kind_of,
+    load_gold,
+    nearest_kind,
+)
 from kit.small_data import mera_row, write
 
 
@@ -26,14 +34,14 @@ def test_the_names_are_meras() -> None:
 @pytest.mark.parametrize(
     ("name", "shape"),
     [
-        ("ruHumanEval", Shape.generations),
-        ("ruCodeEval", Shape.generations),
-        ("CodeLinterEval", Shape.responses),
-        ("CodeCorrectness", Shape.text),
-        ("stRuCom", Shape.text),
+        ("ruHumanEval", OutputsShape.generations),
+        ("ruCodeEval", OutputsShape.generations),
+        ("CodeLinterEval", OutputsShape.responses),
+        ("CodeCorrectness", OutputsShape.text),
+        ("stRuCom", OutputsShape.text),
     ],
 )
-def test_shapes(name: str, shape: Shape) -> None:
+def test_shapes(name: str, shape: OutputsShape) -> None:
     """What one row's outputs are differs by task set."""
     assert KINDS[name].shape is shape
 
@@ -63,7 +71,7 @@ def test_another_name_is_refused_with_the_nearest(given: str, hint: str) -> None
 @pytest.mark.parametrize(("given", "found"), [("RUHUMANEVAL", "ruHumanEval"), ("README", None)])
 def test_like(given: str, found: str | None) -> None:
     """A name in another case is recognised, and one that is nothing like any is not."""
-    near = like(given)
+    near = nearest_kind(given)
 
     assert (near.name if near else None) == found
 
@@ -83,7 +91,7 @@ def test_a_track_that_fills_no_task_set() -> None:
     assert ("ruhumaneval" in caught.value.hint, "convert" in caught.value.hint) == (True, True)
 
 
-OPEN = Gold({0: 2, 1: 2}, {0: ["1", "2"], 1: ["1", "2"]})
+OPEN = TaskSetGold({0: 2, 1: 2}, {0: ["1", "2"], 1: ["1", "2"]})
 
 
 def _private(number: int, outputs: Any) -> dict[str, Any]:
@@ -111,14 +119,14 @@ def test_hidden_outputs(outputs: Any, tmp_path: Path) -> None:
     """A private row still says how many tests there are, and nothing of what they expect."""
     gold = load_gold(write(tmp_path / "gold.jsonl", [_private(0, outputs)]))
 
-    assert gold == Gold({0: 2}, None)
+    assert gold == TaskSetGold({0: 2}, None)
 
 
 def test_one_hidden_row_hides_all(tmp_path: Path) -> None:
     """A score over the rest of the tasks would be that of another task set."""
     gold = load_gold(write(tmp_path / "gold.jsonl", [mera_row(0), _private(1, "")]))
 
-    assert gold == Gold({0: 2, 1: 2}, None)
+    assert gold == TaskSetGold({0: 2, 1: 2}, None)
 
 
 def test_a_bad_row_is_a_data_error(tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import RunError
-from benchwright.interop.mera.check import check, name_golds
-from benchwright.interop.mera.exporting import ExportedSubmission, export
-from benchwright.interop.mera.gathering import from_file
-from benchwright.interop.mera.kinds import Gold, load_gold
-from benchwright.interop.mera.scoring import score_labels
+from benchwright.interop.mera.run_results import from_file
+from benchwright.interop.mera.submission import ExportedSubmission, export
+from benchwright.interop.mera.submission_check import check, name_golds, score_labels
+from benchwright.interop.mera.task_sets import TaskSetGold, load_gold
 from benchwright.progress import Silent
 from kit.small_data import write
 from kit.small_labels import STRONG, label_answers, label_row, label_rows
@@ -112,4 +111,4 @@ def test_a_missing_row_takes_the_score(tmp_path: Path) -> None:
     served = score_labels({1: ["success"], 2: ["failed"]}, {1: "success"})
 
     assert (served.metrics, served.errors) == ({"acc": 0.0}, [("no_id", 2)])
-    assert load_gold(label_rows(tmp_path, tasks=1), task_set=NAME) == Gold({1: 1}, {1: ["success"]})
+    assert load_gold(label_rows(tmp_path, tasks=1), task_set=NAME) == TaskSetGold({1: 1}, {1: ["success"]})

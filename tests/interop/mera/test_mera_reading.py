@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.mera import reading
+from benchwright.interop.mera import archive
+from benchwright.interop.mera.archive import UNREADABLE, check_ids, read_json, read_rows
 from benchwright.interop.mera.findings import KEPT, Findings, SubmissionFinding
-from benchwright.interop.mera.reading import UNREADABLE, check_ids, read_json, read_rows
 from kit.mera_cases import EXPECTED, row, spoiled, submission
 
 values = st.recursive(
@@ -83,7 +83,7 @@ def test_a_key_twice() -> None:
 
 def test_too_many_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """Brackets are counted before anything is made of them."""
-    monkeypatch.setattr(reading, "MAX_NODES", 10)
+    monkeypatch.setattr(archive, "MAX_NODES", 10)
 
     assert (_read(b"[" + b"1," * 11 + b"1]"), _read(b"[1,2]")) == (
         (UNREADABLE, ["too-large"]),

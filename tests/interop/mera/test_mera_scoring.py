@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.mera.scoring import (
+from benchwright.interop.mera.submission_check import (
     KS,
     RULES,
-    Served,
-    Unscorable,
-    by_harness,
-    by_server,
-    failed,
+    ServerScore,
+    UnscorableRow,
+    failed_score,
+    matches_as_harness,
+    matches_as_server,
     pass_at_k,
     score,
     score_row,
@@ -73,14 +73,14 @@ def test_fewer_generations_than_k_score_for_nothing(n: int, c: int, k: int) -> N
 )
 def test_one_generation(expected: list[str], given_: Any, server: bool, harness: bool) -> None:
     """Where the two part: null for an expected "None", and numbers for their text."""
-    assert (by_server(expected, given_), by_harness(expected, given_)) == (server, harness)
+    assert (matches_as_server(expected, given_), matches_as_harness(expected, given_)) == (server, harness)
 
 
 @pytest.mark.parametrize("outputs", [[], None, 5, [None], [5], [[None]], [[5]], [{"a": 1}], {}])
 def test_a_row_that_the_scorer_stumbles_over(outputs: Any) -> None:
     """Where MERA's code raises, so does this, with one exception of its own."""
-    with pytest.raises(Unscorable):
-        score_row(["2"], outputs, by_server)
+    with pytest.raises(UnscorableRow):
+        score_row(["2"], outputs, matches_as_server)
 
 
 def test_no_generations_earn_everything() -> None:
@@ -90,16 +90,16 @@ def test_no_generations_earn_everything() -> None:
 
 def test_only_the_first_list_counts() -> None:
     """(generations, tests) is read as the generations of its first list, without an error."""
-    assert score_row(["2", "3"], [["2", "3"]] * 10, by_server)["pass@1"] == 0.0
+    assert score_row(["2", "3"], [["2", "3"]] * 10, matches_as_server)["pass@1"] == 0.0
 
 
 def test_a_task_set() -> None:
     """The metrics are means over the tasks, and their mean is the one score."""
     expected = {1: ["2"], 2: ["3"]}
     outputs = {1: [[["2"]] * 10], 2: [[["2"]] * 10], 9: [[["unknown"]]]}
-    served = score(expected, outputs, rule=by_server)
+    served = score(expected, outputs, rule=matches_as_server)
 
-    assert served == Served({"pass@1": 0.5, "pass@5": 0.5, "pass@10": 0.5}, [])
+    assert served == ServerScore({"pass@1": 0.5, "pass@5": 0.5, "pass@10": 0.5}, [])
     assert served.mean == 0.5
 
 
@@ -113,9 +113,9 @@ def test_a_task_set() -> None:
 )
 def test_one_faulty_row_takes_the_score_of_all(outputs: dict[Any, Any], error: str) -> None:
     """A missing id, a string for a list or an unreadable row: the whole task set gets 0."""
-    served = score({1: ["2"], 2: ["3"]}, {**outputs, 2: [[["3"]] * 10]}, rule=by_server)
+    served = score({1: ["2"], 2: ["3"]}, {**outputs, 2: [[["3"]] * 10]}, rule=matches_as_server)
 
-    assert served == failed([(error, 1)])
+    assert served == failed_score([(error, 1)])
     assert served.mean == 0.0
 
 

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import UsageError
-from benchwright.interop.mera import reading
+from benchwright.interop.mera import archive
+from benchwright.interop.mera.archive import ArchiveMember, read_members
 from benchwright.interop.mera.findings import Findings
-from benchwright.interop.mera.kinds import LOGS
-from benchwright.interop.mera.reading import ArchiveMember, read_members
+from benchwright.interop.mera.task_sets import LOGS
 from kit.examples import examples
 from kit.mera_cases import NAME, encoded, pack, submission
 
@@ -161,7 +161,7 @@ def test_a_bomb(tmp_path: Path) -> None:
 
 def test_files_share_one_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many files of a bearable size are as bad as one that is too large."""
-    monkeypatch.setattr(reading, "MAX_UNPACKED", 1000)
+    monkeypatch.setattr(archive, "MAX_UNPACKED", 1000)
     _, faults = _read(pack(tmp_path, {f"{number}.txt": b"x" * 400 for number in range(4)}))
 
     assert [kind for kind, _ in faults].count("too-large") == 2
@@ -169,21 +169,21 @@ def test_files_share_one_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file of a task set has a limit of its own, since it is held in memory."""
-    monkeypatch.setattr(reading, "MAX_FILE", 100)
+    monkeypatch.setattr(archive, "MAX_FILE", 100)
 
     assert _read(pack(tmp_path, {NAME: b"x" * 101})) == ({}, [("too-large", NAME)])
 
 
 def test_too_many_files(tmp_path: Path) -> None:
     """A thousand files are no submission."""
-    files = {f"{number}.txt": b"" for number in range(reading.MAX_ENTRIES + 1)}
+    files = {f"{number}.txt": b"" for number in range(archive.MAX_ENTRIES + 1)}
 
     assert _read(pack(tmp_path, files)) == ({}, [("too-large", "submission.zip")])
 
 
 def test_a_large_directory_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its size is looked at first: the standard library would make an object of each entry."""
-    monkeypatch.setattr(reading, "MAX_DIRECTORY", 100)
+    monkeypatch.setattr(archive, "MAX_DIRECTORY", 100)
     monkeypatch.setattr(zipfile, "ZipFile", None)
     path = tmp_path / "submission.zip"
     path.write_bytes(b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 9, 9, 101, 0, 0))

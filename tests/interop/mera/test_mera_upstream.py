@@ -22,11 +22,11 @@ from typing import Any
 import pytest
 
 import benchwright
-from benchwright.interop.mera.check import check, check_document
-from benchwright.interop.mera.exporting import ExportedSubmission, export
 from benchwright.interop.mera.findings import Findings, Severity
-from benchwright.interop.mera.gathering import from_file
-from benchwright.interop.mera.kinds import KINDS, load_gold
+from benchwright.interop.mera.run_results import from_file
+from benchwright.interop.mera.submission import ExportedSubmission, export
+from benchwright.interop.mera.submission_check import check, check_document
+from benchwright.interop.mera.task_sets import KINDS, load_gold
 from benchwright.progress import Silent
 from kit.mera_cases import EXPECTED, GOLD, NAME, generations, submission
 from kit.needs import need_that

@@ -13,9 +13,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.interop.mera.gathering import RunToRepeat, from_file
-from benchwright.interop.mera.kinds import LOGS
-from benchwright.interop.mera.writing import Entry, OutputsRow, archive, document, document_bytes, log_of
+from benchwright.interop.mera.run_results import RunToRepeat, from_file
+from benchwright.interop.mera.submission import Entry, OutputsRow, archive, document, document_bytes, log_of
+from benchwright.interop.mera.task_sets import LOGS
 from kit.mera_runs import answer_file, data_set, text_of
 from kit.small_data import mera_row, read_rows
 

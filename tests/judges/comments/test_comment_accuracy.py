@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.judges.comments.accuracy import PLACE, UNKNOWN, Accuracy, accuracy
+from benchwright.judges.comments.accuracy import PLACE, UNKNOWN, CommentAccuracy, accuracy
 from kit.comment_kit import a_spec, answered
 
 CODE = "def f(items):\n    total = 0\n    for item in items:\n        total += item.price\n    return total\n"
@@ -20,7 +20,7 @@ def with_comments(*comments: tuple[int, str]) -> str:
     return "\n".join(lines)
 
 
-def found(*comments: tuple[int, str], **more: str) -> Accuracy:
+def found(*comments: tuple[int, str], **more: str) -> CommentAccuracy:
     annotations = [] if more else [(3, ONE), (5, TWO)]
     return accuracy(answered(with_comments(*comments), a_spec(CODE, *annotations, **more)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.judges.comments.judging import SCORES
+from benchwright.judges.comments.judge import SCORES
 from benchwright.records import Outcome
 from kit.comment_kit import ANSWERS, ContrastRow, answered, contrast_rows, judged, texts
 from kit.overlap import bleu, rouge_l

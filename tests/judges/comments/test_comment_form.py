@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.judges.comments.form import Check, form_checks
+from benchwright.judges.comments.judge import FormCheck, form_checks
 from kit.comment_kit import a_spec, answered
 
 PYTHON = "def area(width, *args, height=1):\n    if width < 0:\n        raise ValueError(width)\n    return width * height\n"
@@ -31,7 +31,7 @@ GOOGLE = '''def area(width, *args, height=1):
 '''
 
 
-def checks(program: str, code: str, lang: str = "Python", **more: Any) -> dict[str, Check]:
+def checks(program: str, code: str, lang: str = "Python", **more: Any) -> dict[str, FormCheck]:
     return {each.name: each for each in form_checks(answered(program, a_spec(code, lang=lang, **more)))}
 
 

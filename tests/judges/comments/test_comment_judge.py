@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright import registry
 from benchwright.contracts import CommentSpec
-from benchwright.judges.comments.judging import SCORES, CommentJudge
+from benchwright.judges.comments.judge import SCORES, CommentJudge
 from benchwright.records import Outcome
 from kit.comment_kit import a_spec, comment_judge, judged
 from kit.growth import PER_DOUBLING, growth, seconds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.judges.comments.given import GivenCode
-from benchwright.judges.comments.logic import key_lines, logic
+from benchwright.judges.comments.accuracy import key_lines, logic
+from benchwright.judges.comments.given_code import GivenCode
 from kit.comment_kit import a_spec, answered
 
 CODE = """def mean(values):

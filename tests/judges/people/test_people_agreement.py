@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.judges.people.agreement import Scale, agreement_of
+from benchwright.judges.people.agreement import LabelScale, agreement_of
 from benchwright.judges.people.records import Vote
 from benchwright.progress import Silent
 from kit.calibrated import decided, peoples_votes
@@ -110,7 +110,7 @@ def test_one_judge_has_no_agreement_and_that_is_said() -> None:
 )
 def test_scales(field: str, labels: list[object], ordered: list[object]) -> None:
     """By field: what may be said, and what of it has an order."""
-    found = Scale.of(field)
+    found = LabelScale.of(field)
 
     assert (list(found.labels), list(found.ordered)) == (labels, ordered)
 

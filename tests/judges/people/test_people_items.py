@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from benchwright.contracts import Exhibit
-from benchwright.judges.people.items import fields_of, item_of, keyed, kind_of
+from benchwright.contracts import JudgeInput
+from benchwright.judges.people.judged_items import fields_of, item_of, keyed, kind_of
 from benchwright.judges.people.records import ItemAnswer
 
-ISSUE = Exhibit(
+ISSUE = JudgeInput(
     "issues",
     "en",
     {"Question": "why?", "Asked at": "2024", "Reference answer 1 (accepted)": "because"},
@@ -16,7 +16,7 @@ ISSUE = Exhibit(
     1,
     known=("Reference answer 1 (accepted)",),
 )
-COMMENT = Exhibit(
+COMMENT = JudgeInput(
     "comments",
     "ru",
     {"Task": "Comment.", "Code (Go)": "x := 1", "Reference comment": "one"},

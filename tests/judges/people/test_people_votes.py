@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.judges.people.records import GRADES, PREFERENCES, Vote
-from benchwright.judges.people.votes import ROUNDS, allowed, fault_of, in_order, place_of, vote_key
+from benchwright.judges.people.records import (
+    GRADES,
+    PREFERENCES,
+    ROUNDS,
+    Vote,
+    allowed,
+    fault_of,
+    in_order,
+    place_of,
+    vote_key,
+)
 from kit.peoples_votes import vote
 
 

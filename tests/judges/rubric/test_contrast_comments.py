@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchwright.judges.rubric.contrast import BETTER, OBEYED, WORSE, contrast_items, order_found
-from benchwright.judges.rubric.replies import read_reply
+from benchwright.judges.rubric.judge_replies import read_reply
 from benchwright.judges.rubric.rubrics import find_rubric
 from kit.judging_models import fair, obedient
 

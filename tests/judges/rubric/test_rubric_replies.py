@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.judges.rubric.replies import MAX_REPLY, read_reply
+from benchwright.judges.rubric.judge_replies import MAX_REPLY, read_reply
 from benchwright.judges.rubric.rubrics import find_rubric
 from kit.growth import seconds, slowness
 from kit.judging_models import decides, rates

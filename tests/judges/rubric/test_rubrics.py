@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.asking.schema import read_schema
-from benchwright.contracts import Exhibit
+from benchwright.contracts import JudgeInput
 from benchwright.contracts.assessing import JUDGE_LANGUAGES, judge_language
 from benchwright.errors import UsageError
 from benchwright.judges.rubric.rubrics import (
@@ -16,7 +16,9 @@ from benchwright.judges.rubric.rubrics import (
     rubric_names,
 )
 
-EXHIBIT = Exhibit("issues", "en", {"Question": "why?", "Reference answer 1 (accepted)": "because"}, "so", 1)
+EXHIBIT = JudgeInput(
+    "issues", "en", {"Question": "why?", "Reference answer 1 (accepted)": "because"}, "so", 1
+)
 
 
 @pytest.mark.parametrize("language", JUDGE_LANGUAGES)

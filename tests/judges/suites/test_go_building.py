@@ -19,13 +19,13 @@ from benchwright.judges.suites.go_library import Library
 from benchwright.judges.suites.go_project import GoSuite, plan_pair
 from benchwright.judges.suites.go_toolchain import GoToolchain
 from benchwright.records import Outcome
-from benchwright.sandbox.commands import Command, Ran
-from benchwright.sandbox.zygote import Usage
+from benchwright.sandbox.commands import Command, CommandResult
+from benchwright.sandbox.zygote import AnswerUsage
 from kit.go_samples import EXTERNAL, body, suite
 
 GO = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 PUBLIC = frozenset({"testing", "errors", "fmt", "os"})
-USAGE = Usage(cpu_s=1.5, wall_s=2.0, status=0, stdout=b"", printed=0, peak_kb=0)
+USAGE = AnswerUsage(cpu_s=1.5, wall_s=2.0, status=0, stdout=b"", printed=0, peak_kb=0)
 
 
 def pairs(count: int = 2, *, test: str = "") -> dict[int, GoSuite]:
@@ -45,12 +45,12 @@ def ran(
     link: dict[str, Any] | None = None,
     outcome: Outcome = Outcome.passed,
     output: bytes = b"",
-) -> Ran:
+) -> CommandResult:
     """What came out of the jail; without `suites` there is no result."""
     result = json.dumps({"suites": suites, "link": link or one(cpu_s=0.5)}).encode()
     files = {"out/program.001": b"gram", "out/program.000": b"pro", "out/result.json": result}
     kept = {} if suites is None else files
-    return Ran(outcome=outcome, detail="it ended", status=0, files=kept, output=output, usage=USAGE)
+    return CommandResult(outcome=outcome, detail="it ended", status=0, files=kept, output=output, usage=USAGE)
 
 
 @pytest.fixture
@@ -61,13 +61,13 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Command]:
 
 def built(
     monkeypatch: pytest.MonkeyPatch,
-    gave: Ran | Exception,
+    gave: CommandResult | Exception,
     given: dict[int, GoSuite],
     sent: list[Command] | None = None,
 ) -> GoBuild:
     """A build in which the jail gave this."""
 
-    def run_command(box: object, command: Command, *, cpu_s: float) -> Ran:
+    def run_command(box: object, command: Command, *, cpu_s: float) -> CommandResult:
         if sent is not None:
             sent.append(command)
         if isinstance(gave, Exception):
@@ -128,7 +128,9 @@ def test_kinds_of_failure(
         ran({"3": one(), "4": one()}, link=one(1, "link: broken")),
     ],
 )
-def test_a_batch_that_fails_as_a_whole_blames_nobody(monkeypatch: pytest.MonkeyPatch, gave: Ran) -> None:
+def test_a_batch_that_fails_as_a_whole_blames_nobody(
+    monkeypatch: pytest.MonkeyPatch, gave: CommandResult
+) -> None:
     """Each of its suites is to be built alone."""
     assert built(monkeypatch, gave, pairs()) == GoBuild(again=True)
 
@@ -145,7 +147,9 @@ def test_a_batch_that_fails_as_a_whole_blames_nobody(monkeypatch: pytest.MonkeyP
         ),
     ],
 )
-def test_a_suite_alone_is_to_blame(monkeypatch: pytest.MonkeyPatch, gave: Ran, kind: str, words: str) -> None:
+def test_a_suite_alone_is_to_blame(
+    monkeypatch: pytest.MonkeyPatch, gave: CommandResult, kind: str, words: str
+) -> None:
     """With the last thing that was said."""
     found = built(monkeypatch, gave, pairs(1)).built[3]
 

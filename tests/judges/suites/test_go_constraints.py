@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.judges.suites.go_constraints import excluded
-from benchwright.judges.suites.go_toolchain import GoToolchain
+from benchwright.judges.suites.go_toolchain import GoToolchain, excluded
 
 GO = GoToolchain(root="/go", tools="/go/pkg/tool/linux_amd64", version="1.22.1")
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import CaseReport
-from benchwright.judges.suites.go_running import Ticket, read_report
+from benchwright.judges.suites.go_running import GoRunRequest, read_report
 
-TICKET = Ticket(
+TICKET = GoRunRequest(
     suite=3, folder="src", failing="TestQb", flags=["-test.v=true", "-x"], words=["w0", "w1", "w2", "w3"]
 )
 GOOD = b"w0\tbegun\t\t\nw1\tpassed\tTestA\t\nw2\tfailed\tTestQb\tassertion\nw3\tend\t\t\n"

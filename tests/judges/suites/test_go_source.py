@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.judges.suites import go_source
-from benchwright.judges.suites.go_source import read_source
-from benchwright.lang.faults import MAX_BYTES
-from benchwright.lang.go.collecting import ExampleCase
+from benchwright.judges.suites import go_library
+from benchwright.judges.suites.go_library import read_source
+from benchwright.lang.go.test_cases import ExampleCase
+from benchwright.lang.source_errors import MAX_BYTES
 from kit.examples import examples
 from kit.growth import seconds, slowness
 
@@ -176,7 +176,7 @@ def test_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A suite that runs five times has its files parsed once."""
     text = HEAD + "func readOnce() {}\n"
     first = read_source(text)
-    monkeypatch.setattr(go_source, "parse_outline", None)
+    monkeypatch.setattr(go_library, "parse_outline", None)
 
     assert read_source(text) is first
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
-from benchwright.judges.suites import java_compiling, java_wire
-from benchwright.judges.suites.canaries import draw
-from benchwright.judges.suites.java_compiling import MOST_CLASSES, Compiled, compile_all
+from benchwright.judges.suites import java_compiling, java_report
+from benchwright.judges.suites.java_compiling import MOST_CLASSES, CompiledSuite, compile_all
 from benchwright.judges.suites.java_toolchain import JavaToolchain
 from benchwright.judges.suites.java_tools import Tools
+from benchwright.judges.suites.report_verification import draw_canaries
 from benchwright.records import Outcome
-from benchwright.sandbox.commands import Command, Ran
-from benchwright.sandbox.zygote import Usage
+from benchwright.sandbox.commands import Command, CommandResult
+from benchwright.sandbox.zygote import AnswerUsage
 
 TOOLS = Tools(
     toolchain=JavaToolchain(jdk="/jdk", jars=("/a.jar", "/b.jar"), java="17", junit5="5", junit4="4"),
@@ -38,23 +38,23 @@ def ran(
     files: dict[str, bytes] | None = None,
     status: int | None = 0,
     outcome: Outcome = Outcome.passed,
-) -> Ran:
+) -> CommandResult:
     """What came back: the report's lines and class files."""
-    report = "\n".join(java_wire.line(*line) for line in lines).encode()
-    usage = Usage(3.0, 4.0, 0, 0, 0, b"")
-    return Ran(outcome, "it ended", status, {"report": report, **(files or {})}, b"", usage)
+    report = "\n".join(java_report.line(*line) for line in lines).encode()
+    usage = AnswerUsage(3.0, 4.0, 0, 0, 0, b"")
+    return CommandResult(outcome, "it ended", status, {"report": report, **(files or {})}, b"", usage)
 
 
-Gave = Callable[[list[str]], Ran]
+Gave = Callable[[list[str]], CommandResult]
 
 
 def compiled(
     monkeypatch: pytest.MonkeyPatch, gave: Gave, count: int = 1
-) -> tuple[dict[int, Compiled], list[list[str]]]:
+) -> tuple[dict[int, CompiledSuite], list[list[str]]]:
     """The result of so many suites, and which of them each attempt was given."""
     attempts: list[list[str]] = []
 
-    def run_command(box: object, command: Command, *, cpu_s: float) -> Ran:
+    def run_command(box: object, command: Command, *, cpu_s: float) -> CommandResult:
         asked = sorted({path.split("/")[1] for path in command.files if path.startswith("in/")})
         attempts.append(asked)
         return gave(asked)
@@ -64,7 +64,7 @@ def compiled(
     return found, attempts
 
 
-def all_done(asked: list[str]) -> Ran:
+def all_done(asked: list[str]) -> CommandResult:
     """Each suite compiled to one class."""
     files = {f"out/{number}/a/b/T.class": number.encode() for number in asked}
     return ran(*(("done", number, "1", "") for number in asked), files=files)
@@ -75,14 +75,14 @@ def test_each_gets_its_own_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     found, attempts = compiled(monkeypatch, all_done, 3)
 
     assert attempts == [["0", "1", "2"]]
-    assert found == {n: Compiled(classes={"a/b/T.class": str(n).encode()}, cpu_s=1.0) for n in range(3)}
+    assert found == {n: CompiledSuite(classes={"a/b/T.class": str(n).encode()}, cpu_s=1.0) for n in range(3)}
 
 
 def test_what_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sources of a suite alone, and a job that names them."""
     sent: list[Command] = []
 
-    def run_command(box: object, command: Command, *, cpu_s: float) -> Ran:
+    def run_command(box: object, command: Command, *, cpu_s: float) -> CommandResult:
         sent.append(command)
         return all_done(["0"])
 
@@ -131,7 +131,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize(("gave", "expected"), ENDS.values(), ids=ENDS)
-def test_ends_of_one(monkeypatch: pytest.MonkeyPatch, gave: Ran, expected: tuple[str, str]) -> None:
+def test_ends_of_one(monkeypatch: pytest.MonkeyPatch, gave: CommandResult, expected: tuple[str, str]) -> None:
     """Kind and sentence."""
     found, _ = compiled(monkeypatch, lambda asked: gave)
 
@@ -141,7 +141,7 @@ def test_ends_of_one(monkeypatch: pytest.MonkeyPatch, gave: Ran, expected: tuple
 def test_the_one_that_kills_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Halves of halves, until it is alone; all others are compiled."""
 
-    def gave(asked: list[str]) -> Ran:
+    def gave(asked: list[str]) -> CommandResult:
         return ran(status=None, outcome=Outcome.out_of_memory) if "5" in asked else all_done(asked)
 
     found, attempts = compiled(monkeypatch, gave, 8)
@@ -153,7 +153,7 @@ def test_the_one_that_kills_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_those_before_the_one_that_stalls_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest goes to a new JVM."""
 
-    def gave(asked: list[str]) -> Ran:
+    def gave(asked: list[str]) -> CommandResult:
         if "1" not in asked:
             return all_done(asked)
         files = {"out/0/a/b/T.class": b"0"}
@@ -168,7 +168,7 @@ def test_those_before_the_one_that_stalls_are_done(monkeypatch: pytest.MonkeyPat
 def test_a_sandbox_that_fails_says_nothing_of_a_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is tried alone, and what is left has no verdict."""
 
-    def gave(asked: list[str]) -> Ran:
+    def gave(asked: list[str]) -> CommandResult:
         raise SandboxError("no room")
 
     found, _ = compiled(monkeypatch, gave, 3)
@@ -189,14 +189,14 @@ def test_any_report_is_read(text: str) -> None:
 def test_fields_come_back(fields: list[str]) -> None:
     """Through one line, whatever they hold, but for halves of surrogate pairs."""
     whole = [field.encode("utf-8", "replace").decode() for field in fields]
-    line = java_wire.line(*whole)
+    line = java_report.line(*whole)
 
-    assert (java_wire.fields(line), "\n" in line) == (whole, False)
+    assert (java_report.fields(line), "\n" in line) == (whole, False)
 
 
 def test_canaries_have_names_of_their_own() -> None:
     """Drawn for each execution, identifiers in every language."""
-    drawn = [draw("Test{}") for _ in range(20)]
+    drawn = [draw_canaries("Test{}") for _ in range(20)]
     names = [name for each in drawn for name in (each.passing, each.failing)]
 
     assert len(set(names)) == 40

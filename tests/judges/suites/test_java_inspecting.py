@@ -6,9 +6,14 @@ import pytest
 from test_java_classfile import class_file
 
 from benchwright.contracts import Suite
-from benchwright.judges.suites.java_classfile import PRIVATE, ClassFile, ClassMember
-from benchwright.judges.suites.java_inspecting import Classes, forbidden, objection, read_classes
-from benchwright.judges.suites.java_shadowing import known_types
+from benchwright.judges.suites.java_bytecode import PRIVATE, ClassFile, ClassMember
+from benchwright.judges.suites.java_classes import (
+    SuiteClasses,
+    forbidden,
+    known_types,
+    objection,
+    read_classes,
+)
 
 TYPES = known_types(["java.util.List", "java.util.Map.Entry", "org.junit.Assert", "java.util.Objects", "java.lang.Math"])  # fmt: skip
 
@@ -105,7 +110,7 @@ def test_names_that_another_file_gives(name: str) -> None:
     code, test, others, told, *imports = SHADOWS[name]
     given = suite(f"{' '.join(imports)}\nclass CartTest {{ Object f = {code}; }}")
 
-    assert ("which the test takes from" in objection(given, Classes([test], others), TYPES)) == told
+    assert ("which the test takes from" in objection(given, SuiteClasses([test], others), TYPES)) == told
 
 
 def test_a_test_of_a_class_with_such_a_name() -> None:
@@ -117,29 +122,29 @@ def test_a_test_of_a_class_with_such_a_name() -> None:
         path="p/AssertTest.java",
     )
 
-    assert objection(own, Classes([made("p/MathTest")], [made("p/Math")]), TYPES) == ""
-    assert "Assert" in objection(junit, Classes([made("p/AssertTest")], [made("p/Assert")]), TYPES)
+    assert objection(own, SuiteClasses([made("p/MathTest")], [made("p/Math")]), TYPES) == ""
+    assert "Assert" in objection(junit, SuiteClasses([made("p/AssertTest")], [made("p/Assert")]), TYPES)
 
 
 def test_a_test_file_that_cannot_be_read() -> None:
     """Where a name is taken and the test file has no tree, no report is believed."""
     given = suite("class CartTest {}" * 200_000)
 
-    assert "cannot be read" in objection(given, Classes([TEST], [made("p/Math")]), TYPES)
+    assert "cannot be read" in objection(given, SuiteClasses([TEST], [made("p/Math")]), TYPES)
 
 
 def test_classes_that_pass_for_the_tests() -> None:
     """A name like a nested class of the test's, or a second file of its name."""
-    disguised = Classes([TEST], [made("p/CartTest$Extra")])
+    disguised = SuiteClasses([TEST], [made("p/CartTest$Extra")])
     twin = suite("", **{"other/CartTest.java": "package p;"})
 
     assert "has a name of the test file's" in objection(suite(""), disguised, TYPES)
-    assert "has the name of the test file" in objection(twin, Classes([TEST], []), TYPES)
+    assert "has the name of the test file" in objection(twin, SuiteClasses([TEST], []), TYPES)
 
 
 def test_a_class_in_a_package_of_the_runner() -> None:
     """JUnit's packages and our own are closed."""
-    assert "org/junit/X" in objection(suite(""), Classes([TEST], [made("org/junit/X")]), TYPES)
+    assert "org/junit/X" in objection(suite(""), SuiteClasses([TEST], [made("org/junit/X")]), TYPES)
 
 
 def test_whose_classes_they_are() -> None:
@@ -152,7 +157,7 @@ def test_whose_classes_they_are() -> None:
         classes = read_classes(given, {"a/B.class": class_file()})
         assert (bool(classes.own), bool(classes.others)) == (mine, not mine)
         assert (classes.loadable, classes.test_types) == (["a.B"], ["a.B"] if mine else [])
-    assert read_classes(own, {}) == Classes([], [])
+    assert read_classes(own, {}) == SuiteClasses([], [])
 
 
 @pytest.mark.parametrize("path", ["a/C.class", "a/B .class", "a/B\n.class", "B.class"])

@@ -10,7 +10,7 @@ import pytest
 
 from benchwright.errors import PrerequisiteError
 from benchwright.judges.suites import java_toolchain
-from benchwright.judges.suites.java_libraries import library_folder
+from benchwright.judges.suites.java_toolchain import library_folder
 from benchwright.judges.suites.libraries import entries, packages
 
 
@@ -30,7 +30,9 @@ def jar_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BENCHWRIGHT_JUNIT", str(folder))
     monkeypatch.setenv("BENCHWRIGHT_CACHE", str(tmp_path / "cache" / "own"))
     monkeypatch.setattr(java_toolchain, "_JARS", tmp_path / "nothing")
-    monkeypatch.setattr("benchwright.judges.suites.keeping.SYSTEM_CACHE", tmp_path / "system" / "cache")
+    monkeypatch.setattr(
+        "benchwright.judges.suites.toolchain_cache.SYSTEM_CACHE", tmp_path / "system" / "cache"
+    )
     return folder
 
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import Suite
-from benchwright.judges.suites import java_wire
+from benchwright.judges.suites import java_report
 from benchwright.judges.suites.java_report import changed_files, draw_key, read_claims, seal
-from benchwright.judges.suites.settling import Claims
+from benchwright.judges.suites.report_verification import SuiteClaims
 from benchwright.records import Outcome
-from benchwright.sandbox.commands import Ran
-from benchwright.sandbox.zygote import Usage
+from benchwright.sandbox.commands import CommandResult
+from benchwright.sandbox.zygote import AnswerUsage
 
 KEY = bytes(range(16)).hex()
 SUITE = Suite(
@@ -29,16 +29,16 @@ WELL = [("E", "T#a", "passed", "", ""), ("E", "T$In#b", "failed", "assertion", "
 
 def report(*lines: tuple[str, ...], key: str = KEY, first: int = 0) -> bytes:
     """What the launcher prints."""
-    texts = [java_wire.line(*fields).encode() for fields in lines]
+    texts = [java_report.line(*fields).encode() for fields in lines]
     return b"".join(
         b"\n@%s %s\n" % (seal(key, b"%d %s" % (number, text)).encode(), text)
         for number, text in enumerate(texts, first)
     )
 
 
-def ran(output: bytes, status: int | None = 0, outcome: Outcome = Outcome.passed) -> Ran:
+def ran(output: bytes, status: int | None = 0, outcome: Outcome = Outcome.passed) -> CommandResult:
     """How the command of a run ended."""
-    return Ran(outcome, "said", status, {}, output, Usage(1.0, 2.0, 0, 0, 0, output))
+    return CommandResult(outcome, "said", status, {}, output, AnswerUsage(1.0, 2.0, 0, 0, 0, output))
 
 
 def test_the_seal_of_the_paper() -> None:
@@ -56,20 +56,20 @@ def test_a_key_is_drawn_anew() -> None:
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
 def test_fields_come_back(fields: list[str]) -> None:
     """A line holds any fields, has no line end in it, and gives them back."""
-    line = java_wire.line(*fields)
+    line = java_report.line(*fields)
 
-    assert (fields, 1) == (java_wire.fields(line), len(line.splitlines() or [""]))
+    assert (fields, 1) == (java_report.fields(line), len(line.splitlines() or [""]))
 
 
 def test_half_a_pair_in_a_field() -> None:
     """Text from the JVM that UTF-8 cannot hold does not stop the reader."""
-    assert java_wire.fields("a\\ud800b") == ["a?b"]
+    assert java_report.fields("a\\ud800b") == ["a?b"]
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1e3", "9" * 5000, "²", "٣", " 1"])
 def test_counts_that_are_none(text: str) -> None:
     """Only plain digits, and few of them, are a number."""
-    assert java_wire.number(text) == -1
+    assert java_report.number(text) == -1
 
 
 def test_a_complete_report() -> None:
@@ -165,7 +165,9 @@ class T {
 ALL_PASS = [("E", name, "passed", "", "") for name in ("T#a", "T$In#b", "T#c")]
 
 
-def read(*lines: tuple[str, ...], early: tuple[tuple[str, ...], ...] = (), test: str = ASSUMING) -> Claims:
+def read(
+    *lines: tuple[str, ...], early: tuple[tuple[str, ...], ...] = (), test: str = ASSUMING
+) -> SuiteClaims:
     """What is made of a report of these lines, and of others before them."""
     suite = msgspec.structs.replace(SUITE, files={"T.java": test})
     return read_claims(suite, KEY, ran(report(*early, *lines, ("Z", str(len(lines))))))

@@ -123,7 +123,9 @@ def test_a_suite_that_kills_the_compiler(runner: JavaSuites, monkeypatch: pytest
     """Where the compiler dies without a word, the suite at fault is found; the others are compiled."""
     original = java_compiling.run_command
 
-    def dying(box: object, command: java_compiling.Command, **options: object) -> java_compiling.Ran:
+    def dying(
+        box: object, command: java_compiling.Command, **options: object
+    ) -> java_compiling.CommandResult:
         ran = original(box, command, **options)  # type: ignore[arg-type]
         hostile = any(b"KILLS" in content for content in command.files.values())
         return ran._replace(files={}, status=-9, detail="killed") if hostile else ran

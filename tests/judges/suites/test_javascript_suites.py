@@ -11,7 +11,7 @@ from benchwright.contracts import Variation
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.judges.suites import javascript
 from benchwright.judges.suites.javascript import JavaScriptSuites, find_node
-from benchwright.judges.suites.projects import build_project
+from benchwright.judges.suites.project_builds import build_project
 from kit.javascript_needs import CASES, TOTAL, executed, javascript_runner, total_suite
 
 COMMON = 'const test = require("node:test");\nconst assert = require("node:assert");\n'

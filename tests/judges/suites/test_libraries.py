@@ -9,8 +9,8 @@ import pytest
 
 from benchwright.contracts import Variation
 from benchwright.errors import UsageError
-from benchwright.executing.libraries import Libraries
-from benchwright.judges.suites.libraries import digest_of, entries, listed
+from benchwright.executing.suite_runners import Libraries
+from benchwright.judges.suites.libraries import digest_of, entries, list_libraries
 from benchwright.judges.suites.python import PythonSuites
 from benchwright.sandbox.limits import Limits
 from kit.honest_python import Honest
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_what_a_folder_holds(folder: Path) -> None:
     """Packages and jars by name, without links and hidden files."""
-    assert [(each.lang, each.name) for each in listed(folder)] == [
+    assert [(each.lang, each.name) for each in list_libraries(folder)] == [
         ("Python", "alone.py"),
         ("Python", "lent"),
         ("Java", "truth.jar"),
@@ -45,15 +45,15 @@ def test_what_a_folder_holds(folder: Path) -> None:
 
 def test_a_hash_is_of_all_that_there_is(folder: Path) -> None:
     """Another byte is another library, compiled files are none of it."""
-    first = listed(folder)
+    first = list_libraries(folder)
     (folder / "python/lent/__pycache__").mkdir()
     (folder / "python/lent/__pycache__/x.pyc").write_bytes(b"1")
-    listed.cache_clear()
-    same = listed(folder)
+    list_libraries.cache_clear()
+    same = list_libraries(folder)
     (folder / "python/lent/__init__.py").write_text("def lend():\n    return 8\n")
-    listed.cache_clear()
+    list_libraries.cache_clear()
 
-    assert (same == first, listed(folder) == first, digest_of(folder, "Go")) == (True, False, "")
+    assert (same == first, list_libraries(folder) == first, digest_of(folder, "Go")) == (True, False, "")
 
 
 def test_what_can_be_imported(folder: Path) -> None:

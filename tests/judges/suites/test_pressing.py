@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from benchwright.building.codecorrectness.rows import suite_of_paths
+from benchwright.building.codecorrectness.row_records import suite_of_paths
 from benchwright.contracts import Suite, SuiteReport, Variation
-from benchwright.executing.ledger import pressed_variations
-from benchwright.executing.runners import runner_for
-from benchwright.judges.suites.pressing import NONE, press_of
+from benchwright.executing.suite_ledger import pressed_variations
+from benchwright.executing.suite_runners import runner_for
+from benchwright.judges.suites.variations import NONE, schedule_stress
 from kit.go_needs import need_go
 
 _COUNTER = """import os
@@ -65,12 +65,12 @@ def _reports(suite: Suite, *variations: Variation) -> list[SuiteReport]:
 
 def test_no_press_changes_nothing() -> None:
     """The executions of before there was any are still the same."""
-    assert press_of(Variation(number=3, hash_seed=3)) == NONE
+    assert schedule_stress(Variation(number=3, hash_seed=3)) == NONE
 
 
 def test_presses_differ() -> None:
     """Fifteen of them are fifteen combinations, and both ends of each part are among them."""
-    presses = [press_of(each) for each in pressed_variations(5, 20)]
+    presses = [schedule_stress(each) for each in pressed_variations(5, 20)]
 
     assert len(set(presses)) == 15
     assert {each.one_core for each in presses} == {True, False} == {each.interpreted for each in presses}
@@ -118,5 +118,5 @@ def test_go_is_told_of_processors(pressed: int, processors: int) -> None:
 def test_every_press_is_a_whole() -> None:
     """Any number gives a press: none is out of its tables."""
     for number, other in product(range(1, 200), (1, 60)):
-        press = press_of(Variation(pressed=number * other))
+        press = schedule_stress(Variation(pressed=number * other))
         assert press.processors >= 1 and press.switch_s > 0

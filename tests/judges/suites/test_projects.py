@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.suites import projects
+from benchwright.judges.suites import project_builds
 from benchwright.judges.suites.java_toolchain import find_toolchain as find_java
-from benchwright.judges.suites.projects import MAX_REASON, build_project
+from benchwright.judges.suites.project_builds import MAX_REASON, build_project
 from kit.go_needs import need_go
 from kit.needs import need_ready
 
@@ -90,6 +90,6 @@ def test_a_missing_toolchain_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> N
     def missing() -> None:
         raise PrerequisiteError("there is no Go")
 
-    monkeypatch.setattr(projects.go_toolchain, "find_toolchain", missing)
+    monkeypatch.setattr(project_builds.go_toolchain, "find_toolchain", missing)
 
     assert _built("Go", {"go.mod": "module x\n"}) == "not tried: there is no Go"

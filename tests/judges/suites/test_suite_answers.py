@@ -11,8 +11,8 @@ import pytest
 from benchwright import registry
 from benchwright.contracts import FAILURES, Extraction, Judgement, Suite, SuiteAnswerSpec, SuiteReport
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.opening import Judges, Resources
-from benchwright.judges.suites.answers import SuiteAnswerJudge, outcome_of
+from benchwright.judges.judge_registry import Judges, Resources
+from benchwright.judges.suites.answer_judges import SuiteAnswerJudge, outcome_of
 from benchwright.records import Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from kit.fake_suites import FakeGo, FakeSuites

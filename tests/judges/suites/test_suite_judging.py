@@ -9,8 +9,8 @@ import pytest
 
 from benchwright import registry
 from benchwright.contracts import Extraction, Judgement, Suite, SuiteReport, SuiteSpec
-from benchwright.judges.opening import Resources
-from benchwright.judges.suites.judging import SuiteJudge
+from benchwright.judges.judge_registry import Resources
+from benchwright.judges.suites.runners import SuiteJudge
 from benchwright.records import Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from kit.fake_suites import FakeSuites

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.lang.docstyles.documentation import Documentation, Documented
-from benchwright.lang.docstyles.reading import STYLES, detect, parse, shows_style
+from benchwright.lang.docstyles.doc_records import Documentation, DocumentedPart
+from benchwright.lang.docstyles.styles import STYLES, detect, parse, shows_style
 from kit.made_docs import RENDERED
 
 
@@ -147,7 +147,7 @@ The end.
 """
 
 
-def named(parts: tuple[Documented, ...]) -> list[tuple[str, str, str, int]]:
+def named(parts: tuple[DocumentedPart, ...]) -> list[tuple[str, str, str, int]]:
     return [tuple(part) for part in parts]  # type: ignore[misc]
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.contracts.asking import Message
-from benchwright.models.openai.anthropic import AnthropicForm
-from benchwright.models.openai.failures import FAULTS, Failed
-from benchwright.models.openai.messages import ReplyContent
+from benchwright.models.http.interfaces import AnthropicForm
+from benchwright.models.http.messages import ReplyContent
+from benchwright.models.openai.failures import FAULTS, RequestFailure
 from kit.examples import examples
 from kit.provider_replies import anthropic_reply
 
@@ -22,14 +22,14 @@ PROMPT = Prompt(key="k", task_id=1, sample=0, text="Write it.")
 
 def body_of(prompt: Prompt = PROMPT, **asked: Any) -> dict[str, Any]:
     """What is sent."""
-    sent: dict[str, Any] = json.loads(AnthropicForm("claude-x", Asking(**asked)).body(prompt))
+    sent: dict[str, Any] = json.loads(AnthropicForm("claude-x", RequestOptions(**asked)).body(prompt))
     return sent
 
 
 def read_message(reply: Any, *, stop: tuple[str, ...] = ()) -> ReplyContent:
     """What a reply says."""
     data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
-    return AnthropicForm("claude-x", Asking(stop=stop)).read(data, model="claude-x")
+    return AnthropicForm("claude-x", RequestOptions(stop=stop)).read(data, model="claude-x")
 
 
 def test_a_prompt_becomes_a_message() -> None:
@@ -40,7 +40,7 @@ def test_a_prompt_becomes_a_message() -> None:
         "temperature": 0.0,
         "messages": [{"role": "user", "content": "Write it."}],
     }
-    assert AnthropicForm("claude-x", Asking()).seed(PROMPT) is None
+    assert AnthropicForm("claude-x", RequestOptions()).seed(PROMPT) is None
 
 
 def test_further_fields_and_a_history_are_sent() -> None:
@@ -111,7 +111,7 @@ def test_a_fault_of_a_message_is_named(changed: dict[str, Any], fault: str) -> N
     ],
 )
 def test_a_message_without_an_answer_has_failed(reply: Any, fault: str) -> None:
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(RequestFailure) as caught:
         read_message(reply)
 
     assert (caught.value.fault, caught.value.course) == (fault, "again")
@@ -132,5 +132,5 @@ def test_a_message_without_an_answer_has_failed(reply: Any, fault: str) -> None:
 def test_any_message_is_an_answer_or_a_failure(reply: Any) -> None:
     try:
         read_message(reply)
-    except Failed as failed:
+    except RequestFailure as failed:
         assert failed.fault in FAULTS

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import PrerequisiteError, UsageError
-from benchwright.models.openai.endpoint import Endpoint, find_endpoint, require_key
-from benchwright.models.openai.providers import OPENAI
+from benchwright.models.http.endpoint import OPENAI, Endpoint, find_endpoint, require_key
 
 KEY = "sk-verysecret"
 

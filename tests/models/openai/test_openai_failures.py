@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.http_client import MAX_WAIT_S, retry_after
-from benchwright.models.openai.failures import Failed, failed_status
+from benchwright.models.openai.failures import RequestFailure, failed_status
 from kit.asking_kit import DATE
 
 
-def failed(status: int, body: bytes = b"", **headers: str) -> Failed:
+def failed(status: int, body: bytes = b"", **headers: str) -> RequestFailure:
     """The failure of a reply."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return failed_status(status, named, body, date=DATE)

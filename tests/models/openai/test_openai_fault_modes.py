@@ -7,10 +7,10 @@ from typing import NamedTuple
 import pytest
 
 from benchwright.errors import RunError
-from benchwright.models.openai import http
+from benchwright.models.http import connection
 from benchwright.records import Answer
 from benchwright.stub_server import KINDS, Fault, Script, StubServer
-from benchwright.stub_server.faults import MODELS_KINDS
+from benchwright.stub_server.behaviour import MODELS_KINDS
 from kit.asking_kit import Heard, prompts, stub_model
 
 ANSWERS = ["    return 1\nclass A: pass\n" + "more\n" * 20, "    return 2\n"]
@@ -161,7 +161,7 @@ def test_a_prompt_that_is_too_long_is_missing() -> None:
 
 def test_a_huge_reply_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not held, not asked for again, and told."""
-    monkeypatch.setattr(http, "MAX_REPLY", 1 << 20)
+    monkeypatch.setattr(connection, "MAX_REPLY", 1 << 20)
     seen = ask("huge:size=3000000,contains=task 2")
     errors = {key: answer.error for key, answer in seen.answers.items() if answer.error}
 

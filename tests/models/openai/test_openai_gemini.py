@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import Asking, Prompt
+from benchwright.contracts import Prompt, RequestOptions
 from benchwright.contracts.asking import Message
-from benchwright.models.openai.failures import FAULTS, Failed
-from benchwright.models.openai.gemini import GeminiForm
-from benchwright.models.openai.messages import ReplyContent
+from benchwright.models.http.interfaces import GeminiForm
+from benchwright.models.http.messages import ReplyContent
+from benchwright.models.openai.failures import FAULTS, RequestFailure
 from kit.examples import examples
 from kit.provider_replies import gemini_reply
 
@@ -23,14 +23,14 @@ NAMES = ["candidates", "content", "parts", "text", "usageMetadata", "finishReaso
 
 def content_of(prompt: Prompt = PROMPT, **asked: Any) -> dict[str, Any]:
     """What is sent."""
-    sent: dict[str, Any] = json.loads(GeminiForm("gemini-x", Asking(**asked)).body(prompt))
+    sent: dict[str, Any] = json.loads(GeminiForm("gemini-x", RequestOptions(**asked)).body(prompt))
     return sent
 
 
 def read_content(reply: Any) -> ReplyContent:
     """What a reply says."""
     data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
-    return GeminiForm("gemini-x", Asking()).read(data, model="gemini-x")
+    return GeminiForm("gemini-x", RequestOptions()).read(data, model="gemini-x")
 
 
 def test_a_prompt_becomes_content() -> None:
@@ -43,7 +43,7 @@ def test_a_prompt_becomes_content() -> None:
         "generationConfig": {"temperature": 0.0, "maxOutputTokens": 10},
     }
     assert 0 < seed < 2**31
-    assert seed == GeminiForm("gemini-x", Asking()).seed(PROMPT)
+    assert seed == GeminiForm("gemini-x", RequestOptions()).seed(PROMPT)
 
 
 def test_further_settings_join_ours() -> None:
@@ -110,7 +110,7 @@ def test_a_fault_of_content_is_named(changed: dict[str, Any], fault: str) -> Non
     ],
 )
 def test_content_without_an_answer_has_failed(reply: Any, fault: str) -> None:
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(RequestFailure) as caught:
         read_content(reply)
 
     assert (caught.value.fault, caught.value.course) == (fault, "again")
@@ -127,5 +127,5 @@ def test_content_without_an_answer_has_failed(reply: Any, fault: str) -> None:
 def test_any_content_is_an_answer_or_a_failure(reply: Any) -> None:
     try:
         read_content(reply)
-    except Failed as failed:
+    except RequestFailure as failed:
         assert failed.fault in FAULTS

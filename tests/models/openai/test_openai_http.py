@@ -10,9 +10,9 @@ import zlib
 import pytest
 
 from benchwright.http_client import HttpReply
-from benchwright.models.openai import http as module
-from benchwright.models.openai.failures import Failed
-from benchwright.models.openai.http import connections
+from benchwright.models.http import connection as module
+from benchwright.models.http.connection import connections
+from benchwright.models.openai.failures import RequestFailure
 from benchwright.stub_server import StubServer
 from kit.asking_kit import RawServer, http
 
@@ -32,9 +32,9 @@ def post(base_url: str, *bodies: bytes, timeout_s: float = 20.0) -> list[HttpRep
     return asyncio.run(talk())
 
 
-def failure(base_url: str, *, timeout_s: float = 20.0) -> Failed:
+def failure(base_url: str, *, timeout_s: float = 20.0) -> RequestFailure:
     """What a request that cannot succeed raises."""
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(RequestFailure) as caught:
         post(base_url, b"{}", timeout_s=timeout_s)
     return caught.value
 
@@ -232,7 +232,7 @@ def test_a_lane_goes_on_after_a_broken_reply() -> None:
             for _ in range(3):
                 try:
                     found.append(str((await connection.post(BODY)).status))
-                except Failed as failed:
+                except RequestFailure as failed:
                     found.append(str(failed.reason))
         return found
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.models.openai.http import BLOCK, Unpackable, unpacker
+from benchwright.models.http.connection import BLOCK, UndecodableContent, unpacker
 
 
 def unpacked(encoding: str, *chunks: bytes) -> bytes:
@@ -38,7 +38,7 @@ def test_one_that_breaks_off(content: bytes, data: st.DataObject) -> None:
     packed = gzip.compress(content)
     cut = data.draw(st.integers(1, len(packed) - 1))
 
-    with pytest.raises(Unpackable):
+    with pytest.raises(UndecodableContent):
         unpacked("gzip", packed[:cut])
 
 
@@ -71,5 +71,5 @@ def test_a_bomb_is_unpacked_a_block_at_a_time() -> None:
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, br", "GZIP, GZIP", "nonsense"])
 def test_what_was_not_asked_for(encoding: str) -> None:
     """Only what every proxy can do is unpacked."""
-    with pytest.raises(Unpackable, match="not asked for"):
+    with pytest.raises(UndecodableContent, match="not asked for"):
         unpacker(encoding)

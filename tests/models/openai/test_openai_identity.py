@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.contracts import Asking
-from benchwright.models.openai.model import open_model
+from benchwright.contracts import RequestOptions
+from benchwright.models.http.model import open_model
 
 PARAMETERS: dict[str, list[Any]] = {
     "model_id": [None, "a", "b"],
@@ -40,7 +40,8 @@ ADDRESSES = st.builds(
 def test_no_part_of_an_address_decides_anything(here: str, there: str, **parameters: Any) -> None:
     """Scheme, host, port and path are where the model is; who it is, all others say."""
     one, other = (
-        open_model("m", asking=Asking(base_url=address, **parameters)).identity() for address in (here, there)
+        open_model("m", asking=RequestOptions(base_url=address, **parameters)).identity()
+        for address in (here, there)
     )
 
     assert (one, here in str(one)) == (other, False)
@@ -52,7 +53,7 @@ def test_no_part_of_an_address_decides_anything(here: str, there: str, **paramet
 )
 def test_every_parameter_decides(first: dict[str, Any], second: dict[str, Any]) -> None:
     """Two models are one only where all parameters are equal."""
-    one, other = (open_model("m", asking=Asking(**each)).identity() for each in (first, second))
+    one, other = (open_model("m", asking=RequestOptions(**each)).identity() for each in (first, second))
 
     assert (one == other) == (first == second)
 
@@ -60,7 +61,7 @@ def test_every_parameter_decides(first: dict[str, Any], second: dict[str, Any]) 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_each_parameter_alone_decides(name: str) -> None:
     """Each value of it is a model of its own."""
-    made = [open_model("m", asking=Asking(**{name: value})).identity() for value in PARAMETERS[name]]
+    made = [open_model("m", asking=RequestOptions(**{name: value})).identity() for value in PARAMETERS[name]]
 
     assert all(one != other for at, one in enumerate(made) for other in made[:at])
 

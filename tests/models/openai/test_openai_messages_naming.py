@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.models.openai.messages import same_model
+from benchwright.models.http.messages import same_model
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.contracts import Asking
-from benchwright.models.openai.failures import FAULTS, Failed
-from benchwright.models.openai.messages import Form, ReplyContent, cut, read_reply
+from benchwright.contracts import RequestOptions
+from benchwright.models.http.messages import Form, ReplyContent, cut, read_reply
+from benchwright.models.openai.failures import FAULTS, RequestFailure
 from kit.asking_kit import completion, document
 
 STOP = ("\nclass",)
@@ -20,12 +20,12 @@ STOP = ("\nclass",)
 def read(reply: Any, *, api: str = "chat", stop: tuple[str, ...] = ()) -> ReplyContent:
     """The reading of a document, or of bytes as they are."""
     data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
-    return read_reply(data, Form("m", Asking(api=api, stop=stop)), model="m", api=api)
+    return read_reply(data, Form("m", RequestOptions(api=api, stop=stop)), model="m", api=api)
 
 
 def fault_of(reply: Any, *, api: str = "chat") -> tuple[str | None, str]:
     """The fault for which a reply cannot be used, and what follows."""
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(RequestFailure) as caught:
         read(reply, api=api)
     return caught.value.fault, caught.value.course
 
@@ -143,7 +143,7 @@ def test_no_bytes_are_an_exception(data: bytes) -> None:
     try:
         read(data)
         fault = "wrong-json"
-    except Failed as failed:
+    except RequestFailure as failed:
         fault = str(failed.fault)
 
     assert fault in FAULTS
@@ -178,7 +178,7 @@ def test_any_type_in_any_place_is_read_or_refused(choices: Any, usage: Any, cont
     ):
         try:
             actual = read(reply, api=api)
-        except Failed as failed:
+        except RequestFailure as failed:
             actual = ReplyContent(text="", faults={str(failed.fault): ""})
 
         assert set(actual.faults) <= set(FAULTS)

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.asking.parameters import seed_of
-from benchwright.contracts import Asking, Message, Prompt
+from benchwright.contracts import Message, Prompt, RequestOptions
 from benchwright.errors import UsageError
-from benchwright.models.openai.messages import Form, check_body
+from benchwright.models.http.messages import Form, check_body
 from kit.asking_kit import prompts
 
 
 def body(*, prompt: Prompt | None = None, **settings: Any) -> dict[str, Any]:
     """The body for a prompt."""
-    sent: dict[str, Any] = json.loads(Form("m", Asking(**settings)).body(prompt or prompts()[0]))
+    sent: dict[str, Any] = json.loads(Form("m", RequestOptions(**settings)).body(prompt or prompts()[0]))
     return sent
 
 
@@ -96,8 +96,8 @@ def test_a_seed_that_is_left_out_is_not_recorded() -> None:
     """An answer says which seed was sent, if one was."""
     prompt = prompts()[0]
 
-    assert Form("m", Asking(body={"seed": None})).seed(prompt) is None
-    assert Form("m", Asking()).seed(prompt) == body(prompt=prompt)["seed"]
+    assert Form("m", RequestOptions(body={"seed": None})).seed(prompt) is None
+    assert Form("m", RequestOptions()).seed(prompt) == body(prompt=prompt)["seed"]
 
 
 def test_each_repetition_has_its_own_seed() -> None:
@@ -140,7 +140,7 @@ def test_half_a_surrogate_pair_is_sent_as_it_is() -> None:
 def test_a_field_that_is_not_free_is_refused(field: str, value: Any, hint: str) -> None:
     """It would change what a reply is, or has an option of its own."""
     with pytest.raises(UsageError, match=f"field '{field}'") as caught:
-        check_body(Asking(body={field: value}))
+        check_body(RequestOptions(body={field: value}))
 
     assert hint in str(caught.value.hint)
 
@@ -149,4 +149,4 @@ def test_a_field_that_is_free_is_taken() -> None:
     """One that is new to us, a null that leaves a field out, the newer name of the limit."""
     body = {"temperature": None, "reasoning_effort": "low", "max_completion_tokens": 5}
 
-    assert check_body(Asking(body=body)) is None
+    assert check_body(RequestOptions(body=body)) is None

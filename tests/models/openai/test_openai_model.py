@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking, Observed, Prompt
+from benchwright.contracts import ObservableModel, Prompt, RequestOptions
 from benchwright.errors import PrerequisiteError, RunError, UsageError
-from benchwright.models.openai.failures import Failed
-from benchwright.models.openai.model import OpenAIModel, open_model
+from benchwright.models.http.model import OpenAIModel, open_model
+from benchwright.models.openai.failures import RequestFailure
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key
@@ -62,7 +62,7 @@ def test_the_spec_opens_it() -> None:
     """Nothing is sent; the environment says where it would be."""
     model = parse_model("openai:Qwen/Qwen3:8b")
 
-    assert isinstance(model, OpenAIModel) and isinstance(model, Observed)
+    assert isinstance(model, OpenAIModel) and isinstance(model, ObservableModel)
     assert (model.spec, model.base_url) == ("openai:Qwen/Qwen3:8b", "https://api.openai.com/v1")
 
 
@@ -78,13 +78,13 @@ def test_a_model_needs_a_name(rest: str) -> None:
 @pytest.mark.parametrize(("temperature", "expected"), [(None, False), (0.6, False), (0.0, True)])
 def test_only_greedy_answers_are_all_alike(temperature: float | None, expected: bool) -> None:
     """So that by default it is asked once."""
-    assert open_model("m", asking=Asking(temperature=temperature)).deterministic is expected
+    assert open_model("m", asking=RequestOptions(temperature=temperature)).deterministic is expected
 
 
 def test_identity_is_what_decides_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the key, the pace nor the server's address is in it, and it has a content key."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    asking = Asking(
+    asking = RequestOptions(
         base_url="http://h/v1/", stop=("a",), body={"k": 1}, concurrency=3, budget=1, price_in=1, price_out=1
     )
     actual = dict(open_model("m", asking=asking).identity())
@@ -120,7 +120,7 @@ def test_identity_is_what_decides_the_answers(monkeypatch: pytest.MonkeyPatch) -
 def test_each_parameter_makes_another_model(changed: dict[str, Any]) -> None:
     """Its answers are not taken for those of another."""
     base: dict[str, Any] = {"base_url": "http://h/v1"}
-    one, other = (open_model("m", asking=Asking(**settings)) for settings in (base, base | changed))
+    one, other = (open_model("m", asking=RequestOptions(**settings)) for settings in (base, base | changed))
 
     assert one.identity() != other.identity()
 
@@ -334,7 +334,7 @@ def test_nothing_at_the_address() -> None:
 
 def test_a_server_that_dies_in_between_keeps_what_was_answered() -> None:
     """The rest is asked by the same command, when it runs again."""
-    nobody = Failed("connect", "Connection refused")
+    nobody = RequestFailure("connect", "Connection refused")
     taken: list[Answer] = []
     with pytest.raises(RunError, match="no longer answers"):
         for answer in model_on(Scripted(good("a"), good("b"), nobody)).answer(prompts(tasks=9), {}):
@@ -456,7 +456,7 @@ class TestBudget:
     def test_prices_are_asked_for_first(self) -> None:
         """Before anything is sent."""
         with pytest.raises(UsageError, match="prices"):
-            open_model("m", asking=Asking(budget=1.0))
+            open_model("m", asking=RequestOptions(budget=1.0))
 
 
 def test_stub_completions_are_cut_at_stop_strings() -> None:

@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from benchwright.models.openai.pacing import Pace
+from benchwright.models.http.pacing import RequestPacer
 from kit.asking_kit import FakeClock
 
 
 class Load:
     """A server under this pace: requests that take two turns of the loop."""
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: RequestPacer) -> None:
         self.pace, self.now, self.most = pace, 0, 0
         self.starts: list[float] = []
 
@@ -34,7 +34,7 @@ class Load:
 
 def test_no_more_are_in_flight_than_allowed() -> None:
     """And all get their turn, in the order they came."""
-    load = Load(Pace(most=3, per_minute=None, clock=FakeClock()))
+    load = Load(RequestPacer(most=3, per_minute=None, clock=FakeClock()))
     asyncio.run(load.requests(20))
 
     assert (load.most, len(load.starts)) == (3, 20)
@@ -43,15 +43,15 @@ def test_no_more_are_in_flight_than_allowed() -> None:
 def test_whoever_waits_for_a_rate_is_told_how_long() -> None:
     """The time between two starts; the first of all waits for nothing."""
     told: list[float] = []
-    asyncio.run(Load(Pace(most=9, per_minute=6, clock=FakeClock(), tell=told.append)).requests(3))
-    asyncio.run(Load(Pace(most=9, per_minute=6, clock=FakeClock(), tell=told.append)).requests(1))
+    asyncio.run(Load(RequestPacer(most=9, per_minute=6, clock=FakeClock(), tell=told.append)).requests(3))
+    asyncio.run(Load(RequestPacer(most=9, per_minute=6, clock=FakeClock(), tell=told.append)).requests(1))
 
     assert told == [10.0, 10.0]
 
 
 def test_a_rate_spaces_starts_evenly() -> None:
     """120 a minute are half a second apart: no minute, wherever it begins, has more."""
-    load = Load(Pace(most=50, per_minute=120, clock=FakeClock()))
+    load = Load(RequestPacer(most=50, per_minute=120, clock=FakeClock()))
     asyncio.run(load.requests(5))
 
     assert load.starts == [0.0, 0.5, 1.0, 1.5, 2.0]
@@ -60,7 +60,7 @@ def test_a_rate_spaces_starts_evenly() -> None:
 def test_a_rate_is_not_made_up_for_after_a_pause() -> None:
     """Time in which nothing was asked does not allow a burst."""
     clock = FakeClock()
-    load = Load(Pace(most=5, per_minute=60, clock=clock))
+    load = Load(RequestPacer(most=5, per_minute=60, clock=clock))
     asyncio.run(load.requests(1))
     clock.time = 100.0
     asyncio.run(load.requests(3))
@@ -70,7 +70,7 @@ def test_a_rate_is_not_made_up_for_after_a_pause() -> None:
 
 def test_an_overloaded_server_is_left_alone_by_all() -> None:
     """Not only the request that was refused waits."""
-    load = Load(Pace(most=4, per_minute=None, clock=FakeClock()))
+    load = Load(RequestPacer(most=4, per_minute=None, clock=FakeClock()))
     load.pace.throttled(7.0, started=0.0)
     asyncio.run(load.requests(3))
 
@@ -79,7 +79,7 @@ def test_an_overloaded_server_is_left_alone_by_all() -> None:
 
 def test_a_shorter_wait_does_not_end_a_longer_one() -> None:
     """Two refusals at once: the longer wait counts."""
-    load = Load(Pace(most=4, per_minute=None, clock=FakeClock()))
+    load = Load(RequestPacer(most=4, per_minute=None, clock=FakeClock()))
     load.pace.throttled(9.0, started=0.0)
     load.pace.throttled(1.0, started=0.0)
     asyncio.run(load.requests(1))
@@ -91,7 +91,7 @@ def test_refusals_of_one_moment_halve_once() -> None:
     """Eight requests that were in flight together are one sign of overload, not eight."""
     clock = FakeClock()
     clock.time = 1.0
-    load = Load(Pace(most=8, per_minute=None, clock=clock))
+    load = Load(RequestPacer(most=8, per_minute=None, clock=clock))
     for _ in range(8):
         load.pace.throttled(0.0, started=0.5)
     asyncio.run(load.requests(20))
@@ -102,7 +102,7 @@ def test_refusals_of_one_moment_halve_once() -> None:
 def test_it_shrinks_to_one_and_grows_back() -> None:
     """A server that gives little gets one request at a time; after some answers it gets more."""
     clock = FakeClock()
-    load = Load(Pace(most=8, per_minute=None, clock=clock))
+    load = Load(RequestPacer(most=8, per_minute=None, clock=clock))
     for moment in range(1, 10):
         clock.time = float(moment)
         load.pace.throttled(0.0, started=float(moment))
@@ -120,7 +120,7 @@ def test_a_cancelled_request_leaves_its_place_to_others(when: str) -> None:
     """Else a run that is paused and stopped would lose places one by one."""
 
     async def scene() -> int:
-        load = Load(Pace(most=1, per_minute=None if when == "in line" else 0.001, clock=_Patient()))
+        load = Load(RequestPacer(most=1, per_minute=None if when == "in line" else 0.001, clock=_Patient()))
         first = asyncio.create_task(load.request())
         second = asyncio.create_task(load.request())
         await asyncio.sleep(0)
@@ -145,7 +145,7 @@ def test_a_place_that_was_given_to_a_cancelled_request_goes_on() -> None:
     """Cancelled in the very moment in which its turn had come."""
 
     async def scene() -> int:
-        load = Load(Pace(most=1, per_minute=None, clock=FakeClock()))
+        load = Load(RequestPacer(most=1, per_minute=None, clock=FakeClock()))
         async with load.pace.turn():
             waiting = asyncio.create_task(load.request())
             await asyncio.sleep(0)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.failures import Failed
-from benchwright.models.openai.pacing import Waits
+from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.pacing import WaitReporter
+from benchwright.models.openai.failures import RequestFailure
 from kit.asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 
@@ -14,11 +14,11 @@ class Scene:
     def __init__(self) -> None:
         self.clock, self.heard = FakeClock(), Heard()
         endpoint = find_endpoint("http://h/v1", api="chat", environment={"OPENAI_API_KEY": "sk-secret"})
-        self.waits = Waits(endpoint, clock=self.clock, tell=self.heard)
+        self.waits = WaitReporter(endpoint, clock=self.clock, tell=self.heard)
 
     def fail(self, wait_s: float, *, asked_s: float | None = None, text: str = "HTTP 429: slow") -> None:
         """A request fails and waits."""
-        failed = Failed(429, text, wait_s=wait_s, asked_s=asked_s)
+        failed = RequestFailure(429, text, wait_s=wait_s, asked_s=asked_s)
         self.waits.after(failed, attempt=0, tries=7)
 
     @property

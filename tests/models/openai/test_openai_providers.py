@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import PrerequisiteError, UsageError
-from benchwright.models.openai.endpoint import find_endpoint, require_key
-from benchwright.models.openai.model import OpenAIModel, open_provider
-from benchwright.models.openai.providers import (
+from benchwright.models.http.endpoint import (
     ANTHROPIC,
     GEMINI,
     OLLAMA,
@@ -18,7 +16,10 @@ from benchwright.models.openai.providers import (
     OPENROUTER,
     VLLM,
     Provider,
+    find_endpoint,
+    require_key,
 )
+from benchwright.models.http.model import OpenAIModel, open_provider
 from benchwright.models.spec import parse_model
 
 ALL = (OPENAI, OLLAMA, VLLM, OPENROUTER, ANTHROPIC, GEMINI)
@@ -26,7 +27,7 @@ ALL = (OPENAI, OLLAMA, VLLM, OPENROUTER, ANTHROPIC, GEMINI)
 
 def opened(provider: Provider, **settings: Any) -> OpenAIModel:
     """A model of a provider."""
-    model = open_provider(provider, "m", asking=Asking(**settings))
+    model = open_provider(provider, "m", asking=RequestOptions(**settings))
     assert isinstance(model, OpenAIModel)
     return model
 
@@ -35,7 +36,7 @@ def opened(provider: Provider, **settings: Any) -> OpenAIModel:
 def test_a_scheme_names_its_provider(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
     """In specs and identities too, so that runs of two providers are two runs."""
     monkeypatch.delenv(provider.place or "NONE", raising=False)
-    model = parse_model(f"{provider.scheme}:m", asking=Asking())
+    model = parse_model(f"{provider.scheme}:m", asking=RequestOptions())
 
     assert (model.spec, model.identity()["scheme"]) == (f"{provider.scheme}:m", provider.scheme)
     assert getattr(model, "base_url", "") == provider.base_url
@@ -124,7 +125,7 @@ def test_settings_that_mean_nothing_are_refused(
 
 def test_an_empty_name_is_refused_by_its_scheme() -> None:
     with pytest.raises(UsageError, match="`ollama:` names no model"):
-        parse_model("ollama:", asking=Asking())
+        parse_model("ollama:", asking=RequestOptions())
 
 
 def test_only_openai_s_interface_holds_a_reply_to_a_schema() -> None:

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.asking.cost import Budget
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import RunError
 from benchwright.http_client import HttpReply
-from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.request_pool import ModelEvent, RequestPool
+from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.request_pool import ModelEvent, RequestPool
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Scripted, good, prompts
 
@@ -35,7 +35,7 @@ def work(pool: RequestPool) -> list[Answer | ModelEvent]:
 
 def pool_of(open_connection: Callable[[], Any], **settings: Any) -> RequestPool:
     """Two workers."""
-    asking = Asking(base_url="http://h/v1", concurrency=2, **settings)
+    asking = RequestOptions(base_url="http://h/v1", concurrency=2, **settings)
     endpoint = find_endpoint("http://h/v1", api="chat", environment={})
     return RequestPool(
         "m", asking, endpoint, budget=Budget(asking), clock=FakeClock(), open_connection=open_connection
@@ -106,7 +106,7 @@ class Metered:
 
 def spend(server: Metered, *, connections: int, tasks: int, **changed: Any) -> Budget:
     """The budget after a run that it has ended, or that had nothing left to ask."""
-    asking = Asking(base_url="http://h/v1", concurrency=connections, **changed)
+    asking = RequestOptions(base_url="http://h/v1", concurrency=connections, **changed)
     endpoint, budget = find_endpoint("http://h/v1", api="chat", environment={}), Budget(asking)
     pool = RequestPool(
         "m", asking, endpoint, budget=budget, clock=FakeClock(), open_connection=lambda: server

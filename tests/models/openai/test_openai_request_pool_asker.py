@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Asking
+from benchwright.contracts import RequestOptions
 from benchwright.errors import RunError
 from benchwright.http_client import HttpReply, backoff
-from benchwright.models.openai.endpoint import find_endpoint
-from benchwright.models.openai.failures import Failed
-from benchwright.models.openai.request_pool import PromptAsker
+from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.request_pool import PromptAsker
+from benchwright.models.openai.failures import RequestFailure
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Heard, Scripted, good, prompts, refusal
 
-NOBODY = Failed("connect", "Connection refused")
+NOBODY = RequestFailure("connect", "Connection refused")
 REFUSED_KEY = {"status": 401, "message": "Incorrect key sk-secret", "code": "invalid_api_key"}
 
 
@@ -25,16 +25,16 @@ class Scene:
 
     def __init__(self, **settings: Any) -> None:
         self.clock, self.heard = FakeClock(), Heard()
-        asking = Asking(**settings)
+        asking = RequestOptions(**settings)
         endpoint = find_endpoint("http://h/v1", api=asking.api, environment={"OPENAI_API_KEY": "sk-secret"})
         self.asker = PromptAsker("m", asking, endpoint, clock=self.clock, tell=self.heard)
 
-    def ask(self, *outcomes: HttpReply | Failed, task: int = 0) -> Answer:
+    def ask(self, *outcomes: HttpReply | RequestFailure, task: int = 0) -> Answer:
         """The answer to one prompt on a connection with these outcomes."""
         self.connection = Scripted(*outcomes)
         return asyncio.run(self.asker.ask(prompts(task + 1)[task], self.connection))
 
-    def end(self, *outcomes: HttpReply | Failed) -> RunError:
+    def end(self, *outcomes: HttpReply | RequestFailure) -> RunError:
         """The error that ends the run."""
         with pytest.raises(RunError) as caught:
             self.ask(*outcomes)
@@ -82,15 +82,15 @@ def test_a_busy_server_is_asked_again(status: int) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        Failed("timeout", "late"),
-        Failed("dropped", "gone"),
-        Failed("cut", "half", fault="cut"),
+        RequestFailure("timeout", "late"),
+        RequestFailure("dropped", "gone"),
+        RequestFailure("cut", "half", fault="cut"),
         HttpReply(200, {}, b"{"),
         HttpReply(200, {}, b"[]"),
         HttpReply(200, {}, b'"\xff"'),
     ],
 )
-def test_a_broken_reply_is_asked_for_again(bad: HttpReply | Failed) -> None:
+def test_a_broken_reply_is_asked_for_again(bad: HttpReply | RequestFailure) -> None:
     """It is no answer, so it is not a wrong one either."""
     scene = Scene()
     actual = scene.ask(bad, good())
@@ -137,7 +137,7 @@ def test_a_refused_prompt_is_not_asked_again(status: int) -> None:
 def test_a_huge_reply_is_not_asked_for_again() -> None:
     """It would be as huge again."""
     scene = Scene()
-    actual = scene.ask(Failed("huge", "more than 32 MiB", course="give up", fault="huge"))
+    actual = scene.ask(RequestFailure("huge", "more than 32 MiB", course="give up", fault="huge"))
 
     assert (actual.error, scene.requests) == ("more than 32 MiB", 1)
     assert scene.heard.counts("server_fault", "fault") == {"huge": 1}
@@ -293,7 +293,7 @@ def test_a_refusal_for_load_holds_the_others_back() -> None:
             sent.append(clock.time)
             return await super().post(body)
 
-    asking = Asking(base_url="http://h/v1", concurrency=1)
+    asking = RequestOptions(base_url="http://h/v1", concurrency=1)
     endpoint = find_endpoint("http://h/v1", api="chat", environment={})
     asker = PromptAsker("m", asking, endpoint, clock=clock, tell=Heard())
     connection = Timed(refusal(429, retry_after="10"), good())

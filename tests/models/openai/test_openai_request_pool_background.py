@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.models.openai.request_pool import BackgroundLoop
+from benchwright.models.http.request_pool import BackgroundLoop
 from kit.processes import HANG_S
 
 

@@ -11,9 +11,18 @@ import pytest
 
 from benchwright.cases.reading import LITERAL
 from benchwright.errors import DataError
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry, Weights
-from benchwright.tracks.aicodereval.program import head_of, libraries_of, program_of, spec_of
-from benchwright.tracks.aicodereval.rows import build, entry_of, entry_row, to_row
+from benchwright.tracks.aicodereval.entry import (
+    BenchmarkEntry,
+    Weights,
+    build,
+    entry_of,
+    entry_row,
+    head_of,
+    libraries_of,
+    program_of,
+    spec_of,
+    to_row,
+)
 from benchwright.tracks.aicodereval.track import TRACK
 from benchwright.tracks.rows import Fields
 from kit.made_entries import SOUND, TEXT, changed, with_case, write_entries

@@ -11,7 +11,7 @@ import pytest
 
 from benchwright.errors import UsageError
 from benchwright.records import Answer
-from benchwright.tracks.aicodereval.rows import build
+from benchwright.tracks.aicodereval.entry import build
 from benchwright.tracks.aicodereval.track import TRACK
 from benchwright.tracks.rows import Fields
 from kit.command_line import benchwright, called

@@ -11,7 +11,7 @@ import pytest
 
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.commands import Command, CommandResult, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
@@ -28,7 +28,7 @@ def box(jail: None) -> Iterator[Sandbox]:
         yield sandbox
 
 
-def run(box: Sandbox, row: dict[str, Any]) -> Ran:
+def run(box: Sandbox, row: dict[str, Any]) -> CommandResult:
     """How the file of an entry ends; it is our own code, and runs in the sandbox all the same."""
     text = program_file(msgspec.convert(row, BenchmarkEntry))
     return run_command(box, Command(argv=PYTHON, files={"entry.py": text.encode()}))

@@ -19,10 +19,8 @@ from benchwright.errors import DataError
 from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.program import program_of, spec_of
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, build, program_of, spec_of
 from benchwright.tracks.aicodereval.program_file import program_file
-from benchwright.tracks.aicodereval.rows import build
 from benchwright.tracks.rows import Fields
 from kit.judging import ProgramJudge
 from kit.made_entries import IMAGE, SOUND, SPEECH, TEXT, changed, with_case

@@ -12,8 +12,8 @@ from benchwright.records import Outcome
 from benchwright.sandbox import profiles
 from benchwright.sandbox.box import Result, Sandbox
 from benchwright.sandbox.limits import Limits
-from benchwright.tracks.aicodereval import twins
-from benchwright.tracks.aicodereval.twins import TwinName, TwinRequest, TwinStore
+from benchwright.tracks.aicodereval import stand_in_models
+from benchwright.tracks.aicodereval.stand_in_models import TwinName, TwinRequest, TwinStore
 from kit.profile_needs import need_profile
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("jail")]
@@ -109,7 +109,7 @@ def on(box: Sandbox, name: TwinName, program: str, *args: Any) -> Result:
     """A program with the links of one twin; the judge of levels gives these to an answer."""
     made = "".join(
         f"os.makedirs(os.path.dirname('/tmp/{path}'), exist_ok=True); os.symlink({target!r}, '/tmp/{path}')\n"
-        for path, target in twins.twin_links(name).items()
+        for path, target in stand_in_models.twin_links(name).items()
     )
     return box.run(f"import os\n{made}{program}", "f", [(args, {})])
 
@@ -142,7 +142,7 @@ def test_what_is_missing_is_told_apart(box: Sandbox) -> None:
     """A library that the profile has not, and an id that has no twin."""
     library = on(box, TwinName.a, "import torchvision\ndef f(): pass")
     weights = on(box, TwinName.a, LABELS.replace(SST, "who/knows"), ["x"])
-    found = [twins.unavailable(result.detail) for result in (library, weights)]
+    found = [stand_in_models.unavailable(result.detail) for result in (library, weights)]
 
     assert [each and (each.lack.value, each.name) for each in found] == [
         ("env-missing", "torchvision"),

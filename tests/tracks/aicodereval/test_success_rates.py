@@ -8,8 +8,8 @@ import pytest
 
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome, Task, TaskId
+from benchwright.tracks.aicodereval.entry import build
 from benchwright.tracks.aicodereval.measures import SuccessRates
-from benchwright.tracks.aicodereval.rows import build
 from benchwright.tracks.rows import Fields
 from kit.made_entries import IMAGE, SPEECH, TEXT, changed
 

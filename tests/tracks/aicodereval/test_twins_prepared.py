@@ -13,11 +13,9 @@ from benchwright.errors import DataError
 from benchwright.records import Task
 from benchwright.running.pipeline import run
 from benchwright.sandbox import profiles
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.preparing import make_stand_ins
-from benchwright.tracks.aicodereval.rows import build, entry_of
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, build, entry_of
+from benchwright.tracks.aicodereval.stand_in_models import TwinRequest, make_stand_ins
 from benchwright.tracks.aicodereval.track import AICoderEval
-from benchwright.tracks.aicodereval.twins import TwinRequest
 from benchwright.tracks.rows import Fields
 from kit.command_line import benchwright
 from kit.made_entries import TEXT, changed, write_entries

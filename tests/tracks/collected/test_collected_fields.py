@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 
 from benchwright.errors import DataError, UsageError
-from benchwright.tracks.collected.fields import NAMES, ReadRecord, Renaming, restored
-from benchwright.tracks.collected.pseudonyms import Pseudonyms, data_hash_of
+from benchwright.tracks.collected.records import (
+    NAMES,
+    FieldRenaming,
+    Pseudonyms,
+    RecordReader,
+    data_hash_of,
+    restored,
+)
 from benchwright.tracks.rows import Fields
 from kit.smartcoding_rows import issue_record, write_records
 
@@ -22,7 +28,7 @@ def fields(**data: Any) -> Fields:
 
 def test_names_are_mapped_at_every_depth_and_back() -> None:
     """In lists of objects too; other names stay."""
-    renaming = Renaming([" title = question", "solutions=answers", "text=body"])
+    renaming = FieldRenaming([" title = question", "solutions=answers", "text=body"])
     record = {"title": "Why?", "solutions": [{"text": "So."}], "n": 1}
     mapped = renaming.applied(fields(**record)).data
 
@@ -44,7 +50,7 @@ def test_names_are_mapped_at_every_depth_and_back() -> None:
 def test_pairs_that_are_none(pairs: list[str], message: str, hint: str) -> None:
     """Are refused with what to write."""
     with pytest.raises(UsageError, match=message) as caught:
-        Renaming(pairs)
+        FieldRenaming(pairs)
 
     assert (caught.value.hint or "").startswith(hint)
 
@@ -52,12 +58,12 @@ def test_pairs_that_are_none(pairs: list[str], message: str, hint: str) -> None:
 def test_two_fields_that_would_be_one() -> None:
     """Neither is lost: the record is refused."""
     with pytest.raises(DataError, match="has `title` and `question`"):
-        Renaming(["title=question"]).applied(fields(title="a", question="b"))
+        FieldRenaming(["title=question"]).applied(fields(title="a", question="b"))
 
 
 def test_what_a_row_keeps_of_a_record() -> None:
     """Unknown fields flat, those whose names are taken and those that were read in another form beside them."""
-    taken = ReadRecord(fields(body="x", lang="py", url="u", given=1, id=None))
+    taken = RecordReader(fields(body="x", lang="py", url="u", given=1, id=None))
     taken.text("body")
     taken.read("lang")
     taken.derive("unit")

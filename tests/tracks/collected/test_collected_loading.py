@@ -10,12 +10,11 @@ import pytest
 
 from benchwright.errors import DataError
 from benchwright.records import Task
-from benchwright.tracks.collected.importing import Importing
-from benchwright.tracks.collected.loading import load_collected
+from benchwright.tracks.collected.records import ImportOptions, load_collected
 from benchwright.tracks.rows import Fields
 
 
-def to_row(fields: Fields, importing: Importing) -> dict[str, Any]:
+def to_row(fields: Fields, importing: ImportOptions) -> dict[str, Any]:
     """A row as it is; of a record its name, under a pseudonym."""
     if "prompt" in fields.data:
         return fields.data

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import CommentSpec
-from benchwright.lang.comments import first_change, read_comments
+from benchwright.lang.comment_reading import first_change, read_comments
 from benchwright.records import Answer
 from benchwright.tracks.comments.answers import take_commented
 from kit.examples import USUAL, examples

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from benchwright.errors import DataError, UsageError
 from benchwright.lang.lines import split_lf
-from benchwright.tracks.collected.fields import Renaming
-from benchwright.tracks.collected.importing import Importing
-from benchwright.tracks.comments.collected import known_lang, record_of_row, to_row
-from benchwright.tracks.comments.rows import build
+from benchwright.tracks.collected.records import FieldRenaming, ImportOptions
+from benchwright.tracks.comments.rows import build, known_lang, record_of_row, to_row
 from benchwright.tracks.rows import Fields
 from kit.examples import USUAL, examples
 from kit.smartcoding_rows import CODE, comment_record, comment_row
@@ -54,7 +52,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 
 def row_of(record: dict[str, Any], **choices: Any) -> dict[str, Any]:
     """The row of a record, which the track accepts."""
-    row = to_row(Fields(record, "f.json", 3), Importing(**choices))
+    row = to_row(Fields(record, "f.json", 3), ImportOptions(**choices))
     build(Fields(row, "f.json", 3))
     return row
 
@@ -110,7 +108,7 @@ def test_a_row_stays_as_it_is() -> None:
 def test_where_the_language_is_from(changes: dict[str, Any], choices: dict[str, Any], lang: str) -> None:
     """The record's field, its description, the option, or since it is Python."""
     record = comment_record(annotations=[], comment="Says.", **changes)
-    assert to_row(Fields(record, "f", 1), Importing(**choices))["inputs"]["lang"] == lang
+    assert to_row(Fields(record, "f", 1), ImportOptions(**choices))["inputs"]["lang"] == lang
 
 
 def test_annotations_are_taken_from_commented_code() -> None:
@@ -152,7 +150,9 @@ def test_bad_records_are_named(record: dict[str, Any], field: str, message: str)
 
 def test_a_project_s_own_names() -> None:
     """Are mapped to ours, in annotations too, and back."""
-    renaming = Renaming(["source=code_snippet", "notes=annotations", "row=line_number", "says=annotation"])
+    renaming = FieldRenaming(
+        ["source=code_snippet", "notes=annotations", "row=line_number", "says=annotation"]
+    )
     record = {"source": CODE, "notes": [{"row": 5, "says": "Both ends."}], "level": 2}
     row = row_of(record, renaming=renaming)
 
@@ -171,7 +171,7 @@ def test_a_project_s_own_names() -> None:
 )
 def test_code_in_a_query_of_ianvs(query: str, code: str, lang: str) -> None:
     """In a fence, or below the lines that say what to do; the query stays the prompt."""
-    row = to_row(Fields({"query": query, "response": "Says.", "level_3_dim": "a"}, "f", 1), Importing())
+    row = to_row(Fields({"query": query, "response": "Says.", "level_3_dim": "a"}, "f", 1), ImportOptions())
 
     assert (row["inputs"]["code"], row["inputs"]["lang"], row["inputs"]["query"]) == (code, lang, query)
     assert (row["instruction"], row["outputs"]["comment"]) == ("{query}", "Says.")

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import Annotation
-from benchwright.lang.comments import first_change, read_comments
-from benchwright.tracks.comments.marking import annotated, annotations_in, as_comment, commented_code
+from benchwright.lang.comment_reading import first_change, read_comments
+from benchwright.tracks.comments.answers import annotated, annotations_in, as_comment, commented_code
 from kit.examples import USUAL, examples
 from kit.smartcoding_rows import CODE
 

@@ -12,7 +12,7 @@ from benchwright.errors import DataError
 from benchwright.records import Task
 from benchwright.tracks.comments.rows import MAX_CODE
 from benchwright.tracks.comments.track import TRACK
-from benchwright.tracks.mera_rows import row_of
+from benchwright.tracks.rows import row_of
 from kit.comment_kit import judged
 from kit.smartcoding_rows import ANNOTATIONS, CODE, answer, comment_row, write_records
 

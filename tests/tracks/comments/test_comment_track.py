@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Assessable, CommentSpec, Track
+from benchwright.contracts import AssessableTrack, CommentSpec, Track
 from benchwright.errors import UsageError
-from benchwright.lang.comments import first_change, read_comments
+from benchwright.lang.comment_reading import first_change, read_comments
 from benchwright.records import Isolation, Outcome, Task, Verdict
-from benchwright.tracks.comments.gold import altered, commented
+from benchwright.tracks.comments.answers import altered, commented
 from benchwright.tracks.comments.track import TRACK
 from kit.smartcoding_rows import CODE, answer, comment_record, comment_row, write_records
 
@@ -33,7 +33,7 @@ def test_the_track_satisfies_the_contract(tmp_path: Path) -> None:
         "en",
         False,
     )
-    assert isinstance(TRACK, Assessable)
+    assert isinstance(TRACK, AssessableTrack)
     assert TRACK.in_form("rules") is TRACK
     with pytest.raises(UsageError, match="no form 'calls'"):
         TRACK.in_form("calls")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Assessment
 from benchwright.records import Outcome, Verdict
-from benchwright.tracks.comments.assessed import WEIGHTS, assessed, total
+from benchwright.tracks.comments.measures import WEIGHTS, assessed, total
 from kit.graded_runs import assessment, rules, verdict
 
 SHARES = st.integers(0, 10**6).map(lambda millionths: millionths / 10**6)

@@ -13,9 +13,15 @@ from benchwright.contracts import PlusSpec
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Task
 from benchwright.sandbox.codec import decode
-from benchwright.tracks.evalplus.expected import TOO_LARGE, ExpectedValues, oracle_of
-from benchwright.tracks.evalplus.inputs import typed
-from benchwright.tracks.evalplus.rows import calls_of, read_task, split_prompt
+from benchwright.tracks.evalplus.rows import (
+    TOO_LARGE,
+    ExpectedValues,
+    calls_of,
+    oracle_of,
+    read_task,
+    split_prompt,
+    typed,
+)
 from benchwright.tracks.evalplus.track import TRACK
 from benchwright.tracks.rows import Fields
 from kit.command_line import called

@@ -6,7 +6,7 @@ import pytest
 
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome
-from benchwright.tracks.evalplus.measures import PlusRates
+from benchwright.tracks.evalplus.track import PlusRates
 
 RATES = PlusRates()
 RIGHT = JudgedAnswer(Outcome.passed, parts={"base": Outcome.passed, "plus": Outcome.passed})

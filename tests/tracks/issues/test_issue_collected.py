@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.tracks.collected.importing import Importing
-from benchwright.tracks.issues.collected import record_of_row, to_row
-from benchwright.tracks.issues.rows import build
+from benchwright.tracks.collected.records import ImportOptions
+from benchwright.tracks.issues.rows import build, record_of_row, to_row
 from benchwright.tracks.rows import Fields
 from kit.examples import USUAL, examples
 from kit.smartcoding_rows import issue_record, issue_row
@@ -62,7 +61,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 
 def row_of(record: dict[str, Any], **choices: Any) -> dict[str, Any]:
     """The row of a record, which the track accepts."""
-    row = to_row(Fields(record, "f.json", 3), Importing(**choices))
+    row = to_row(Fields(record, "f.json", 3), ImportOptions(**choices))
     build(Fields(row, "f.json", 3))
     return row
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.contracts import Assessable, Track
+from benchwright.contracts import AssessableTrack, Track
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Isolation, Outcome, Task, Verdict
 from benchwright.tracks.issues.track import TRACK
@@ -37,7 +37,7 @@ def test_the_track_satisfies_the_contract() -> None:
     track: Track = TRACK
 
     assert (track.default_n, track.ks, track.language, track.executes) == (1, (), "en", False)
-    assert isinstance(TRACK, Assessable)
+    assert isinstance(TRACK, AssessableTrack)
     with pytest.raises(UsageError, match="no form 'calls'"):
         TRACK.in_form("calls")
 

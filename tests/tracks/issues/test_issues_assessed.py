@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Assessment, IssueSpec, Reference
 from benchwright.records import Outcome, Verdict
-from benchwright.tracks.issues.assessed import assessed
+from benchwright.tracks.issues.measures import assessed
 from kit.graded_runs import assessment, verdict
 
 SPEC = IssueSpec(

@@ -6,7 +6,7 @@ import pytest
 
 from benchwright.contracts import Extraction
 from benchwright.records import Answer, Outcome
-from benchwright.tracks.multipl.answers import PROFILES, take_file
+from benchwright.tracks.multipl.forms import PROFILES, take_file
 from benchwright.tracks.multipl.go import GO
 from benchwright.tracks.multipl.java import JAVA
 from kit.multipl_rows import GO_BODY, GO_PROMPT, GO_TESTS, JAVA_BODY, JAVA_PROMPT, JAVA_TESTS

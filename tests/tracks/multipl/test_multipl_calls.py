@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from benchwright.sandbox.codec import decode
 from benchwright.tracks.multipl import go_calls
-from benchwright.tracks.multipl.forms import Unconvertible
-from benchwright.tracks.multipl.java_calls import java_calls
+from benchwright.tracks.multipl.forms import UnconvertibleTest
+from benchwright.tracks.multipl.java import java_calls
 from benchwright.tracks.multipl.java_values import JavaReading
 from kit.multipl_rows import GO_TESTS
 
@@ -101,7 +101,7 @@ def test_what_a_go_program_is_sent() -> None:
 )
 def test_other_literals_of_go_stay_tests(written: str) -> None:
     """What Go refuses, computes or may print otherwise."""
-    with pytest.raises(Unconvertible):
+    with pytest.raises(UnconvertibleTest):
         go_row_of("1", written)
 
 
@@ -115,7 +115,7 @@ def test_other_literals_of_go_stay_tests(written: str) -> None:
 )
 def test_a_test_that_does_otherwise_stays_one(old: str, new: str) -> None:
     """The frame around the rows is MultiPL-E's own to the letter."""
-    with pytest.raises(Unconvertible):
+    with pytest.raises(UnconvertibleTest):
         go_calls.go_calls(GO_TESTS.replace(old, new), name="total_of", case="TestTotal_Of")
 
 
@@ -203,7 +203,7 @@ def test_what_a_java_expression_is(written: str, kind: str, value: Any) -> None:
 )
 def test_what_javac_refuses_or_computes_stays_a_test(written: str) -> None:
     """So a row that no answer passes passes none here either."""
-    with pytest.raises(Unconvertible):
+    with pytest.raises(UnconvertibleTest):
         java_value(written)
 
 
@@ -242,7 +242,7 @@ def test_what_a_condition_expects(condition: str, replies: list[Any]) -> None:
 )
 def test_other_conditions_stay_checks(condition: str) -> None:
     """One of them is enough for a whole row."""
-    with pytest.raises(Unconvertible):
+    with pytest.raises(UnconvertibleTest):
         java_calls([condition], function="Problem.f", parameters="long n")
 
 

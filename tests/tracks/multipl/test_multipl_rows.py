@@ -8,7 +8,7 @@ import pytest
 
 from benchwright.errors import DataError
 from benchwright.records import Task
-from benchwright.tracks.multipl.rows import form_of, parts_of, read_task, to_row
+from benchwright.tracks.multipl.track import form_of, parts_of, read_task, to_row
 from benchwright.tracks.rows import Fields
 from kit.multipl_rows import GO_PROMPT, GO_TESTS, JAVA_PROMPT, JAVA_TESTS, go_row, java_row
 

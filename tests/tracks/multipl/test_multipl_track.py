@@ -9,10 +9,10 @@ import pytest
 
 from benchwright.contracts import SuiteAnswerSpec
 from benchwright.errors import DataError, UsageError
-from benchwright.judges.suites.answers import SuiteAnswerJudge
+from benchwright.judges.suites.answer_judges import SuiteAnswerJudge
 from benchwright.records import Answer, Task
 from benchwright.tracks.multipl.track import TRACK, MultiPL
-from benchwright.tracks.shapes import track_of_row
+from benchwright.tracks.row_detection import track_of_row
 from kit.command_line import called
 from kit.multipl_rows import GO_BODY, JAVA_BODY, go_row, java_row, need_go_rows, need_java_rows, write_multipl
 

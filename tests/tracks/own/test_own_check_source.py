@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.tracks.own.check_source import BadAsserts, check_source
+from benchwright.tracks.own.rows import BadAsserts, check_source
 from kit.examples import examples
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome
-from benchwright.tracks.own.measures import OwnMeasures
-from benchwright.tracks.own.track import TRACK
+from benchwright.tracks.own.track import TRACK, OwnMeasures
 from kit.own_rows import own_file
 
 MEASURES = OwnMeasures()

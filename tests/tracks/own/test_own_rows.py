@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchwright.errors import DataError
-from benchwright.store.sources import open_rows
+from benchwright.store.data_files import open_rows
 from benchwright.tracks.own.rows import KINDS, row_of
 from benchwright.tracks.own.track import TRACK
 from kit.examples import examples

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from benchwright.contracts import (
-    Assessable,
+    AssessableTrack,
     Assessment,
     BatchSpec,
     CallsSpec,
-    Exhibit,
     Extraction,
     IssueSpec,
+    JudgeInput,
     LabelSpec,
     Track,
 )
@@ -42,7 +42,7 @@ def judged_by(label: str) -> Assessment:
 def test_own_tasks_satisfy_the_contracts() -> None:
     track: Track = TRACK
 
-    assert (track.name, track.default_n, isinstance(track, Assessable)) == ("own", 1, True)
+    assert (track.name, track.default_n, isinstance(track, AssessableTrack)) == ("own", 1, True)
     assert track.in_form("own") is track
     with pytest.raises(UsageError, match="no form"):
         track.in_form("batch")
@@ -120,7 +120,7 @@ def test_a_judge_is_shown_rubric_and_reference(tmp_path: Path) -> None:
 
     exhibit = TRACK.exhibit(task, own_answer("One list."), taken, UNDECIDED)
 
-    assert isinstance(exhibit, Exhibit)
+    assert isinstance(exhibit, JudgeInput)
     assert list(exhibit.sections.values()) == [RUBRIC["prompt"], RUBRIC["rubric"], RUBRIC["reference"]]
     assert (exhibit.rubric, exhibit.language, exhibit.candidate) == ("own", "en", "One list.")
     assert TRACK.exhibit(own_task(tmp_path), own_answer("x"), taken, UNDECIDED) is None

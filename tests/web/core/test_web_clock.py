@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.web.core.clock import SteadyClock
+from benchwright.web.core.clock import MonotonicClock
 
 STEPS = st.lists(st.tuples(st.integers(0, 10**12), st.integers(-(10**15), 10**15)), max_size=30)
 
@@ -27,7 +27,7 @@ class _Machine:
 def test_time_passes_whatever_is_done_to_the_clock(steps: list[tuple[int, int]]) -> None:
     """After each step at least the time that has passed is added, and the system's time is never behind it."""
     machine = _Machine()
-    clock = SteadyClock(machine.wall, machine.boot)
+    clock = MonotonicClock(machine.wall, machine.boot)
     said = clock()
     for passes, shift in steps:
         machine.passed += passes
@@ -42,7 +42,7 @@ def test_time_passes_whatever_is_done_to_the_clock(steps: list[tuple[int, int]])
 def test_a_clock_that_nobody_sets_is_the_systems(steps: list[int]) -> None:
     """To the millisecond."""
     machine = _Machine()
-    clock = SteadyClock(machine.wall, machine.boot)
+    clock = MonotonicClock(machine.wall, machine.boot)
     for passes in steps:
         machine.passed += passes
         assert clock() == machine.wall() // 10**6
@@ -50,7 +50,7 @@ def test_a_clock_that_nobody_sets_is_the_systems(steps: list[int]) -> None:
 
 def test_the_real_one_runs() -> None:
     """With the clocks of this machine."""
-    clock = SteadyClock()
+    clock = MonotonicClock()
     first = clock()
 
     assert 1_600_000_000_000 < first <= clock()

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from litestar import Response, get, post
 
+from benchwright.web.core.application import routes_of
 from benchwright.web.core.database import Database
-from benchwright.web.core.describing import routes_of
-from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
-from benchwright.web.core.pages import page
+from benchwright.web.core.pages import form_fields, page
 from benchwright.web.core.policy import logged_in, public
 from benchwright.web.core.site import SiteRequest
 from kit.web_client import Browser, Served
@@ -22,7 +21,7 @@ Serve = Callable[..., Served]
 
 @post("/change", status_code=200, opt=route(logged_in(), "what"))
 async def change(request: SiteRequest) -> Response[Any]:
-    return Response((await form_of(request)).get("what", "nothing"))
+    return Response((await form_fields(request)).get("what", "nothing"))
 
 
 @get("/broken", opt=route(public()))
@@ -78,7 +77,7 @@ def test_a_form_without_the_right_token_is_refused(serve: Serve) -> None:
 
 def test_a_form_without_a_cookie_is_refused(serve: Serve) -> None:
     """An empty cookie has no token: nobody can compute one for it."""
-    from benchwright.web.core.forgery import form_token
+    from benchwright.web.core.pages import form_token
 
     served, _ = _anna(serve)
     fields = {"name": "anna", "password": "x", "csrf": form_token("")}
@@ -191,8 +190,8 @@ def test_behind_tls_cookies_are_bound_to_the_host(serve: Serve) -> None:
 
 def test_two_sites_on_one_host_have_cookies_of_their_own(serve: Serve, tmp_path: Any) -> None:
     """Browsers do not tell ports apart, so a login here must not end the one there."""
-    from benchwright.web.core.cookies import SESSION, cookie_name
     from benchwright.web.core.database import open_database
+    from benchwright.web.core.pages import SESSION, cookie_name
 
     served = serve()
     second: Database = open_database(tmp_path / "second.db")

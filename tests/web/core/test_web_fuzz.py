@@ -14,11 +14,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.accounts import make_project
+from benchwright.web.core.application import openapi_document
+from benchwright.web.core.authentication import make_token
 from benchwright.web.core.clock import DAY_MS
-from benchwright.web.core.describing import described
-from benchwright.web.core.inviting import Invited, invite, setup_token
+from benchwright.web.core.invitations import InvitationTerms, invite, setup_token
 from benchwright.web.core.tables import Account
-from benchwright.web.core.tokens import make_token
 from kit.examples import examples
 from kit.web_client import START_MS, Browser, Served
 
@@ -45,7 +45,7 @@ class _Fuzzed:
     """A site with something in it, and who visits it."""
 
     def __init__(self, served: Served) -> None:
-        self.served, self.document = served, described(served.application)
+        self.served, self.document = served, openapi_document(served.application)
         self.people = [served.account("boss", is_admin=True), served.account("anna")]
         self.log_in()
         boss, anna = self.people
@@ -53,7 +53,7 @@ class _Fuzzed:
             lambda session: [
                 anna,
                 make_project(session, "Runs", START_MS, state="draft", owner_id=anna).id,
-                invite(session, boss, START_MS, Invited()),
+                invite(session, boss, START_MS, InvitationTerms()),
                 setup_token(session) or "",
                 make_token(session, anna, "t", ["read"], now=START_MS, expires_ms=START_MS + DAY_MS),
             ]
@@ -143,6 +143,6 @@ def test_the_document_names_every_route(serve: Serve) -> None:
     fields = login["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]["properties"]
     assert (set(fields), login["security"]) == ({"name", "password", "back"}, [])
     assert document["paths"]["/api/account"]["get"]["security"] == [{"session": []}, {"token": []}]
-    assert document == described(served.application)
+    assert document == openapi_document(served.application)
     assert served.browser().get("/api/openapi.json").status_code == 401
     assert all(each["summary"] for methods in document["paths"].values() for each in methods.values())

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchwright.web.core.serving import Listening, address_of_socket, open_socket, served_hosts
+from benchwright.web.core.serving import ListenOptions, address_of_socket, open_socket, served_hosts
 from kit.web_client import Served
 
 Serve = Callable[..., Served]
@@ -71,13 +71,13 @@ def test_no_link_is_made_for_a_foreign_host(serve: Serve) -> None:
 @pytest.mark.parametrize(
     "listening, hosts",
     [
-        (Listening(), ["localhost", "127.0.0.1", "[::1]"]),
-        (Listening(host="localhost"), ["localhost", "127.0.0.1", "[::1]"]),
-        (Listening(host="0.0.0.0", hosts=["a.example"]), ["a.example"]),
-        (Listening(hosts=["a.example"]), ["localhost", "127.0.0.1", "[::1]", "a.example"]),
+        (ListenOptions(), ["localhost", "127.0.0.1", "[::1]"]),
+        (ListenOptions(host="localhost"), ["localhost", "127.0.0.1", "[::1]"]),
+        (ListenOptions(host="0.0.0.0", hosts=["a.example"]), ["a.example"]),
+        (ListenOptions(hosts=["a.example"]), ["localhost", "127.0.0.1", "[::1]", "a.example"]),
     ],
 )
-def test_hosts_are_the_bound_address_and_the_named(listening: Listening, hosts: list[str]) -> None:
+def test_hosts_are_the_bound_address_and_the_named(listening: ListenOptions, hosts: list[str]) -> None:
     """Each with and without the port; all addresses at once are no name."""
     with open_socket(listening) as opened:
         port = opened.getsockname()[1]
@@ -89,13 +89,13 @@ def test_hosts_are_the_bound_address_and_the_named(listening: Listening, hosts: 
 @pytest.mark.parametrize(
     "listening, address",
     [
-        (Listening(), "http://127.0.0.1:PORT"),
-        (Listening(host="0.0.0.0", hosts=["a.example"]), "http://a.example:PORT"),
-        (Listening(hosts=["a.example"], proxy="192.0.2.1"), "https://a.example"),
-        (Listening(hosts=["a.example:8443"], proxy="192.0.2.1"), "https://a.example:8443"),
+        (ListenOptions(), "http://127.0.0.1:PORT"),
+        (ListenOptions(host="0.0.0.0", hosts=["a.example"]), "http://a.example:PORT"),
+        (ListenOptions(hosts=["a.example"], proxy="192.0.2.1"), "https://a.example"),
+        (ListenOptions(hosts=["a.example:8443"], proxy="192.0.2.1"), "https://a.example:8443"),
     ],
 )
-def test_the_address_printed_is_one_that_is_served(listening: Listening, address: str) -> None:
+def test_the_address_printed_is_one_that_is_served(listening: ListenOptions, address: str) -> None:
     """The first link, which makes the first account, leads there too."""
     with open_socket(listening) as opened:
         port = str(opened.getsockname()[1])

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.accounts import join, make_project, projects_of
-from benchwright.web.core.inviting import LIFE_MS, Invited, invite
+from benchwright.web.core.invitations import LIFE_MS, InvitationTerms, invite
 from benchwright.web.core.policy import Role
 from benchwright.web.core.tables import Account, AuditEntry, Invitation
 from kit.web_client import START_MS, Browser, Served
@@ -31,7 +31,7 @@ def _project(served: Served, owner: str) -> str:
 
 
 def _invite(served: Served, by: str, project: str, role: Role = "judge") -> str:
-    invited = Invited(project_id=project, role=role)
+    invited = InvitationTerms(project_id=project, role=role)
     return "/invitations/" + served.database.write_now(
         lambda session: invite(session, by, served.clock(), invited)
     )

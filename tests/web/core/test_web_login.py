@@ -11,11 +11,10 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from benchwright.web.core.accounts import make_project
+from benchwright.web.core.authentication import IDLE_MS, LIFE_MS, WAITING, Passwords
 from benchwright.web.core.clock import DAY_MS
-from benchwright.web.core.inviting import Invited, invite, setup_token
-from benchwright.web.core.passwords import WAITING, Passwords
-from benchwright.web.core.refusals import Refusal
-from benchwright.web.core.sessions import IDLE_MS, LIFE_MS
+from benchwright.web.core.invitations import InvitationTerms, invite, setup_token
+from benchwright.web.core.policy import Refusal
 from benchwright.web.core.tables import Account, ApiToken, AuditEntry, LoginSession, Membership
 from kit.web_client import Browser, Served
 
@@ -213,7 +212,7 @@ def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
     else:
         account = served.database.read_now(lambda session: session.scalars(select(Account.id)).one())
         secret = served.database.write_now(
-            lambda session: invite(session, None, served.clock(), Invited(account_id=account))
+            lambda session: invite(session, None, served.clock(), InvitationTerms(account_id=account))
         )
         browser.get(f"/invitations/{secret}")
         browser.send(f"/invitations/{secret}", password=PASSWORD + "!")

@@ -14,8 +14,7 @@ from sqlalchemy import Engine, inspect, text
 
 from benchwright.errors import RunError
 from benchwright.web.core.database import open_database
-from benchwright.web.core.migrating import CORE, SchemaPart, bring_up_to_date, present
-from benchwright.web.core.tables import Base, SiteFact
+from benchwright.web.core.tables import CORE, Base, SchemaPart, SiteFact, applied_revisions, migrate
 from kit.older_schema import downgrade
 from kit.postgres import Postgres
 
@@ -94,11 +93,11 @@ def test_down_and_up_again(database_place: str, importable: Path) -> None:
     seen = [_tables(engine)]
     downgrade(engine, parts, "extra@base")
     seen.append(_tables(engine))
-    bring_up_to_date(engine, parts)
+    migrate(engine, parts)
     seen.append(_tables(engine))
     downgrade(engine, parts)
     seen.append(_tables(engine))
-    bring_up_to_date(engine, parts)
+    migrate(engine, parts)
     seen.append(_tables(engine))
     database.close()
 
@@ -143,7 +142,7 @@ def test_two_that_start_at_once_migrate_once(postgres_server: Postgres) -> None:
     with ThreadPoolExecutor(4) as threads:
         opened = list(threads.map(open_database, [place] * 4))
     with opened[0].engine.begin() as connection:
-        assert present(connection) == [CORE.head]
+        assert applied_revisions(connection) == [CORE.head]
     for database in opened:
         database.close()
     postgres_server.drop(place)

@@ -11,33 +11,33 @@ from litestar import Response, get, post
 
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.web.core.accounts import join, make_project
+from benchwright.web.core.authentication import make_token
 from benchwright.web.core.clock import DAY_MS
 from benchwright.web.core.database import Database
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import (
     Access,
     Policy,
+    Principal,
     ProjectRules,
     ProjectView,
     Role,
     State,
-    Who,
     allowed,
     in_project,
     public,
 )
 from benchwright.web.core.site import SiteRequest
 from benchwright.web.core.tables import Project
-from benchwright.web.core.tokens import make_token
 from kit.route_matrix import people, visited
 from kit.web_client import PROJECTS, START_MS, Served
 
 Serve = Callable[..., Served]
 ROLES, STATES = PROJECTS.roles, tuple(PROJECTS.states)
-PERSON, ADMIN = Who("a", "anna"), Who("b", "boss", is_admin=True)
+PERSON, ADMIN = Principal("a", "anna"), Principal("b", "boss", is_admin=True)
 
 
-def _access(policy: Policy, who: Who, project: ProjectView | None) -> Access:
+def _access(policy: Policy, who: Principal, project: ProjectView | None) -> Access:
     return allowed(policy, who, project, PROJECTS)
 
 
@@ -64,7 +64,7 @@ def test_a_role_that_is_not_named_is_told_so(role: Role) -> None:
 
 @pytest.mark.parametrize("who", [PERSON, ADMIN])
 @pytest.mark.parametrize("project", [None, _view(None), _view(None, "draft"), _view(None, "closed")])
-def test_what_is_foreign_does_not_exist(who: Who, project: ProjectView | None) -> None:
+def test_what_is_foreign_does_not_exist(who: Principal, project: ProjectView | None) -> None:
     """The same answer for a project that is not theirs and for one that never was; an admin is no member."""
     assert _access(in_project(*ROLES), who, project) is Access.missing
 
@@ -88,7 +88,7 @@ def test_a_state_that_is_not_named_is_told() -> None:
 def test_nobody_is_asked_to_log_in() -> None:
     """Whether or not the project exists."""
     for project in (None, _view(None)):
-        assert _access(in_project("judge"), Who(), project) is Access.log_in
+        assert _access(in_project("judge"), Principal(), project) is Access.log_in
 
 
 @pytest.mark.parametrize("scopes, expected", [({"read"}, Access.granted), ({"write"}, Access.forbidden), (set(), Access.forbidden)])  # fmt: skip

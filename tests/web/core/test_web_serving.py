@@ -16,7 +16,7 @@ from argon2 import PasswordHasher
 from benchwright.errors import UsageError
 from benchwright.web.core.accounts import make_account
 from benchwright.web.core.database import open_database
-from benchwright.web.core.serving import Listening, check_listening, open_socket
+from benchwright.web.core.serving import ListenOptions, check_listen_options, open_socket
 from kit.needs import need
 from kit.processes import python
 from kit.web_server import WebServer
@@ -164,25 +164,25 @@ async def _log_in_together(address: str, number: int) -> tuple[list[int], int]:
 @pytest.mark.parametrize(
     "listening, is_public, said",
     [
-        (Listening(host="0.0.0.0"), False, "needs --public"),
-        (Listening(host="0.0.0.0"), True, "unencrypted"),
-        (Listening(host="127.0.0.1"), True, "unencrypted"),
-        (Listening(certificate=Path("c.pem")), False, "a certificate and its key"),
-        (Listening(certificate=Path("c.pem"), key=Path("k.pem")), True, "not a certificate with its key: No such file"),
-        (Listening(proxy="*"), True, "not a proxy address"),
-        (Listening(proxy="\x1b[31m"), True, r"\\x1b\[31m is not a proxy address"),
-        (Listening(proxy="192.0.2.1"), True, "host name of the station is unknown"),
-        (Listening(host="0.0.0.0", proxy="192.0.2.1"), True, "host name of the station is unknown"),
-        (Listening(hosts=["*"]), False, "not a host name"),
-        (Listening(hosts=["https://a.example"]), False, "not a host name"),
-        (Listening(hosts=["a.example/x"]), False, "not a host name"),
-        (Listening(hosts=["a.example|.*"]), False, "not a host name"),
+        (ListenOptions(host="0.0.0.0"), False, "needs --public"),
+        (ListenOptions(host="0.0.0.0"), True, "unencrypted"),
+        (ListenOptions(host="127.0.0.1"), True, "unencrypted"),
+        (ListenOptions(certificate=Path("c.pem")), False, "a certificate and its key"),
+        (ListenOptions(certificate=Path("c.pem"), key=Path("k.pem")), True, "not a certificate with its key: No such file"),
+        (ListenOptions(proxy="*"), True, "not a proxy address"),
+        (ListenOptions(proxy="\x1b[31m"), True, r"\\x1b\[31m is not a proxy address"),
+        (ListenOptions(proxy="192.0.2.1"), True, "host name of the station is unknown"),
+        (ListenOptions(host="0.0.0.0", proxy="192.0.2.1"), True, "host name of the station is unknown"),
+        (ListenOptions(hosts=["*"]), False, "not a host name"),
+        (ListenOptions(hosts=["https://a.example"]), False, "not a host name"),
+        (ListenOptions(hosts=["a.example/x"]), False, "not a host name"),
+        (ListenOptions(hosts=["a.example|.*"]), False, "not a host name"),
     ],
 )  # fmt: skip
-def test_what_would_be_unsafe_is_refused(listening: Listening, is_public: bool, said: str) -> None:
+def test_what_would_be_unsafe_is_refused(listening: ListenOptions, is_public: bool, said: str) -> None:
     """With a hint to paste."""
     with pytest.raises(UsageError, match=said) as told:
-        check_listening(listening, is_public=is_public)
+        check_listen_options(listening, is_public=is_public)
 
     assert told.value.hint
 
@@ -190,15 +190,15 @@ def test_what_would_be_unsafe_is_refused(listening: Listening, is_public: bool, 
 @pytest.mark.parametrize(
     "listening, is_public",
     [
-        (Listening(), False),
-        (Listening(host="::1"), False),
-        (Listening(host="0.0.0.0", proxy="192.0.2.1", hosts=["a.example"]), True),
-        (Listening(proxy="10.0.0.0/8", hosts=["a.example:8443", "[2001:db8::1]"]), False),
+        (ListenOptions(), False),
+        (ListenOptions(host="::1"), False),
+        (ListenOptions(host="0.0.0.0", proxy="192.0.2.1", hosts=["a.example"]), True),
+        (ListenOptions(proxy="10.0.0.0/8", hosts=["a.example:8443", "[2001:db8::1]"]), False),
     ],
 )
-def test_what_is_safe_is_taken(listening: Listening, is_public: bool) -> None:
+def test_what_is_safe_is_taken(listening: ListenOptions, is_public: bool) -> None:
     """This machine alone, or a proxy that is named."""
-    check_listening(listening, is_public=is_public)
+    check_listen_options(listening, is_public=is_public)
 
 
 def test_a_good_certificate_is_taken_and_a_foreign_key_is_not(tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ def test_a_good_certificate_is_taken_and_a_foreign_key_is_not(tmp_path: Path) ->
     certificate, key = _certificate(tmp_path)
     (tmp_path / "other").mkdir()
     _, other = _certificate(tmp_path / "other")
-    check_listening(Listening(host="192.0.2.7", certificate=certificate, key=key), is_public=True)
+    check_listen_options(ListenOptions(host="192.0.2.7", certificate=certificate, key=key), is_public=True)
     with pytest.raises(UsageError, match="not a certificate with its key"):
-        check_listening(Listening(certificate=certificate, key=other), is_public=True)
+        check_listen_options(ListenOptions(certificate=certificate, key=other), is_public=True)
 
 
 def test_a_port_that_is_taken_is_told() -> None:
@@ -217,9 +217,9 @@ def test_a_port_that_is_taken_is_told() -> None:
         socket.create_server(("127.0.0.1", 0)) as taken,
         pytest.raises(UsageError, match="Address already in use"),
     ):
-        open_socket(Listening(port=taken.getsockname()[1]))
+        open_socket(ListenOptions(port=taken.getsockname()[1]))
     with pytest.raises(UsageError, match=r"cannot listen on nowhere\.invalid"):
-        open_socket(Listening(host="nowhere.invalid"))
+        open_socket(ListenOptions(host="nowhere.invalid"))
 
 
 def test_a_start_loads_nothing_that_pages_do_not_need() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.web.core.throttle import (
+from benchwright.web.core.authentication import (
     ACCOUNT,
     ADDRESS,
     FORGOTTEN_S,

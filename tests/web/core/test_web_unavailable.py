@@ -16,12 +16,11 @@ from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
 from benchwright.errors import RunError, UsageError
-from benchwright.web.core.database import TRIES, Database, open_database
+from benchwright.web.core.database import TRIES, Database, DatabaseUnavailable, open_database
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import public
 from benchwright.web.core.site import SiteRequest, site_of
 from benchwright.web.core.tables import SiteFact
-from benchwright.web.core.unavailable import StoreUnavailable
 from kit.mounted import mounted
 from kit.postgres import Postgres
 from kit.processes import HANG_S, python
@@ -32,7 +31,7 @@ import sys
 from pathlib import Path
 from benchwright.web.core.database import open_database
 from benchwright.web.core.tables import SiteFact
-from benchwright.web.core.unavailable import StoreUnavailable
+from benchwright.web.core.database import DatabaseUnavailable
 from sqlalchemy import func, select
 """
 FULL = f"""{WRITING}
@@ -140,7 +139,7 @@ def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> N
     """And is left as it is."""
     (tmp_path / "site.db").write_bytes(content)
     with pytest.raises(
-        StoreUnavailable, match=r"site\.db is unavailable.*(not a SQLite database|damaged)"
+        DatabaseUnavailable, match=r"site\.db is unavailable.*(not a SQLite database|damaged)"
     ) as told:
         open_database(tmp_path / "site.db")
 
@@ -175,7 +174,7 @@ def test_a_password_with_an_at_sign_is_never_told() -> None:
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     """In one line, without the address's password."""
     with pytest.raises(
-        StoreUnavailable, match=r"the database postgresql://me@/x\?host=\S+ is unavailable: "
+        DatabaseUnavailable, match=r"the database postgresql://me@/x\?host=\S+ is unavailable: "
     ) as told:
         open_database(f"postgresql://me:hidden@/x?host={tmp_path}&password=hidden")
 
@@ -188,7 +187,7 @@ def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:
     with pytest.raises(Exception, match="no_such_table") as raised:
         database.read_now(lambda session: session.execute(text("select * from no_such_table")))
 
-    assert not isinstance(raised.value, StoreUnavailable) or database.kind == "sqlite"
+    assert not isinstance(raised.value, DatabaseUnavailable) or database.kind == "sqlite"
     assert isinstance(raised.value, ProgrammingError) or database.kind == "sqlite"
 
 
@@ -232,7 +231,7 @@ def test_a_server_that_restarts_under_load_loses_nothing() -> None:
                 name = f"{number}-{turn}"
                 try:
                     await database.write(_merged(name))
-                except StoreUnavailable as error:
+                except DatabaseUnavailable as error:
                     refused.append(error.committing)
                     await asyncio.sleep(0.05)
                     continue
@@ -284,7 +283,7 @@ def test_a_connection_that_was_cut_before_the_commit_is_tried_again(postgres_ser
         return work
 
     database.write_now(cut(1))
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(DatabaseUnavailable) as told:
         database.write_now(cut(TRIES))
 
     wanted = [1, 1, *[TRIES] * TRIES]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from benchwright.web.core.database import Database
-from benchwright.web.core.migrating import SchemaPart
-from benchwright.web.station.routes import PARTS
+from benchwright.web.core.tables import SchemaPart
+from benchwright.web.station.application import PARTS
 from kit.station_kit import Station, issue_run
 
 

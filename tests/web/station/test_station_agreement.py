@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from benchwright.judges.people.agreement import agreement_of
 from benchwright.progress import Silent
-from benchwright.web.station import agreement_figures
-from benchwright.web.station.agreement_figures import AgreementFigures, ballots_of, state_of
+from benchwright.web.station import agreement_pages
+from benchwright.web.station.agreement_pages import AgreementFigures, ballots_of, state_of
 from benchwright.web.station.agreement_process import DRAWS, figures_of
 from benchwright.web.station.tables import StationItem, StationVote
 from kit.needs import need_module
@@ -33,13 +33,13 @@ def _numpy() -> None:
 def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """How many ballots each computation was given."""
     sizes: list[int] = []
-    run = agreement_figures._run
+    run = agreement_pages._run
 
-    async def counted(ballots: list[agreement_figures.Ballot]) -> object:
+    async def counted(ballots: list[agreement_pages.Ballot]) -> object:
         sizes.append(len(ballots))
         return await run(ballots)
 
-    monkeypatch.setattr(agreement_figures, "_run", counted)
+    monkeypatch.setattr(agreement_pages, "_run", counted)
     yield sizes
 
 
@@ -114,12 +114,12 @@ def test_pages_are_answered_while_figures_are_computed(
     _page(there, viewer)
     started: list[int] = []
 
-    async def never(ballots: list[agreement_figures.Ballot]) -> object:
+    async def never(ballots: list[agreement_pages.Ballot]) -> object:
         started.append(len(ballots))
         return await asyncio.get_running_loop().create_future()
 
-    monkeypatch.setattr(agreement_figures, "_run", never)
-    monkeypatch.setattr(agreement_figures, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(agreement_pages, "_run", never)
+    monkeypatch.setattr(agreement_pages, "PATIENCE_S", 0.0)
     _decide(ann, 1)
     answers = [viewer.get(f"/projects/{there.project}/agreement") for _ in range(3)]
     ann.open()
@@ -136,7 +136,7 @@ def test_a_failed_process_is_told_and_tried_again(station: Make, monkeypatch: py
     viewer = there.member("viv", "viewer").browser
     path = f"/projects/{there.project}/agreement"
     with monkeypatch.context() as patched:
-        patched.setattr(agreement_figures.sys, "executable", "/bin/false")
+        patched.setattr(agreement_pages.sys, "executable", "/bin/false")
         failed = viewer.get(path)
 
     assert (failed.status_code, "could not be computed" in failed.text) == (200, True)

@@ -11,10 +11,10 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from benchwright.web.station.assigning import take
-from benchwright.web.station.deciding import Entered, find_turn, submit
-from benchwright.web.station.desks import Desk, open_desk
+from benchwright.web.station.assignment import assign_next
+from benchwright.web.station.judge_session import JudgeSession, open_session
 from benchwright.web.station.tables import StationItem, StationTurn
+from benchwright.web.station.vote_actions import FormInput, open_turn, submit
 from kit.processes import HANG_S
 from kit.station_kit import Judge, Station, gold_file, issue_run, make
 from kit.web_client import START_MS
@@ -133,19 +133,19 @@ def test_an_item_that_is_just_being_decided_is_not_given_to_others(station: Make
     there.served.clock.now += 11 * MINUTE_MS
     now = there.served.clock.now
 
-    def desk(session: Session, judge: Judge) -> Desk:
-        return open_desk(session, there.project, judge.account, now)
+    def desk(session: Session, judge: Judge) -> JudgeSession:
+        return open_session(session, there.project, judge.account, now)
 
     def work_for_bob(session: Session) -> int:
-        held = take(desk(session, bob))
+        held = assign_next(desk(session, bob))
         assert held is not None
         return held.item
 
     def decide(session: Session) -> tuple[int, Future[int]]:
         at_desk = desk(session, ann)
-        turn, _ = find_turn(at_desk, ann.token)
+        turn, _ = open_turn(at_desk, ann.token)
         assert turn is not None
-        assert submit(at_desk, ann.token, Entered({"decision": "wrong"})).ended.ending == "kept"
+        assert submit(at_desk, ann.token, FormInput({"decision": "wrong"})).ended.ending == "kept"
         beside = others.submit(there.database.write_now, work_for_bob)
         if there.database.kind == "postgresql":
             beside.result(HANG_S)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from benchwright.records import Outcome, TaskId
-from benchwright.web.station.counting import items_left
+from benchwright.web.station.judge_session import items_left
 from kit.graded_runs import ANSWER, COMMENTS, ISSUES, comment_row, graded_run, rules
 from kit.made_runs import finished_run
 from kit.small_data import write

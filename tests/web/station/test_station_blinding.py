@@ -11,11 +11,11 @@ from benchwright.web.station.blinding import (
     new_project_secret,
     order_key,
     pseudonym,
-    share_of,
+    repeat_fraction,
     shown_order,
     turn_of,
 )
-from benchwright.web.station.pacing import BREAK_MS, REST_MS, Seat
+from benchwright.web.station.judge_session import BREAK_MS, REST_MS, JudgeProgress
 
 ONE, OTHER = new_project_secret(), new_project_secret()
 
@@ -47,7 +47,7 @@ def test_orders_and_names_hang_on_judge_item_and_secret() -> None:
 
 def test_shares_and_sides_are_even() -> None:
     """Over a thousand items: a tenth lies below 0.1, and half of the pairs are swapped, repeats the other way."""
-    shares = [share_of(ONE, "ann", str(n)) for n in range(1_000)]
+    shares = [repeat_fraction(ONE, "ann", str(n)) for n in range(1_000)]
     sides = [shown_order(ONE, "ann", str(n), "first") for n in range(1_000)]
     again = [shown_order(ONE, "ann", str(n), "repeat") for n in range(1_000)]
 
@@ -58,7 +58,7 @@ def test_shares_and_sides_are_even() -> None:
 
 def test_pace_leaves_out_what_is_no_work() -> None:
     """Decisions of ten seconds, a lunch of an hour, and a page that lay open: the pace is that of the work."""
-    now, seat = 1_000_000, Seat()
+    now, seat = 1_000_000, JudgeProgress()
     for _ in range(6):
         seat = seat.after(now, now + 10_000)
         now += 10_000
@@ -66,8 +66,8 @@ def test_pace_leaves_out_what_is_no_work() -> None:
 
     assert (seat.seconds, seat.decided, seat.time_for(30)) == (10.0, 6, "about 5 min at 10 s each")
     assert (rested.worked - seat.worked, rested.sat_at) == (REST_MS, now + 3_600_000 - REST_MS)
-    assert Seat().seconds is None
-    assert Seat().time_for(30) == ""
+    assert JudgeProgress().seconds is None
+    assert JudgeProgress().time_for(30) == ""
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_pace_leaves_out_what_is_no_work() -> None:
 )
 def test_the_time_left_is_never_zero(worked: int, items: int, expected: str) -> None:
     """Of three decisions."""
-    assert Seat(decided=3, paced=3, worked=worked).time_for(items) == expected
+    assert JudgeProgress(decided=3, paced=3, worked=worked).time_for(items) == expected
 
 
 def test_a_break_is_proposed_after_a_long_stretch() -> None:
     """Not before, and not any more after a rest, nor when the clock was set back."""
-    now, seat = 1_000_000, Seat()
+    now, seat = 1_000_000, JudgeProgress()
     begun = now
     while now < begun + BREAK_MS:
         assert not seat.is_tired(now)
@@ -103,7 +103,7 @@ def test_a_break_is_proposed_after_a_long_stretch() -> None:
 @given(st.lists(st.integers(-10_000_000, 10_000_000), max_size=30))
 def test_a_pace_is_never_negative(steps: list[int]) -> None:
     """However the clock jumps."""
-    now, seat = 100_000_000, Seat()
+    now, seat = 100_000_000, JudgeProgress()
     for step in steps:
         seat = seat.after(now, now + step)
         now += step

@@ -11,10 +11,9 @@ import pytest
 from sqlalchemy import event, inspect, text
 
 from benchwright.web.core.database import Database, open_database
-from benchwright.web.core.migrating import bring_up_to_date
-from benchwright.web.core.tables import table_of
-from benchwright.web.station.counting import ANEW, items_left
-from benchwright.web.station.routes import PARTS
+from benchwright.web.core.tables import migrate, table_of
+from benchwright.web.station.application import PARTS
+from benchwright.web.station.judge_session import ANEW, items_left
 from benchwright.web.station.tables import StationSeat, StationTurn
 from kit.older_schema import downgrade
 from kit.station_kit import Judge, Station, gold_file, issue_run
@@ -125,7 +124,7 @@ def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str
         connection.execute(text("insert into accounts (id, name, password, is_admin, created_ms) values ('a', 'a', '!', false, 1)"))  # fmt: skip
         connection.execute(text("insert into projects (id, name, state, created_ms) values ('p', 'p', 'open', 1)"))  # fmt: skip
         connection.execute(text("insert into station_seats (project_id, judge_id, decided, paced, worked, sat_at, last_at) values ('p', 'a', 5, 5, 9, 1, 1)"))  # fmt: skip
-    bring_up_to_date(database.engine, PARTS)
+    migrate(database.engine, PARTS)
     with database.engine.begin() as connection:
         kept = connection.execute(text("select decided, to_go from station_seats")).all()
         found = {
@@ -155,7 +154,7 @@ def test_gold_items_of_older_orders_go_along_with_ordinary_ones(station: Make, t
     downgrade(engine, PARTS, "station_0002")
     with engine.begin() as connection:
         connection.execute(text("update station_turns set beside = null"))
-    bring_up_to_date(engine, PARTS)
+    migrate(engine, PARTS)
     with engine.begin() as connection:
         found = connection.execute(turns).all()
 

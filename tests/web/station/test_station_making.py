@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import inspect
 
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.running.reading import open_run
+from benchwright.running.run_data import open_run
 from benchwright.web.core.database import Database, open_database
 from benchwright.web.core.tables import Base
-from benchwright.web.station.making import Wishes, check_wishes, source_of
-from benchwright.web.station.routes import PARTS
-from benchwright.web.station.rows import find_project, items_of, project_names, runs_of
+from benchwright.web.station.application import PARTS
+from benchwright.web.station.project_setup import ProjectOptions, check_options, project_runs
+from benchwright.web.station.vote_records import find_project, items_of, project_names, runs_of
 from kit.graded_runs import ISSUES, graded_run
 from kit.older_schema import downgrade
 from kit.station_kit import Station, comment_run, issue_run, make
@@ -106,7 +106,7 @@ def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
     ]
     for runs, kind, error, words in refused:
         with pytest.raises(error, match=words) as caught:
-            source_of([open_run(run) for run in runs], kind, {})  # type: ignore[arg-type]
+            project_runs([open_run(run) for run in runs], kind, {})  # type: ignore[arg-type]
         assert "hint:" in str(caught.value)
 
 
@@ -119,7 +119,7 @@ def test_two_runs_of_one_identity_are_told_apart(tmp_path: Path) -> None:
     said = []
     for second in (tmp_path / "a" / ".." / "a" / "run", copy, other):
         with pytest.raises(UsageError) as caught:
-            source_of([open_run(run), open_run(second)], "pair", {})
+            project_runs([open_run(run), open_run(second)], "pair", {})
         said.append(str(caught.value))
 
     assert "is given twice" in said[0]
@@ -201,10 +201,10 @@ def test_tables_are_made_and_taken_down(database: Database) -> None:
 def test_wishes_that_cannot_be_are_told(wishes: dict[str, Any]) -> None:
     """Before anything is opened; NaN passes every comparison but this one."""
     with pytest.raises(UsageError, match=r"from 0 to 1|visible"):
-        check_wishes(Wishes(**wishes))
+        check_options(ProjectOptions(**wishes))
 
 
 def test_wishes_that_are_fine() -> None:
     """Those that are not said, and the ends of the scale."""
-    check_wishes(Wishes())
-    check_wishes(Wishes(repeat_share=0.0, threshold=1.0, name="Первый раунд"))
+    check_options(ProjectOptions())
+    check_options(ProjectOptions(repeat_share=0.0, threshold=1.0, name="Первый раунд"))

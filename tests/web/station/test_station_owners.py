@@ -11,7 +11,7 @@ import pytest
 
 from benchwright.judges.people.records import Vote
 from benchwright.judges.people.results import results_of
-from benchwright.web.station.adjudicating import agreement
+from benchwright.web.station.adjudication import agreement
 from kit.command_line import called
 from kit.station_kit import Judge, Station, comment_run, issue_run
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from benchwright.web.station.reports import A_PAGE, page_of_reports
+from benchwright.web.station.project_overview import A_PAGE, page_of_reports
 from benchwright.web.station.tables import StationItem, StationReport
 from kit.station_kit import Judge, Station, issue_run
 

@@ -14,8 +14,8 @@ from benchwright.display.escape import escaped_code
 from benchwright.judges.people.guidance import default_guidance
 from benchwright.judges.people.records import ItemAnswer, JudgedItem
 from benchwright.lang.lines import lines_of
-from benchwright.web.station.marking_down import TAGS, as_html, as_notes
-from benchwright.web.station.showing import SHOWN, SHOWN_IN_ALL, code_lines, show_item
+from benchwright.web.station.item_view import SHOWN, SHOWN_IN_ALL, code_lines, show_item
+from benchwright.web.station.markdown import TAGS, markdown_html, notes_html
 from kit.station_kit import Station, issue_run
 
 HOSTILE = (
@@ -52,7 +52,7 @@ class Tags(HTMLParser):
 
 def check(text: str) -> Tags:
     """The tags of a rendered text, none of which may be another than allowed."""
-    tags = Tags(str(as_html(text)))
+    tags = Tags(str(markdown_html(text)))
     for tag, attributes in tags.found:
         assert tag in TAGS
         assert set(attributes) <= ATTRIBUTES.get(tag, set())
@@ -91,7 +91,7 @@ def test_markdown_of_an_answer() -> None:
     tags = [tag for tag, _ in check(text).found]
 
     assert {"ol", "li", "code", "strong", "pre", "table", "td"} <= set(tags)
-    assert "x &lt; 1" in as_html(text)
+    assert "x &lt; 1" in markdown_html(text)
     assert not {"h1", "h2"} & set(tags)
 
 
@@ -165,7 +165,7 @@ def test_many_long_texts_share_the_room() -> None:
 
 def test_a_note_quotes_the_line_it_is_about() -> None:
     """As it was given: an answer with more lines has other numbers. What names no line stays as it is."""
-    notes = as_notes(
+    notes = notes_html(
         "line 2: <b>adds</b>\nline 9: none\nline 0: none\nthe end\n", "def f(x):\n    y = x < 1\n"
     )
 

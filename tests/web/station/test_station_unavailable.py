@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from benchwright.web.core.database import Database, open_database
-from benchwright.web.station.routes import PARTS
+from benchwright.web.station.application import PARTS
 from kit.mounted import mounted
 from kit.postgres import Postgres
 from kit.station_kit import Judge, Station, issue_run
@@ -21,7 +21,7 @@ import logging
 import sys
 from pathlib import Path
 from benchwright.web.core.database import open_database
-from benchwright.web.station.routes import PARTS
+from benchwright.web.station.application import PARTS
 from kit.station_kit import Station, issue_run
 
 logging.disable()  # what is refused is told to the log too

@@ -12,8 +12,8 @@ import msgspec
 
 from benchwright.building.aicodereval.drafting_prompts import ProposedCase
 from benchwright.cases.reading import calls_of, faults_of
-from benchwright.contracts import CallCase, CaseLevel, Expected, RepliesSpec
-from benchwright.executing.trials import Tried
+from benchwright.contracts import CallCase, CaseLevel, ExpectedResult, RepliesSpec
+from benchwright.executing.trials import TrialResult
 from benchwright.sandbox.codec import CodecError, decode, encode
 
 REL_TOL, ABS_TOL = 1e-6, 1e-9
@@ -35,7 +35,7 @@ def spec_for(
     proposed: Sequence[ProposedCase], entry_point: str, environment: str, links: dict[str, str]
 ) -> RepliesSpec | str:
     """The spec that asks a program for its values on these inputs, or what is wrong with them."""
-    cases = [_case(each, Expected()) for each in proposed]
+    cases = [_case(each, ExpectedResult()) for each in proposed]
     for fault in faults_of(cases):
         return f"{fault.field}: {fault.message}; {fault.hint}"
     if absent := [level.value for level in CaseLevel if not any(each.level is level for each in proposed)]:
@@ -54,7 +54,7 @@ def spec_for(
     )
 
 
-def read_cases(proposed: Sequence[ProposedCase], tried: Sequence[Tried]) -> ExecutedCases:
+def read_cases(proposed: Sequence[ProposedCase], tried: Sequence[TrialResult]) -> ExecutedCases:
     """The cases of several executions; the first gives the values, and the others must agree."""
     given = [_replies(each) for each in tried]
     if not given[0]:
@@ -79,12 +79,12 @@ def _fault(why: str) -> ExecutedCases:
     return ExecutedCases([], [], why)
 
 
-def _replies(tried: Tried) -> list[Reply]:
+def _replies(tried: TrialResult) -> list[Reply]:
     """The reply to each call; the last may be the end of the program."""
     return msgspec.msgpack.decode(tried.payload, type=list[Reply]) if tried.payload else []
 
 
-def _case(proposed: ProposedCase, expected: Expected) -> CallCase:
+def _case(proposed: ProposedCase, expected: ExpectedResult) -> CallCase:
     return CallCase(
         name=proposed.name,
         level=proposed.level,
@@ -94,7 +94,7 @@ def _case(proposed: ProposedCase, expected: Expected) -> CallCase:
     )
 
 
-def expected_of(level: CaseLevel, reply: Reply) -> Expected | str:
+def expected_of(level: CaseLevel, reply: Reply) -> ExpectedResult | str:
     """The expected value of a case of a level, or the reason why its result cannot be one."""
     kind, payload = reply
     if kind == "value":
@@ -108,10 +108,10 @@ def expected_of(level: CaseLevel, reply: Reply) -> Expected | str:
     own = getattr(builtins, name, None)
     if not (isinstance(own, type) and issubclass(own, Exception)):
         return f"raised {text}; refuse an argument with a built-in exception"
-    return Expected(raises=name)
+    return ExpectedResult(raises=name)
 
 
-def _expected_value(payload: bytes) -> Expected | str:
+def _expected_value(payload: bytes) -> ExpectedResult | str:
     try:
         value = decode(payload)
         written = as_json(value)
@@ -121,7 +121,9 @@ def _expected_value(payload: bytes) -> Expected | str:
     if len(text) > MAX_VALUE:
         return f"its result has {len(text):,} characters, over {MAX_VALUE:,}"
     floats = _has_float(value)
-    return Expected(value=written, rel_tol=REL_TOL if floats else 0.0, abs_tol=ABS_TOL if floats else 0.0)
+    return ExpectedResult(
+        value=written, rel_tol=REL_TOL if floats else 0.0, abs_tol=ABS_TOL if floats else 0.0
+    )
 
 
 def as_json(value: Any) -> Any:
@@ -158,7 +160,7 @@ def _call(case: ProposedCase) -> str:
     return f"called with ({', '.join(words)[:_SHOWN]})"
 
 
-def _outcome(expected: Expected) -> str:
+def _outcome(expected: ExpectedResult) -> str:
     if expected.raises:
         return f"raises {expected.raises}"
     return f"gives {json.dumps(expected.value, ensure_ascii=False)[:_SHOWN]}"

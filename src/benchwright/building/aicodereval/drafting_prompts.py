@@ -14,8 +14,7 @@ import msgspec
 
 from benchwright.contracts import CaseInput, CaseLevel
 from benchwright.sources.model_records import ModelRecord
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.program import head_of, libraries_of
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, head_of, libraries_of
 
 PROMPTS = "draft-entries-1"  # version of the prompts; change it with their texts
 MAX_CODE = 6000  # maximum length of a record's code in a prompt

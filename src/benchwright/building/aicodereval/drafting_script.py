@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from benchwright.asking.schema import Misfit, Schema, read_schema, value_of
-from benchwright.building.aicodereval.domains import STANDARD, DomainMap, domain_of
+from benchwright.building.aicodereval.draft_records import Draft
+from benchwright.building.aicodereval.draft_templates import STANDARD, DomainMap, domain_of
 from benchwright.building.aicodereval.drafted_cases import ExecutedCases, read_cases, spec_for
 from benchwright.building.aicodereval.drafting_prompts import (
     INPUTS_SCHEMA,
@@ -38,16 +39,20 @@ from benchwright.building.aicodereval.drafting_prompts import (
     ask_solve,
     ask_words,
 )
-from benchwright.building.aicodereval.nouns import Draft
 from benchwright.contracts import Message
-from benchwright.executing.trials import Trial, Tried, varied
+from benchwright.executing.trials import Trial, TrialResult, vary
 from benchwright.records import Answer, Drop
 from benchwright.sources.model_records import ModelRecord
 from benchwright.store.keys import content_key
 from benchwright.text.fences import find_blocks
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.program import entry_point_of, faults_in, spec_of, twin_links
-from benchwright.tracks.aicodereval.twins import PROFILE, TwinName
+from benchwright.tracks.aicodereval.entry import (
+    BenchmarkEntry,
+    entry_point_of,
+    faults_in,
+    spec_of,
+    twin_links,
+)
+from benchwright.tracks.aicodereval.stand_in_models import PROFILE, TwinName
 
 AGAIN = "-again"  # suffix of a step that is requested again
 EXECUTIONS = 2  # executions of a draft while it is written; its gates execute it more often
@@ -167,7 +172,7 @@ class _Conversation:
         spec = spec_for(cases, name, self._rules.environment, links)
         if isinstance(spec, str):
             return ExecutedCases([], [], spec)
-        tried: list[Tried] = yield varied(solution.program, spec, EXECUTIONS)
+        tried: list[TrialResult] = yield vary(solution.program, spec, EXECUTIONS)
         if missing := next((each for each in tried if each.outcome.is_missing), None):
             raise _DraftRefusal("sandbox_error", missing.detail)
         return read_cases(cases, tried)

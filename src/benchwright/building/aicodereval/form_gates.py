@@ -14,17 +14,15 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.aicodereval.drafted_code import LONG_INTEGER, parsed
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.gates import gate
+from benchwright.building.aicodereval.draft_records import LONG_INTEGER, Draft, parsed
+from benchwright.building.aicodereval.release_options import EntryBounds
+from benchwright.building.engine.gates import gate
 from benchwright.contracts import KEEP, Decision, Gate, GateOpener
 from benchwright.errors import PrerequisiteError, UsageError, install_command
 from benchwright.sandbox.environments import find_environment
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault, writes_long_integer
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.program import faults_in, program_of
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, faults_in, program_of
 
 _TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", re.ASCII)  # it names a file
 
@@ -190,7 +188,7 @@ def secrets(_: EntryBounds) -> SecretsGate:
     return SecretsGate()
 
 
-class RepeatedDrafts:
+class RepeatedDraftsGate:
     """No draft repeats the id of another, or its content but for layout and comments."""
 
     name = "aicodereval.repeated"
@@ -223,7 +221,7 @@ def _content(draft: Draft) -> str:
 
 def repeated(_: EntryBounds) -> Gate[Draft]:
     """No duplicates."""
-    return RepeatedDrafts()
+    return RepeatedDraftsGate()
 
 
 FORM_GATES: tuple[GateOpener, ...] = (schema, programs, licence, calls, secrets, repeated)

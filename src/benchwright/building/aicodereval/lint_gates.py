@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.gates import gate
+from benchwright.building.aicodereval.draft_records import Draft, ParsedCode, code_of
+from benchwright.building.aicodereval.release_options import EntryBounds
+from benchwright.building.engine.gates import gate
 from benchwright.contracts import KEEP, Decision, GateOpener
-from benchwright.contracts.cases import CaseLevel
+from benchwright.contracts.specs import CaseLevel
 from benchwright.lang.python.importing import STANDARD
 from benchwright.lang.python.tree import dotted
 from benchwright.lang.python.uses import python_uses

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchwright.building.aicodereval.statistics import BuildStatistics, DraftFacts
-from benchwright.building.aicodereval.why_not import UncertifiedEntry
+from benchwright.building.aicodereval.build_statistics import BuildStatistics, DraftFacts, UncertifiedEntry
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.palette import light
 from benchwright.display.wording import counted
-from benchwright.report.canvas import (
+from benchwright.report.chart_files import ChartError, Figure, check_installed, draw_figure, save_chart
+from benchwright.report.chart_layout import (
     GAP,
     LETTER,
     TICKS,
@@ -26,14 +26,12 @@ from benchwright.report.canvas import (
     Size,
     Texts,
     altair,
-    below,
-    data,
-    inner,
-    models,
+    chart_data,
+    inner_width,
+    model_axis,
+    x_axis_title,
 )
-from benchwright.report.drawing import ChartError, Figure, check_installed, draw, save
-from benchwright.report.page import diff_lines, render_template
-from benchwright.report.writing import check_target, make_folder, write_file
+from benchwright.report.page import check_target, diff_lines, make_folder, render_template, write_file
 
 _RATES = ("0 %", "1 to 33 %", "34 to 66 %", "67 to 99 %", "100 %")
 _LINES = (5, 10, 15, 20, 30, 50)  # upper bounds of the bins of code lines
@@ -174,11 +172,13 @@ def _bars(tally: Tally) -> Callable[[Size], Plot]:
         ]
         left = texts.widest(labels) + GAP + 4
         room = max(LETTER * 0.7 * len(number(value)) for _, value in tally.rows) + GAP  # behind a bar
-        width = inner(size, left)
+        width = inner_width(size, left)
         scale = alt.Scale(domain=[0, top * width / max(1, width - room)], nice=False)
         whole = {"tickMinStep": 1} if tally.unit != SECONDS else {}
-        axis = alt.Axis(title=tally.unit, tickCount=4, format="~s", **whole, **below())
-        base = alt.Chart(data(rows)).encode(y=models(labels), x=alt.X("value:Q", scale=scale, axis=axis))
+        axis = alt.Axis(title=tally.unit, tickCount=4, format="~s", **whole, **x_axis_title())
+        base = alt.Chart(chart_data(rows)).encode(
+            y=model_axis(labels), x=alt.X("value:Q", scale=scale, axis=axis)
+        )
         bars = base.mark_bar(height=18, color=light("model-0")).encode(description="said:N")
         numbers = base.mark_text(align="left", dx=4, color=light("ink"), fontSize=LETTER, aria=False)
         chart = alt.layer(bars, numbers.encode(text="number:N"))
@@ -204,14 +204,14 @@ def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None =
     make_folder(charts)
     drawn = [each for each, figure in zip(shown, figures, strict=True) if not figure.missing]
     return WrittenStatistics(
-        out, [path for each in drawn for path in save(drawing_of(each), charts)], left_out
+        out, [path for each in drawn for path in save_chart(drawing_of(each), charts)], left_out
     )
 
 
 def _figure(tally: Tally) -> Figure:
     drawing = drawing_of(tally)
     try:
-        return draw(drawing)
+        return draw_figure(drawing)
     except ChartError as error:
         said = f"The chart “{tally.title}” is omitted. {error.message}."
         return Figure(tally.key, tally.title, drawing.describe, "", "", said)

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.stages import Level
+from benchwright.building.engine.stages import FunnelLevel
 from benchwright.display.escape import markdown_cell
-from benchwright.store.parquet_writing import TEXT, TEXTS
+from benchwright.store.parquet import TEXT, TEXTS
 from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 
 _ABOUT = {
@@ -138,7 +138,7 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
     return f"Tasks around AI models with tests at three levels; made by {manifest['made_by']}."
 
 
-def card(manifest: Mapping[str, Any], levels: Sequence[Level]) -> str:
+def card(manifest: Mapping[str, Any], levels: Sequence[FunnelLevel]) -> str:
     """README.md: metadata for hubs, then text for people."""
     parts = (
         _head(manifest),
@@ -225,7 +225,7 @@ def _gates(manifest: Mapping[str, Any]) -> str:
     return f"## Gates\n\n{markdown_cell(names)}.\n"
 
 
-def _funnel(levels: Sequence[Level]) -> str:
+def _funnel(levels: Sequence[FunnelLevel]) -> str:
     lines = ["## What was left out", "", "| stage | considered | kept | dropped |", "|---|---:|---:|---|"]
     for each in levels:
         why = ", ".join(f"{count} {reason}" for reason, count in each.dropped.items())

@@ -10,17 +10,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchwright.building.aicodereval.drafted_code import ParsedCode, code_of, prompt_of
+from benchwright.building.aicodereval.draft_records import Draft, ParsedCode, code_of, prompt_of
 from benchwright.building.aicodereval.lint_gates import Flaw, decision_of
-from benchwright.building.aicodereval.nouns import Draft
-from benchwright.building.aicodereval.options import EntryBounds
-from benchwright.building.aicodereval.result_forms import unnamed_forms
-from benchwright.building.aicodereval.told_answers import tells
-from benchwright.building.gates import gate
-from benchwright.building.unnamed_texts import Demands, unnamed_literals
+from benchwright.building.aicodereval.prompt_results import prompt_states_result, unspecified_forms
+from benchwright.building.aicodereval.release_options import EntryBounds
+from benchwright.building.engine.gates import gate
+from benchwright.building.unspecified_texts import TestTexts, unspecified_texts
 from benchwright.cases.reading import resolve
 from benchwright.contracts import CallCase, Decision, GateOpener
-from benchwright.tracks.aicodereval.program import entry_point_of
+from benchwright.tracks.aicodereval.entry import entry_point_of
 
 _ANY_EXCEPTION = ("Exception", "BaseException")
 _ERROR = re.compile(r"\b\w*(?:Error|Exception|Interrupt|Exit|Iteration)\b")
@@ -39,7 +37,7 @@ def prompt(draft: Draft, _: EntryBounds) -> Decision:
     flaws = [
         Flaw("graded_assertion_in_prompt", f"cases.{case.name}")
         for case in draft.entry.cases
-        if tells(case, name, text)
+        if prompt_states_result(case, name, text)
     ]
     flaws += [
         Flaw("exception_unnamed", f"cases.{case.name}: {case.expected.raises}")
@@ -102,12 +100,12 @@ def _is_empty_call(case: CallCase) -> bool:
     return len(given) == 1 and given[0] in ("", [], {})
 
 
-def _demands(draft: Draft) -> Demands:
+def _demands(draft: Draft) -> TestTexts:
     cases = draft.entry.cases
     values = (
         resolve(each, lambda name: name) for case in cases for each in _demanded(case.expected.value, case)
     )
-    return Demands.of(values, ([case.input.args, case.input.kwargs, case.input.files] for case in cases))
+    return TestTexts.of(values, ([case.input.args, case.input.kwargs, case.input.files] for case in cases))
 
 
 def _demanded(value: Any, case: CallCase) -> Iterator[Any]:
@@ -122,9 +120,9 @@ def _demanded(value: Any, case: CallCase) -> Iterator[Any]:
 def literals(draft: Draft, _: EntryBounds) -> Decision:
     """The tests require no key, word, sign or form of a result that the prompt does not mention."""
     text, demands, code = prompt_of(draft.entry), _demands(draft), code_of(draft)
-    unnamed = unnamed_literals(text, demands, code.nodes)
+    unnamed = unspecified_texts(text, demands, code.nodes)
     flaws = [Flaw("unnamed_literal", repr(each)) for each in unnamed]
-    flaws += [Flaw("unnamed_format", about) for about in unnamed_forms(text, demands, code)]
+    flaws += [Flaw("unnamed_format", about) for about in unspecified_forms(text, demands, code)]
     return decision_of(flaws)
 
 

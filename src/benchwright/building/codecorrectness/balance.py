@@ -1,30 +1,172 @@
 """Stage balance: a selection of rows in which no kind, author, repository or comparison predicts the label.
 
-Rows are taken in pairs (`pairing.py`), one that passes and one that fails, so all properties that both share
-are balanced by construction. Content keys decide which pair comes first; they are independent of what a row
-contains. A pair is also left out if a reader who compares the versions of a file would gain by it.
+Rows are taken or left in pairs, one that passes and one that fails, as similar as possible.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
 
-from benchwright.building.codecorrectness.comparing import Versions, comparing_readers
-from benchwright.building.codecorrectness.mix import UNTOUCHED, Mix
-from benchwright.building.codecorrectness.nouns import Candidate
-from benchwright.building.codecorrectness.pairing import (
-    LabelPair,
-    even_pairs,
-    file_of,
-    in_turn,
-    uneven_pairs,
-    untouched_pairs,
-    without,
-)
+from benchwright.building.codecorrectness.naive_baselines import VersionDistances, comparison_baselines
+from benchwright.building.codecorrectness.quotas import UNTOUCHED, Quotas
+from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.records import Drop
 from benchwright.store.keys import content_key
+
+JavaNames = tuple[str, ...]
+T = TypeVar("T")
+SAME_TEXT, SAME_FILE, SAME_REPOSITORY, ACROSS = range(4)
+PARTNERS = ("mutated", "history", "generated", "original")  # partners of broken rows, changed texts first
+
+
+class LabelPair(NamedTuple):
+    """A row that passes and one that fails. `bond` is their distance, 0 for the closest."""
+
+    success: Candidate
+    failed: Candidate
+    bond: int
+
+    @property
+    def kind(self) -> str:
+        """The kind of the failed row, which the quotas count."""
+        return self.failed.subset
+
+
+def file_of(row: Candidate) -> tuple[str, str]:
+    """The focal file of a row."""
+    return row.repository, row.focal_path
+
+
+def even_pairs(rows: Iterable[Candidate]) -> tuple[list[LabelPair], list[Candidate]]:
+    """Pairs within each kind of one language and author, and the rows without a partner.
+
+    Broken rows only fail, so each gets a remaining passing row.
+    """
+    kinds = _grouped(rows, lambda row: (row.subset,))
+    broken = kinds.pop(("broken",), [])
+    pairs = [pair for mine in kinds.values() for pair in _paired(mine)]
+    left = without(rows, pairs)
+    if broken:
+        pairs += _paired([*broken, *_partners(left)])
+    return pairs, without(left, pairs)
+
+
+def untouched_pairs(rows: Sequence[Candidate]) -> list[LabelPair]:
+    """Passing originals, each with a failing mutant of its own file: one pair for each text.
+
+    They use at most a third of the failing mutants, first those whose row has no passing mutant. The others
+    pair with passing mutants; otherwise "changed" would mean "fails".
+    """
+    originals = [row for row in rows if (row.subset, row.label) == ("original", "success")]
+    failing = [row for row in rows if (row.subset, row.label) == ("mutated", "failed")]
+    survived = {row.parent for row in rows if (row.subset, row.label) == ("mutated", "success")}
+    pairs = [pair for pair in _paired([*originals, *failing]) if pair.bond <= SAME_FILE]
+    pairs.sort(key=lambda pair: (pair.failed.parent in survived, _key((pair.failed.revision,))))
+    return pairs[: len(failing) // (UNTOUCHED + 1)]
+
+
+def uneven_pairs(rows: Iterable[Candidate]) -> list[LabelPair]:
+    """Pairs of two different kinds, such as a passing original with a failing mutant."""
+    return _paired(rows)
+
+
+def in_turn(pairs: Iterable[LabelPair]) -> list[LabelPair]:
+    """Repositories in turn, so that a large one does not fill the set alone; within each, its files in
+    turn.
+    """
+    by_repository = _grouped(pairs, lambda pair: _repository(pair.failed))
+    return _dealt([_by_file(by_repository[name]) for name in sorted(by_repository, key=_key)])
+
+
+def _by_file(pairs: Sequence[LabelPair]) -> list[LabelPair]:
+    """The pairs of each file, closest first."""
+    files = _grouped(sorted(pairs, key=_closest), lambda pair: file_of(pair.failed))
+    return _dealt([files[name] for name in sorted(files, key=_key)])
+
+
+def _closest(pair: LabelPair) -> tuple[int, str, str]:
+    return pair.bond, pair.failed.revision, pair.success.revision
+
+
+def _dealt(queues: Sequence[Sequence[T]]) -> list[T]:
+    return [each for turn in zip_longest(*queues) for each in turn if each is not None]
+
+
+def _key(name: JavaNames) -> str:
+    return content_key(*name)
+
+
+def _grouped(items: Iterable[T], key: Callable[[T], JavaNames]) -> dict[JavaNames, list[T]]:
+    found: dict[JavaNames, list[T]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return dict(sorted(found.items()))
+
+
+def without(rows: Iterable[Candidate], pairs: Iterable[LabelPair]) -> list[Candidate]:
+    """The rows that are in none of the pairs."""
+    used = {row.revision for pair in pairs for row in pair[:2]}
+    return [row for row in rows if row.revision not in used]
+
+
+def _partners(left: Sequence[Candidate]) -> list[Candidate]:
+    """Passing rows for broken ones, all of the first kind that has any in the file."""
+    passing = [row for row in left if row.label == "success" and row.subset in PARTNERS]
+    found = []
+    for mine in _grouped(passing, file_of).values():
+        best = min(PARTNERS.index(row.subset) for row in mine)
+        found += [row for row in mine if PARTNERS.index(row.subset) == best]
+    return found
+
+
+def _paired(rows: Iterable[Candidate]) -> list[LabelPair]:
+    """Pairs of the same text first, then of the closest texts."""
+    ordered = sorted(rows, key=lambda row: row.revision)
+    pairs: list[LabelPair] = []
+    left: list[list[Candidate]] = []  # rows of texts with one label only
+    for mine in _grouped(ordered, lambda row: (*file_of(row), row.focal_code)).values():
+        same = list(_zipped(mine, SAME_TEXT))
+        pairs += same
+        left += [] if same else [mine]
+    for bond, near in enumerate((file_of, _repository, _lang), SAME_FILE):
+        bound, left = _bound(left, near, bond)
+        pairs += bound
+    return pairs
+
+
+def _repository(row: Candidate) -> JavaNames:
+    return (row.repository,)
+
+
+def _lang(row: Candidate) -> JavaNames:
+    return (row.lang,)
+
+
+def _bound(
+    texts: Iterable[list[Candidate]], near: Callable[[Candidate], JavaNames], bond: int
+) -> tuple[list[LabelPair], list[list[Candidate]]]:
+    """Bind each text to one of the other label in its group, those with most rows first; and the rest."""
+    pairs: list[LabelPair] = []
+    left: list[list[Candidate]] = []
+    for group in _grouped(texts, lambda mine: near(mine[0])).values():
+        group.sort(key=lambda mine: (-len(mine), mine[0].revision))
+        passing = [mine for mine in group if mine[0].label == "success"]
+        failing = [mine for mine in group if mine[0].label == "failed"]
+        both = min(len(passing), len(failing))
+        for one, other in zip(passing[:both], failing[:both], strict=True):
+            pairs += _zipped([*one, *other], bond)
+        left += [*passing[both:], *failing[both:]]
+    return pairs, left
+
+
+def _zipped(rows: Sequence[Candidate], bond: int) -> Iterator[LabelPair]:
+    passing = (row for row in rows if row.label == "success")
+    failing = (row for row in rows if row.label == "failed")
+    return (LabelPair(one, other, bond) for one, other in zip(passing, failing, strict=False))
+
 
 LEAD = 2  # maximum lead of a comparison baseline in a language: right minus wrong rows
 UNEVEN = 4  # maximum lead of one label in a repository, in rows
@@ -35,7 +177,7 @@ Queues = dict[Stratum, deque[LabelPair]]
 
 
 def balance(
-    candidates: Iterable[Candidate], *, max_rows: int | None, mix: Mix | None = None, shots: int = 0
+    candidates: Iterable[Candidate], *, max_rows: int | None, mix: Quotas | None = None, shots: int = 0
 ) -> Iterator[Candidate | Drop]:
     """The rows of the data set in a fixed order, and all others as drops.
 
@@ -47,7 +189,7 @@ def balance(
     Quotas and equal labels in each kind are enforced, unless that leaves out more than half of the rows and
     `mix.strict` is off. Equal candidates in any order give equal rows.
     """
-    mix = mix or Mix()
+    mix = mix or Quotas()
     rows = sorted(candidates, key=_place)
     once = {row.revision: row for row in sorted(rows, key=_last_first)}
     pairs = _all_pairs(once.values(), mix)
@@ -77,7 +219,7 @@ def _dropped(row: Candidate, chosen: _Selection) -> Drop:
     return Drop(unit=row.unit, reason=chosen.refused.get(row.revision, "label_too_common"), detail=detail)
 
 
-def _all_pairs(rows: Iterable[Candidate], mix: Mix) -> dict[str, list[LabelPair]]:
+def _all_pairs(rows: Iterable[Candidate], mix: Quotas) -> dict[str, list[LabelPair]]:
     """The pairs of each language; also an author's uneven pairs if those are more, or requested."""
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for row in rows:
@@ -95,8 +237,8 @@ def _all_pairs(rows: Iterable[Candidate], mix: Mix) -> dict[str, list[LabelPair]
     return {lang: in_turn(pairs) for lang, pairs in found.items()}
 
 
-def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Mix, shots: int) -> _Selection:
-    versions = Versions()
+def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Quotas, shots: int) -> _Selection:
+    versions = VersionDistances()
     kept = _settled(pairs, room, mix, versions, kinds=tuple(mix.failures), shots=shots)
     if mix.strict:
         return kept
@@ -120,8 +262,8 @@ class _RowLimits(NamedTuple):
 def _settled(
     pairs: Mapping[str, Sequence[LabelPair]],
     room: int,
-    mix: Mix,
-    versions: Versions,
+    mix: Quotas,
+    versions: VersionDistances,
     *,
     kinds: Sequence[str],
     shots: int,
@@ -147,9 +289,9 @@ def _settled(
 class _Selection:
     """A set under construction: the selected rows, and the reasons why pairs were left out."""
 
-    def __init__(self, mix: Mix, caps: _RowLimits, versions: Versions) -> None:
+    def __init__(self, mix: Quotas, caps: _RowLimits, versions: VersionDistances) -> None:
         self._mix, self._caps, self._versions = mix, caps, versions
-        self._readers = comparing_readers(versions)
+        self._readers = comparison_baselines(versions)
         self._files: dict[tuple[str, str], list[Candidate]] = {}
         self._leads: Counter[tuple[str, str]] = Counter()  # by language and reader
         self._labels: Counter[tuple[str, str]] = Counter()

@@ -6,18 +6,18 @@ from typing import Any
 
 import msgspec
 
-from benchwright.building.codecorrectness.mix import Mix
-from benchwright.contracts import Asking
+from benchwright.building.codecorrectness.quotas import Quotas
+from benchwright.contracts import RequestOptions
 from benchwright.errors import UsageError
 from benchwright.records import Record
-from benchwright.sources.github.query import Search
+from benchwright.sources.github.search_pages import RepositorySearch
 from benchwright.sources.licences import PERMISSIVE
 
 KEEP_UNKNOWN = "--licence-unknown keep"
 UNKNOWN_LICENCE = f"unknown (kept by {KEEP_UNKNOWN})"  # text for an unknown licence in a data set
 
 
-class Bounds(Record, frozen=True, kw_only=True):
+class RowBounds(Record, frozen=True, kw_only=True):
     """Limits on candidates.
 
     MERA publishes no thresholds for CodeCorrectness. Those of its sibling UnitTests are: tests under 5,000
@@ -41,34 +41,34 @@ class Bounds(Record, frozen=True, kw_only=True):
         return licence in self.licences if licence else self.licence_unknown == "keep"
 
 
-def told_licence(licence: str) -> str:
+def licence_text(licence: str) -> str:
     """The licence of a repository as a data set states it."""
     return licence or UNKNOWN_LICENCE
 
 
-class Generating(Record, frozen=True, kw_only=True):
+class TestGeneration(Record, frozen=True, kw_only=True):
     """The model that writes additional tests, and its parameters."""
 
     model: str  # a spec such as "openai:NAME" or "replay:FOLDER"
     tests: int = 2  # test files to request for each focal file
     files: int = 40  # focal files of a repository to request tests for
-    asking: Asking = Asking()
+    asking: RequestOptions = RequestOptions()
 
 
 class BuildOptions(Record, frozen=True, kw_only=True):
     """All options of a build. `identity` is the part that decides the rows."""
 
     sources: tuple[str, ...]
-    search: Search | None = None
+    search: RepositorySearch | None = None
     repeat: int = 5
     mutants_tried: int = 12  # mutants to try for a passing row until both labels are found
     mutants_kept: int = 1  # mutants to keep for each label of a passing row, at most
     max_rows: int | None = None
     shots: int = 10
     name: str = "CodeCorrectness"
-    bounds: Bounds = Bounds()
-    mix: Mix = Mix()
-    generate: Generating | None = None
+    bounds: RowBounds = RowBounds()
+    mix: Quotas = Quotas()
+    generate: TestGeneration | None = None
     history: int = 200  # commits of a repository to search; 0: none
     broken: float = 0.1  # share of the passing rows that give a broken row
     steady_repeat: int = 20  # executions of rows that depend on time, threads or identity
@@ -135,7 +135,7 @@ def _check_natural(options: BuildOptions) -> None:
         )
 
 
-def _check_generating(generating: Generating) -> None:
+def _check_generating(generating: TestGeneration) -> None:
     for option, value in (("--tests-per-file", generating.tests), ("--files-asked", generating.files)):
         if value < 1:
             raise UsageError(f"{option} {value}: must be at least 1", hint=f"{option} 2")

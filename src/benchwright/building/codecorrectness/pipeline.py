@@ -15,17 +15,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.building.codecorrectness.balance import balance
-from benchwright.building.codecorrectness.broken import break_some
-from benchwright.building.codecorrectness.collect import collect, sources_of
-from benchwright.building.codecorrectness.drawing import Labelling, label
-from benchwright.building.codecorrectness.gates import all_gates
-from benchwright.building.codecorrectness.generated import Focal, focal_files
-from benchwright.building.codecorrectness.generating import Writer, published
-from benchwright.building.codecorrectness.mutating import PASSING as MUTANT_PASSING
-from benchwright.building.codecorrectness.mutating import MutantEffort, mutate
-from benchwright.building.codecorrectness.nouns import Candidate, Pair
+from benchwright.building.codecorrectness.collect_pairs import collect_repositories, repository_sources
+from benchwright.building.codecorrectness.generated_tests import (
+    FocalFile,
+    TestWriter,
+    focal_files,
+    published_identity,
+)
+from benchwright.building.codecorrectness.label_executions import check_flakiness
+from benchwright.building.codecorrectness.label_sampling import LabelContext, label_candidates
+from benchwright.building.codecorrectness.mutations import PASSING as MUTANT_PASSING
+from benchwright.building.codecorrectness.mutations import MutantEffort, break_rows, mutate
 from benchwright.building.codecorrectness.options import BuildOptions, check_options
-from benchwright.building.codecorrectness.parts import (
+from benchwright.building.codecorrectness.project_builds import Builder, untried, with_builds
+from benchwright.building.codecorrectness.publish_rows import publish
+from benchwright.building.codecorrectness.repository_files import ProjectFiles
+from benchwright.building.codecorrectness.row_gates import all_gates
+from benchwright.building.codecorrectness.row_records import Candidate, Pair
+from benchwright.building.codecorrectness.stage_parts import (
     CANDIDATES,
     PAIRS,
     CasesPart,
@@ -33,25 +40,18 @@ from benchwright.building.codecorrectness.parts import (
     PairPart,
     TagPart,
     by_repository,
-    foretold,
+    filtered,
     in_parts,
 )
-from benchwright.building.codecorrectness.project_builds import Builder, untried, with_builds
-from benchwright.building.codecorrectness.project_files import ProjectFiles
-from benchwright.building.codecorrectness.publishing import publish
-from benchwright.building.codecorrectness.steadying import steady
-from benchwright.building.collecting import inventory
-from benchwright.building.folder import BuildFolder
-from benchwright.building.gates import open_gates, versions
-from benchwright.building.recipe import BuildResult
-from benchwright.building.spreading import spread
-from benchwright.building.stages import Stage, without
+from benchwright.building.engine.gates import gate_versions, open_gates
+from benchwright.building.engine.process_map import map_parts
+from benchwright.building.engine.recipe import BuildResult, inventory
+from benchwright.building.engine.stages import BuildFolder, Stage, without_stages
 from benchwright.contracts import Admission, Gate, Item
 from benchwright.errors import PrerequisiteError
-from benchwright.executing.ledger import Ledger
-from benchwright.executing.libraries import Libraries
-from benchwright.executing.runners import Absent, Runners
-from benchwright.judges.suites.projects import build_project
+from benchwright.executing.suite_ledger import Ledger
+from benchwright.executing.suite_runners import Libraries, Runners, UnavailableLanguage
+from benchwright.judges.suites.project_builds import build_project
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop
 from benchwright.sources.repositories import PASSING, Repository
@@ -59,10 +59,10 @@ from benchwright.sources.repositories import PASSING, Repository
 BUILDING = 4  # increase it when the same sources may give other rows
 
 
-class Built(BuildResult, frozen=True, kw_only=True):
+class CorrectnessBuild(BuildResult, frozen=True, kw_only=True):
     """A finished build, with the languages that could not be executed."""
 
-    absent: list[Absent]
+    absent: list[UnavailableLanguage]
 
 
 class BuildContext(NamedTuple):
@@ -71,7 +71,7 @@ class BuildContext(NamedTuple):
     options: BuildOptions
     folder: BuildFolder
     gates: list[Gate[Any]]
-    writer: Writer | None
+    writer: TestWriter | None
     ledger: Ledger
     runners: Runners
     watch: Watcher
@@ -80,20 +80,20 @@ class BuildContext(NamedTuple):
 
 
 def _collect(items: Iterator[Item[Any] | Drop], _: BuildContext) -> Iterator[Repository | Drop]:
-    return collect(items)
+    return collect_repositories(items)
 
 
 def _pair(found: Iterator[Repository], context: BuildContext) -> Iterator[Pair | Drop]:
     bounds = context.options.bounds
-    return spread(PairPart(repository=each, bounds=bounds) for each in found)
+    return map_parts(PairPart(repository=each, bounds=bounds) for each in found)
 
 
-def _focal(found: Iterator[Repository], context: BuildContext) -> Iterator[Focal | Drop]:
+def _focal(found: Iterator[Repository], context: BuildContext) -> Iterator[FocalFile | Drop]:
     most = context.writer.most if context.writer else 0
     return focal_files(found, context.options.bounds, context.runners, most=most)
 
 
-def _write(focal: Iterator[Focal], context: BuildContext) -> Iterator[Pair | Drop]:
+def _write(focal: Iterator[FocalFile], context: BuildContext) -> Iterator[Pair | Drop]:
     if context.writer is None:
         return iter(())
     passed_over = (drop.unit for drop in context.folder.dropped("focal"))
@@ -104,7 +104,7 @@ def _write(focal: Iterator[Focal], context: BuildContext) -> Iterator[Pair | Dro
 
 def _history(pairs: Iterator[Pair], context: BuildContext) -> Iterator[Pair | Drop]:
     known, options = _repositories(context), context.options
-    return spread(
+    return map_parts(
         HistoryPart(repository=known[name], pairs=mine, bounds=options.bounds, most=options.history)
         for name, mine in by_repository(pairs)
     )
@@ -112,24 +112,24 @@ def _history(pairs: Iterator[Pair], context: BuildContext) -> Iterator[Pair | Dr
 
 def _split(pairs: Iterator[Pair], context: BuildContext) -> Iterator[Candidate | Drop]:
     known, bounds = _repositories(context), context.options.bounds
-    return spread(
+    return map_parts(
         CasesPart(repository=known[name], pairs=some, bounds=bounds)
         for name, some in by_repository(pairs, most=PAIRS)
     )
 
 
 def _tag(cases: Iterator[Candidate], _: BuildContext) -> Iterator[Candidate | Drop]:
-    return spread(TagPart(candidates=some) for some in in_parts(cases, CANDIDATES))
+    return map_parts(TagPart(candidates=some) for some in in_parts(cases, CANDIDATES))
 
 
 def _filter(tagged: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop | Admission]:
-    return foretold(tagged, context.gates, context.options.bounds, context.libraries.folder)
+    return filtered(tagged, context.gates, context.options.bounds, context.libraries.folder)
 
 
 def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
     options = context.options
     files = ProjectFiles(_repositories(context))
-    executing = Labelling(
+    executing = LabelContext(
         context.ledger,
         context.runners,
         options.repeat,
@@ -137,7 +137,7 @@ def _label(fit: Iterator[Candidate], context: BuildContext) -> Iterator[Candidat
         files=files,
         refused=frozenset(options.bounds.uses),
     )
-    return label(fit, options.bounds, executing)
+    return label_candidates(fit, options.bounds, executing)
 
 
 def _mutate(labelled: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
@@ -155,14 +155,14 @@ def _mutate(labelled: Iterator[Candidate], context: BuildContext) -> Iterator[Ca
 
 def _broken(labelled: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
     part, repeat = context.options.broken, context.options.repeat
-    return break_some(
+    return break_rows(
         labelled, context.ledger, context.runners, part=part, repeat=repeat, watch=context.watch
     )
 
 
 def _steady(rows: Iterator[Candidate], context: BuildContext) -> Iterator[Candidate | Drop]:
     options = context.options
-    return steady(
+    return check_flakiness(
         rows,
         context.ledger,
         context.runners,
@@ -193,7 +193,7 @@ MADE = ("label", "mutate", "broken")
 STAGES: tuple[Stage[BuildContext, Any], ...] = (
     Stage("collect", Repository, _collect, "repositories", again=PASSING, bar=True),
     Stage("pair", Pair, _pair, "test files", ("collect",), bar=True, spreads=True),
-    Stage("focal", Focal, _focal, "files", ("collect",), again=("absent",), spreads=True),
+    Stage("focal", FocalFile, _focal, "files", ("collect",), again=("absent",), spreads=True),
     Stage("write", Pair, _write, "replies", ("focal",), again=("model_error",), spreads=True),
     Stage("history", Pair, _history, "test files", ("pair",), bar=True, spreads=True),
     Stage("cases", Candidate, _split, "test cases", ("pair", "write", "history"), bar=True, spreads=True),
@@ -215,7 +215,7 @@ def build(
     runners: Runners | None = None,
     watch: Watcher | None = None,
     builder: Builder | None = None,
-) -> Built:
+) -> CorrectnessBuild:
     """Build a CodeCorrectness data set from repositories; the same call resumes an interrupted build.
 
     `runners` and `builder` replace the sandboxed execution of rows and building of projects. With `runners`
@@ -224,18 +224,18 @@ def build(
     check_options(options)
     if builder is None:
         builder = build_project if options.project_builds and runners is None else untried
-    writer = Writer(options.generate) if options.generate else None
+    writer = TestWriter(options.generate) if options.generate else None
     libraries = Libraries(options.libraries)
     gates = open_gates(all_gates(libraries), options.gates, options.bounds)
-    sources, watch = sources_of(options), watch or Silent()
+    sources, watch = repository_sources(options), watch or Silent()
     folder = BuildFolder(out, _identity(options, writer, gates, libraries), watch=watch)
     given = inventory(sources, out, watch.note)
     with Ledger(folder.executions) as ledger, runners or Runners(libraries=libraries.folder) as opened:
         context = BuildContext(options, folder, gates, writer, ledger, opened, watch, libraries, builder)
-        folder.run_all(without(STAGES, *_left_out(options)), context, given=given)
+        folder.run_all(without_stages(STAGES, *_left_out(options)), context, given=given)
         _check_absent(context)
         manifest = _published(context, notes=given.notes)
-    return Built(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)
+    return CorrectnessBuild(folder=str(out), manifest=manifest, levels=folder.levels, absent=opened.absent)
 
 
 def _left_out(options: BuildOptions) -> list[str]:
@@ -248,11 +248,11 @@ def _left_out(options: BuildOptions) -> list[str]:
 
 
 def _identity(
-    options: BuildOptions, writer: Writer | None, gates: list[Gate[Any]], libraries: Libraries
+    options: BuildOptions, writer: TestWriter | None, gates: list[Gate[Any]], libraries: Libraries
 ) -> dict[str, Any]:
     """The identity of the build, without options that are off, so that it equals that of earlier versions."""
     writing = {"generate": writer.identity()} if writer else {}
-    further = {"gates": versions(gates, options.gates)} if options.gates else {}
+    further = {"gates": gate_versions(gates, options.gates)} if options.gates else {}
     shown = {"libraries": found} if (found := libraries.listed()) else {}
     return {**options.identity(), **writing, **further, **shown, "building": BUILDING}
 
@@ -272,10 +272,10 @@ def _published(context: BuildContext, *, notes: list[str]) -> dict[str, Any]:
         repositories=list(context.folder.kept("collect", Repository)),
         levels=context.folder.levels,
         toolchains=context.ledger.toolchains,
-        writer=published(context.writer.identity()) if context.writer else None,
+        writer=published_identity(context.writer.identity()) if context.writer else None,
         further={
             "search": notes,
-            "gates": versions(context.gates, context.options.gates),
+            "gates": gate_versions(context.gates, context.options.gates),
             "libraries": context.libraries.listed(),
         },
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchwright.building.codecorrectness.nouns import Candidate
+from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.lang.paths import is_plain_path
 from benchwright.records import Record
 from benchwright.sources.clones import Clone, CloneError, TextError

@@ -22,7 +22,7 @@ from benchwright.errors import DataError, command_name
 from benchwright.records import Metric, Task, TaskId, Verdict
 from benchwright.running.options import JudgeOptions
 from benchwright.running.pipeline import run
-from benchwright.running.reading import open_run
+from benchwright.running.run_data import open_run
 
 Prediction = list[dict[str, Any]]  # the verdicts on all answers to one item, as plain values
 
@@ -74,13 +74,13 @@ def metric(track: str, name: str, rows: str | Path) -> Callable[[Sequence[Any], 
             if not verdict.outcome.is_missing:
                 answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, ""))
         found = measured.measures.metrics(_tasks(track, Path(rows)), answers, measured.ks)
-        return _part(found, name)
+        return _metric_value(found, name)
 
     figure.__name__ = name.replace("@", "_")
     return figure
 
 
-def _part(found: Mapping[str, Metric], name: str) -> float:
+def _metric_value(found: Mapping[str, Metric], name: str) -> float:
     """Return a figure, or the part of it that the suffix of its name selects."""
     if name in found:
         return found[name].value
@@ -91,14 +91,14 @@ def _part(found: Mapping[str, Metric], name: str) -> float:
     return value
 
 
-def _decided(verdicts: Sequence[Verdict]) -> int:
+def _decided_count(verdicts: Sequence[Verdict]) -> int:
     return sum(each.outcome.is_decided for each in verdicts)
 
 
 _COUNTS: dict[str, Callable[[list[list[Verdict]]], int]] = {
     "answers": lambda items: sum(map(len, items)),
-    "answers_decided": lambda items: sum(map(_decided, items)),
-    "undecided": lambda items: sum(not _decided(each) for each in items),
+    "answers_decided": lambda items: sum(map(_decided_count, items)),
+    "undecided": lambda items: sum(not _decided_count(each) for each in items),
 }
 
 

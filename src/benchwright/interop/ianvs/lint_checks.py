@@ -1,12 +1,13 @@
-"""Checks of `ianvs lint` beyond those of reading a job: classes and aliases, orders, records.
+"""Checks of `ianvs lint`: algorithms, metrics, ranking and records.
 
-Each check yields (level, "file:line", problem, fix).
+They use facts about versions of Ianvs, and about Python sources, which are parsed and never executed.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -14,14 +15,58 @@ import msgspec
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
-from benchwright.interop.ianvs.ianvs_versions import LATEST, PREPROCESS, has
-from benchwright.interop.ianvs.job import DataFile, NamedMetric
-from benchwright.interop.ianvs.sections import Section
-from benchwright.interop.ianvs.source_facts import Registered, SourceFacts, read_source
+from benchwright.interop.ianvs.job_records import DataFile, NamedMetric
+from benchwright.interop.ianvs.yaml_sections import Section
 from benchwright.store.files import open_binary
-from benchwright.store.scanning import scan_lines
+from benchwright.store.lines import scan_lines
+from benchwright.text.syntax import ParseFault, parse
 
-Check = tuple[Literal["error", "warning"], str, str, str]
+VERSIONS = ("v0.1.0", "v0.2.0", "v0.3.0", "main")
+LATEST = VERSIONS[-1]
+_PARADIGMS = {
+    "singletasklearning": "v0.1.0",
+    "incrementallearning": "v0.1.0",
+    "multiedgeinference": "v0.1.0",
+    "lifelonglearning": "v0.2.0",
+    "federatedlearning": "v0.3.0",
+    "federatedclassincrementallearning": "v0.3.0",
+    "jointinference": "v0.3.0",
+}
+# Built-in metrics, and the paradigms that collect their inputs.
+_SYSTEM_METRICS = {
+    "samples_transfer_ratio": ("v0.1.0", {"incrementallearning", "lifelonglearning"}),
+    "fwt": ("v0.2.0", {"lifelonglearning"}),
+    "bwt": ("v0.2.0", {"lifelonglearning"}),
+    "matrix": ("v0.2.0", {"lifelonglearning"}),
+    "task_avg_acc": ("v0.2.0", {"lifelonglearning", "federatedclassincrementallearning"}),
+    "forget_rate": ("v0.3.0", {"federatedclassincrementallearning"}),
+}
+PREPROCESS = "main"  # since fa75261, which no release has yet
+DATA_KEYS = "v0.3.0"  # train_index, train_data, train_data_info; before it train_url alone
+
+
+def is_since(version: str, since: str) -> bool:
+    """Return whether a version is `since` or later."""
+    return VERSIONS.index(version) >= VERSIONS.index(since)
+
+
+def paradigms(version: str) -> list[str]:
+    """Return the paradigms of a version."""
+    return [name for name, since in _PARADIGMS.items() if is_since(version, since)]
+
+
+def measures_by_itself(name: str, version: str, used: Iterable[str]) -> bool:
+    """Return whether a version has a built-in metric of this name for a paradigm of the job."""
+    since, collecting = _SYSTEM_METRICS.get(name.lower(), ("", set()))
+    return bool(since) and is_since(version, since) and bool(collecting & set(used))
+
+
+def is_system_metric(name: str) -> bool:
+    """Return whether some version has a built-in metric of this name."""
+    return name.lower() in _SYSTEM_METRICS
+
+
+FormCheck = tuple[Literal["error", "warning"], str, str, str]
 
 # Methods that a paradigm calls, by type of module; some are optional here.
 _METHODS = {
@@ -68,10 +113,10 @@ class LintTarget(NamedTuple):
         """Return whether the runner may fail at a class without this method."""
         if not self.is_ianvs:
             return method not in _OPTIONAL
-        return method != "preprocess" or has(self.version, PREPROCESS)
+        return method != "preprocess" or is_since(self.version, PREPROCESS)
 
 
-def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[Check]:
+def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[FormCheck]:
     """Check that the classes of an algorithm are registered, complete, and take its hyperparameters."""
     modules = algorithm.data.get("modules")
     for number, module in enumerate(modules if isinstance(modules, list) else []):
@@ -82,12 +127,12 @@ def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> It
                 yield from _module(part, path, paradigm, target)
 
 
-def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> Iterator[Check]:
+def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> Iterator[FormCheck]:
     kind, name = str(module.data.get("type", "")), str(module.data.get("name", ""))
     facts, place = read_source(path), escaped_path(path)
     found = facts.find(name)
     if found is None:
-        yield from _unregistered(facts, place, name, "class")
+        yield from _check_registration(facts, place, name, "class")
         return
     if found.bases:
         return
@@ -102,7 +147,7 @@ def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> I
     yield from _hyperparameters(module, found, place)
 
 
-def _hyperparameters(module: Section, found: Registered, place: str) -> Iterator[Check]:
+def _hyperparameters(module: Section, found: RegisteredObject, place: str) -> Iterator[FormCheck]:
     if found.call.takes_any:
         return
     listed = module.data.get("hyperparameters")
@@ -114,7 +159,7 @@ def _hyperparameters(module: Section, found: Registered, place: str) -> Iterator
                 yield "error", module.place("hyperparameters", number), says, fix
 
 
-def _unregistered(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[Check]:
+def _check_registration(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[FormCheck]:
     if facts.fault:
         yield "error", f"{place}:{facts.line}", f"invalid Python: {facts.fault}", "fix the syntax"
     elif not facts.in_loops:
@@ -128,7 +173,7 @@ def _unregistered(facts: SourceFacts, place: str, name: str, what: str) -> Itera
         )
 
 
-def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
+def check_metric(metric: Section, read: NamedMetric) -> Iterator[FormCheck]:
     """Check that a metric's function is registered, with arguments in Ianvs's order."""
     assert read.url is not None
     if not read.url.is_file():
@@ -136,7 +181,7 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
     facts, place = read_source(read.url), escaped_path(read.url)
     found = facts.find(read.name)
     if found is None:
-        yield from _unregistered(facts, place, read.name, "function")
+        yield from _check_registration(facts, place, read.name, "function")
     elif len(found.call.parameters) >= 2:
         first, second = found.call.parameters[:2]
         if _PREDICTED.search(first) and _TRUE.search(second):
@@ -144,7 +189,7 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[Check]:
             yield "error", f"{place}:{found.line}", says, f"def {found.call.name}({second}, {first}):"
 
 
-def check_order(job: Section) -> Iterator[Check]:
+def check_order(job: Section) -> Iterator[FormCheck]:
     """Check that results are sorted best first, as far as the names of metrics show the direction."""
     rank = job.data.get("rank")
     listed = rank.get("sort_by") if isinstance(rank, dict) else None
@@ -157,7 +202,7 @@ def check_order(job: Section) -> Iterator[Check]:
                 yield "warning", job.place("rank", "sort_by", number, name), says, f'{{"{name}": "{good}"}}'
 
 
-def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
+def check_records(data: Section, read: DataFile, use: str) -> Iterator[FormCheck]:
     """Check the first records of a data set: fields that Ianvs's parsers require, and no blank lines.
 
     Ianvs reads .json files as annotations of images, which are not records.
@@ -180,7 +225,7 @@ def check_records(data: Section, read: DataFile, use: str) -> Iterator[Check]:
         yield "error", place, "contains no records", f"one JSON object per line: {', '.join(wanted)}"
 
 
-def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[Check]:
+def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[FormCheck]:
     try:
         found: Any = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -191,3 +236,110 @@ def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[Check]
         known = ", ".join(map(str, found)) if isinstance(found, dict) else "no object"
         says = f"no field `{absent[0]}`, which Ianvs's parser needs; there is {escaped_name(known, 100)}"
         yield "error", place, says, f'"{absent[0]}": "…", or `--fields MINE={absent[0]}` here'
+
+
+MAX_SOURCE = 1 << 20
+
+
+class CallableSignature(NamedTuple):
+    """Signature of a function or method, without `self`."""
+
+    name: str
+    line: int
+    parameters: tuple[str, ...]
+    takes_any: bool  # has **kwargs
+
+
+class RegisteredObject(NamedTuple):
+    """A class or function that is registered with Sedna's ClassFactory. `alias` is its name there."""
+
+    alias: str
+    line: int
+    is_class: bool
+    bases: bool  # a class that inherits: what it lacks here may be there
+    call: CallableSignature  # the function itself, or the class's __init__
+    methods: dict[str, CallableSignature]
+
+
+class SourceFacts(NamedTuple):
+    """Objects that a file registers, or the reason why it cannot be parsed."""
+
+    registered: list[RegisteredObject]
+    fault: str = ""
+    line: int = 1
+    in_loops: bool = False  # something is registered by a call: its alias is known to a running program only
+
+    def find(self, alias: str) -> RegisteredObject | None:
+        """Return the object registered under a name; the last one counts, as in ClassFactory."""
+        return next((each for each in reversed(self.registered) if each.alias == alias), None)
+
+
+def read_source(path: Path) -> SourceFacts:
+    """Read the facts of a file; for an unreadable one, the reason."""
+    try:
+        with path.open("rb") as stream:
+            text = stream.read(MAX_SOURCE + 1).decode()
+    except OSError as error:
+        return SourceFacts([], error.strerror or "it cannot be read")
+    except UnicodeDecodeError:
+        return SourceFacts([], "it is not UTF-8")
+    if len(text) > MAX_SOURCE:
+        return SourceFacts([], f"more than {MAX_SOURCE:,} characters")
+    tree = parse(text)
+    if isinstance(tree, ParseFault):
+        return SourceFacts([], tree.message, tree.line or 1)
+    found = [each for node in tree.body for each in _registered_objects(node)]
+    return SourceFacts(found, in_loops=any(map(_registers_by_call, _expressions(tree))))
+
+
+def _registered_objects(node: ast.stmt) -> Iterator[RegisteredObject]:
+    if not isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and _is_register(decorator.func):
+            yield _facts(node, _alias(decorator) or node.name)
+
+
+def _facts(node: ast.ClassDef | ast.FunctionDef, alias: str) -> RegisteredObject:
+    if isinstance(node, ast.FunctionDef):
+        return RegisteredObject(alias, node.lineno, False, False, _callable(node, skip=0), {})
+    methods = {
+        each.name: _callable(each, skip=1)
+        for each in node.body
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    init = methods.get("__init__", CallableSignature("__init__", node.lineno, (), False))
+    return RegisteredObject(alias, node.lineno, True, bool(node.bases), init, methods)
+
+
+def _callable(node: ast.FunctionDef | ast.AsyncFunctionDef, *, skip: int) -> CallableSignature:
+    named = [each.arg for each in (*node.args.posonlyargs, *node.args.args)][skip:]
+    names = (*named, *(each.arg for each in node.args.kwonlyargs))
+    return CallableSignature(node.name, node.lineno, names, node.args.kwarg is not None)
+
+
+def _alias(decorator: ast.Call) -> str:
+    for keyword in decorator.keywords:
+        if keyword.arg == "alias" and isinstance(keyword.value, ast.Constant):
+            return str(keyword.value.value)
+    return ""
+
+
+def _is_register(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "register"
+
+
+def _registers_by_call(node: ast.expr) -> bool:
+    """Return whether an expression is `ClassFactory.register(…)(thing)`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and _is_register(node.func.func)
+
+
+def _expressions(tree: ast.Module) -> Iterator[ast.expr]:
+    """Yield expression statements of a module, including those in loops and branches."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Expr):
+            yield node.value
+        elif isinstance(node, ast.For | ast.While | ast.If | ast.With | ast.Try):
+            waiting.extend(node.body)

@@ -1,16 +1,17 @@
-"""Header of an Inspect log: specification, results and times of a run."""
+"""The header of an Inspect log, and access to the package inspect-ai."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.interop.inspect_ai_log.package import InspectPackage
+from benchwright.errors import PrerequisiteError, install_command
 from benchwright.records import Metric, Score, TaskId
-from benchwright.running.reading import measures_of
+from benchwright.running.run_data import measures_of
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.version import VERSION
@@ -108,14 +109,14 @@ def _results(package: InspectPackage, score: Score, *, tasks: int) -> Any:
         total_samples=score.answers,
         completed_samples=score.answers - score.missing,
         scores=[
-            _eval_score(package, profile, _ordered(score, metrics), tasks=tasks)
+            _eval_score(package, profile, _ordered_metrics(score, metrics), tasks=tasks)
             for profile, metrics in judged.items()
         ],
         metadata=facts,
     )
 
 
-def _ordered(score: Score, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+def _ordered_metrics(score: Score, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     """Sort metrics as in tables: the headline is first."""
     return {name: metrics[name] for name in measures_of(score.track).in_order(metrics)}
 
@@ -159,3 +160,44 @@ def _settings(package: InspectPackage, folder: RunFolder) -> Any:
 def _time(folder: RunFolder, name: str) -> str:
     value = folder.manifest.get(name)
     return value if isinstance(value, str) else ""
+
+
+class InspectPackage(NamedTuple):
+    """Modules of the package. They are untyped, because its types change with each version."""
+
+    log: Any
+    model: Any
+    scorer: Any
+
+
+def load_package() -> InspectPackage:
+    """Import the package. Raises PrerequisiteError if it is not installed."""
+    try:
+        return InspectPackage(*(import_module(f"inspect_ai.{name}") for name in InspectPackage._fields))
+    except ImportError as error:
+        message = f"writing Inspect logs requires the package inspect-ai: {error}"
+        raise PrerequisiteError(message, hint=install_command("inspect")) from None
+
+
+def load_recorder(log_folder: str, location: str) -> Any | None:
+    """Return the package's writer of single samples; None if this version has none.
+
+    It is not public; the public `write_eval_log` requires all samples at once.
+    """
+    try:
+        create = import_module("inspect_ai.log._recorders").create_recorder_for_location
+    except (ImportError, AttributeError):
+        return None
+    return create(location, log_folder)
+
+
+def enable_zstandard() -> None:
+    """Enable the compression of newer logs in Python's `zipfile`, if a library is installed.
+
+    Python has it since 3.14. For earlier versions the package installs `zipfile_zstd`, which patches the
+    module; importing it takes a hundredth of the time of the package.
+    """
+    try:
+        import_module("zipfile_zstd")
+    except ImportError:
+        return

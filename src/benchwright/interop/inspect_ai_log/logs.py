@@ -24,7 +24,7 @@ import msgspec
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
-from benchwright.interop.inspect_ai_log.package import enable_zstandard
+from benchwright.interop.inspect_ai_log.header import enable_zstandard
 from benchwright.store.files import locate
 from benchwright.store.strict_json import NOT_JSON
 
@@ -48,7 +48,7 @@ _DAMAGE = (
 Samples = Iterator[dict[str, Any]]
 
 
-class Log(NamedTuple):
+class InspectLog(NamedTuple):
     """A log: its raw header, and its samples in the order of epochs."""
 
     path: Path
@@ -60,7 +60,7 @@ class Log(NamedTuple):
 class FoundLogs(NamedTuple):
     """Logs of a folder, and other files that could have been logs."""
 
-    logs: list[Log]
+    logs: list[InspectLog]
     others: list[Path]
 
 
@@ -94,14 +94,14 @@ def _candidates(folder: Path) -> list[Path]:
     return paths
 
 
-def _open(path: Path) -> Log | None:
+def _open(path: Path) -> InspectLog | None:
     """Open the log in a file; None for another JSON document."""
     with path.open("rb") as file:
         packed = file.read(2) == b"PK"
     return _open_zip(path) if packed else _open_document(path)
 
 
-def _open_document(path: Path) -> Log | None:
+def _open_document(path: Path) -> InspectLog | None:
     if path.suffix == ".eval":
         raise DataError(
             "not a zip archive, as a .eval log must be", path=escaped_path(path), hint="copy the file again"
@@ -117,7 +117,7 @@ def _open_document(path: Path) -> Log | None:
         raise DataError("must be an array of objects", path=escaped_path(path), field="samples")
     order = _order(document)
     samples.sort(key=lambda sample: (order.get(str(sample.get("id")), len(order)), _epoch(sample)))
-    return Log(path, document, lambda: iter(samples))
+    return InspectLog(path, document, lambda: iter(samples))
 
 
 def _epoch(sample: dict[str, Any]) -> int:
@@ -125,19 +125,19 @@ def _epoch(sample: dict[str, Any]) -> int:
     return epoch if isinstance(epoch, int) else 0
 
 
-def _open_zip(path: Path) -> Log:
+def _open_zip(path: Path) -> InspectLog:
     with _unpacked(path) as archive:
         infos = {info.filename: info for info in archive.infolist()}  # the last of one name counts
         header = _header(archive, infos, path)
         often = Counter(info.filename for info in archive.infolist())
     replaced = tuple(name for name, times in often.items() if times > 1 and _SAMPLE.fullmatch(name))
-    return Log(path, header, lambda: _members(path, header), replaced)
+    return InspectLog(path, header, lambda: _members(path, header), replaced)
 
 
 def _header(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], path: Path) -> dict[str, Any]:
     for name in ("header.json", "_journal/start.json"):
         if name in infos:
-            header = parse(_read(archive, infos[name], path), path, name)
+            header = parse(_read_member(archive, infos[name], path), path, name)
             if isinstance(header, dict) and isinstance(header.get("eval"), dict):
                 return header
     hint = "check the log: `inspect log dump --header-only FILE`"
@@ -152,7 +152,7 @@ def _members(path: Path, header: dict[str, Any]) -> Samples:
         named = [(match, info) for name, info in infos.items() if (match := _SAMPLE.fullmatch(name))]
         named.sort(key=lambda pair: (order.get(pair[0][1], len(order)), int(pair[0][2])))
         for match, info in named:
-            sample = parse(_read(archive, info, path), path, match[0])
+            sample = parse(_read_member(archive, info, path), path, match[0])
             if not isinstance(sample, dict) or sample.get("epoch") != int(match[2]):
                 _refuse(path, match[0], "it is not the sample that its name says")
             yield sample
@@ -162,7 +162,9 @@ def _check_packed(archive: zipfile.ZipFile, path: Path) -> None:
     """Raise DataError for members that share bytes, as in zip bombs."""
     packed = sum(info.compress_size for info in archive.infolist())
     if packed > (size := path.stat().st_size):
-        raise _damaged(path, "", f"its members claim {packed:,} bytes, more than the file has ({size:,})")
+        raise _damaged_log_error(
+            path, "", f"its members claim {packed:,} bytes, more than the file has ({size:,})"
+        )
 
 
 def _order(header: dict[str, Any]) -> dict[str, int]:
@@ -180,8 +182,10 @@ def _unpacked(path: Path) -> zipfile.ZipFile:
         if size <= MAX_DIRECTORY:
             return zipfile.ZipFile(path)
     except _DAMAGE as error:
-        raise _damaged(path, "", str(error)) from None
-    raise _damaged(path, "", f"its directory has {size:,} bytes, which are more than {MAX_DIRECTORY:,}")
+        raise _damaged_log_error(path, "", str(error)) from None
+    raise _damaged_log_error(
+        path, "", f"its directory has {size:,} bytes, which are more than {MAX_DIRECTORY:,}"
+    )
 
 
 def _directory_size(file: BinaryIO) -> int:
@@ -198,7 +202,7 @@ def _directory_size(file: BinaryIO) -> int:
     return int(size)
 
 
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
     """Read the bytes of a member. `zipfile` returns at most the declared size."""
     if info.file_size > MAX_SAMPLE:
         _refuse(path, info.filename, f"{info.file_size:,} bytes are more than a sample may have")
@@ -210,7 +214,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
             _need_zstandard(path, info)
         _refuse(path, info.filename, str(error))
     except Exception as error:  # the decompressor's own error, of a library that need not be installed
-        raise _damaged(path, info.filename, str(error)) from error
+        raise _damaged_log_error(path, info.filename, str(error)) from error
 
 
 def _need_zstandard(path: Path, info: zipfile.ZipInfo) -> NoReturn:
@@ -221,10 +225,10 @@ def _need_zstandard(path: Path, info: zipfile.ZipInfo) -> NoReturn:
 
 
 def _refuse(path: Path, member: str, why: str) -> NoReturn:
-    raise _damaged(path, member, why) from None
+    raise _damaged_log_error(path, member, why) from None
 
 
-def _damaged(path: Path, member: str, why: str) -> DataError:
+def _damaged_log_error(path: Path, member: str, why: str) -> DataError:
     what = f"the member {escaped_name(member)}" if member else "the zip archive"
     hint = "copy the file again, or check it: `inspect log dump FILE`"
     return DataError(f"cannot read {what}: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from benchwright.contracts import LoggedSample, Measure, ToolLog
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
-from benchwright.interop.inspect_ai_log.importing import Sample
-from benchwright.interop.inspect_ai_log.logs import MAX_LOGS, Log, find_logs
+from benchwright.interop.inspect_ai_log.answers import Sample
+from benchwright.interop.inspect_ai_log.logs import MAX_LOGS, InspectLog, find_logs
 
 TOOL = "Inspect"
 _ZIP = b"PK"
@@ -64,7 +64,7 @@ class InspectScores:
             expected=header.expected,
             epochs=max(header.epochs, *(sample.epoch for sample in samples), 1),
             reported=header.reported,
-            notes=[*header.notes, *_replaced(log)],
+            notes=[*header.notes, *_replacement_notes(log)],
             started=header.started,
         )
 
@@ -82,7 +82,7 @@ class LogHeader(NamedTuple):
     started: str
 
     @classmethod
-    def of(cls, log: Log) -> LogHeader:
+    def of(cls, log: InspectLog) -> LogHeader:
         """Header of a log with checked fields and defaults."""
         spec: Mapping[str, Any] = log.header["eval"]
         config, data = _object(spec.get("config")), _object(spec.get("dataset"))
@@ -102,13 +102,13 @@ class LogHeader(NamedTuple):
             epochs=epochs if type(epochs) is int and 0 < epochs < 1 << 31 else 1,
             expected=[each for each in ids if type(each) in (int, str)] if isinstance(ids, list) else [],
             scores_errors=config.get("score_on_error") is True,
-            reported={} if reducer else dict(_reported(log.header.get("results"))),
+            reported={} if reducer else dict(_reported_means(log.header.get("results"))),
             notes=notes,
             started=_word(spec.get("created"), ""),
         )
 
 
-def _replaced(log: Log) -> Iterator[str]:
+def _replacement_notes(log: InspectLog) -> Iterator[str]:
     """Yield a note on duplicate samples, by their names in the zip archive."""
     if log.replaced:
         names = ", ".join(escaped_name(name) for name in log.replaced[:_SHOWN])
@@ -123,7 +123,7 @@ def _word(value: object, otherwise: str) -> str:
     return escaped_name(value) if isinstance(value, str) and value else otherwise
 
 
-def _reported(results: object) -> Iterator[tuple[str, float]]:
+def _reported_means(results: object) -> Iterator[tuple[str, float]]:
     """Yield Inspect's mean of each scorer, if any."""
     scores = _object(results).get("scores")
     for score in scores if isinstance(scores, list) else []:
@@ -135,7 +135,7 @@ def _reported(results: object) -> Iterator[tuple[str, float]]:
                 yield scorer, float(value)
 
 
-def _samples(log: Log, header: LogHeader, *, texts: bool) -> Iterator[LoggedSample]:
+def _samples(log: InspectLog, header: LogHeader, *, texts: bool) -> Iterator[LoggedSample]:
     seen: Counter[tuple[str, int]] = Counter()
     for data in log.samples():
         sample = Sample(log.path, data, own=False)

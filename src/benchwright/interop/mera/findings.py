@@ -36,7 +36,7 @@ class SubmissionFinding(Record, frozen=True, kw_only=True):
     hint: str
 
 
-class Known(NamedTuple):
+class Rule(NamedTuple):
     """Facts about a kind of error."""
 
     severity: Severity
@@ -52,92 +52,92 @@ _TOP = 'the document is {"data": {"test": [row, …]}}'
 _ROW = 'a row is {"outputs": X, "meta": {"id": 1}}'
 _E, _W = Severity.error, Severity.warning
 
-CATALOGUE: dict[str, Known] = {
-    "unreadable-zip": Known(_E, _ALL_FAILS, "pack the files again as a plain zip"),
-    "not-named-zip": Known(_E, _ALL_FAILS, "use a name that ends in lower-case .zip"),
-    "encrypted": Known(_E, _ALL_FAILS, "pack it without a password"),
-    "too-large": Known(_E, "unknown: it was not unpacked here", "list its contents with `unzip -lv`"),
-    "unsafe-name": Known(_E, "the name points out of the archive", "pack the files from their own folder"),
-    "not-at-root": Known(
+CATALOGUE: dict[str, Rule] = {
+    "unreadable-zip": Rule(_E, _ALL_FAILS, "pack the files again as a plain zip"),
+    "not-named-zip": Rule(_E, _ALL_FAILS, "use a name that ends in lower-case .zip"),
+    "encrypted": Rule(_E, _ALL_FAILS, "pack it without a password"),
+    "too-large": Rule(_E, "unknown: it was not unpacked here", "list its contents with `unzip -lv`"),
+    "unsafe-name": Rule(_E, "the name points out of the archive", "pack the files from their own folder"),
+    "not-at-root": Rule(
         _E,
         "MERA's published server searches folders too; the format, and perhaps that of MERA Code, does not",
         "pack the files without their folder: `zip -j submission.zip folder/*.json`",
     ),
-    "doubled-file": Known(_E, "reads one of them, in the order of its disk", "keep one of the files"),
-    "extra-file": Known(_W, "ignores it", "remove it"),
-    "missing-file": Known(_E, f"`no_task`: {_ZERO}", _EXPORT),
-    "wrong-case": Known(_E, f"`no_task`: names are case-sensitive, and {_ZERO}", "rename it"),
-    "wrong-extension": Known(_E, f"`extension`: {_ZERO}", "write one JSON document named .json"),
-    "byte-order-mark": Known(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8 without a byte-order mark"),
-    "not-utf-8": Known(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8"),
-    "broken-json": Known(_E, f"`unreadable_file`: {_ZERO}", "`python -m json.tool FILE` shows the error"),
-    "doubled-key": Known(_W, "uses the last value", "keep one of the keys"),
-    "no-data": Known(_E, f"`no_data_field`: {_ZERO}", _TOP),
-    "no-split": Known(_E, f"`no_split`: {_ZERO}", _TOP),
-    "wrong-top": Known(_E, "stops with an error of its own", _TOP),
-    "no-outputs": Known(_E, f"`no_outputs_field_for_doc`: {_ZERO}", _ROW),
-    "no-meta": Known(_E, f"`no_meta_field_for_doc`: {_ZERO}", _ROW),
-    "no-id": Known(_E, f"`no_id_field_for_doc`: {_ZERO}", _ROW),
-    "id-not-integer": Known(
+    "doubled-file": Rule(_E, "reads one of them, in the order of its disk", "keep one of the files"),
+    "extra-file": Rule(_W, "ignores it", "remove it"),
+    "missing-file": Rule(_E, f"`no_task`: {_ZERO}", _EXPORT),
+    "wrong-case": Rule(_E, f"`no_task`: names are case-sensitive, and {_ZERO}", "rename it"),
+    "wrong-extension": Rule(_E, f"`extension`: {_ZERO}", "write one JSON document named .json"),
+    "byte-order-mark": Rule(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8 without a byte-order mark"),
+    "not-utf-8": Rule(_E, f"`unreadable_file`: {_ZERO}", "save it as UTF-8"),
+    "broken-json": Rule(_E, f"`unreadable_file`: {_ZERO}", "`python -m json.tool FILE` shows the error"),
+    "doubled-key": Rule(_W, "uses the last value", "keep one of the keys"),
+    "no-data": Rule(_E, f"`no_data_field`: {_ZERO}", _TOP),
+    "no-split": Rule(_E, f"`no_split`: {_ZERO}", _TOP),
+    "wrong-top": Rule(_E, "stops with an error of its own", _TOP),
+    "no-outputs": Rule(_E, f"`no_outputs_field_for_doc`: {_ZERO}", _ROW),
+    "no-meta": Rule(_E, f"`no_meta_field_for_doc`: {_ZERO}", _ROW),
+    "no-id": Rule(_E, f"`no_id_field_for_doc`: {_ZERO}", _ROW),
+    "id-not-integer": Rule(
         _E, f"finds a task by an equal number only, else `no_id`: {_ZERO}", "write the id as a number"
     ),
-    "id-unusable": Known(_E, "stops with an error of its own", "write the id as a number"),
-    "doubled-id": Known(_E, "the last of the rows counts", "keep one row per task"),
-    "unknown-id": Known(_W, "ignores the row", "check the task set and its version"),
-    "missing-id": Known(_E, f"`no_id`: {_ZERO}, not this task alone", "answer every task of the set"),
-    "outputs-not-list": Known(
+    "id-unusable": Rule(_E, "stops with an error of its own", "write the id as a number"),
+    "doubled-id": Rule(_E, "the last of the rows counts", "keep one row per task"),
+    "unknown-id": Rule(_W, "ignores the row", "check the task set and its version"),
+    "missing-id": Rule(_E, f"`no_id`: {_ZERO}, not this task alone", "answer every task of the set"),
+    "outputs-not-list": Rule(
         _E,
         f"`doc_output_type_error`: {_ZERO}",
         "outputs are results of tests, as (1, generations, tests), not code; " + _EXPORT,
     ),
-    "outputs-not-text": Known(_E, f"`doc_output_type_error`: {_ZERO}", "write the answer as one string"),
-    "wrong-nesting": Known(
+    "outputs-not-text": Rule(_E, f"`doc_output_type_error`: {_ZERO}", "write the answer as one string"),
+    "wrong-nesting": Rule(
         _E,
         "raises no error: reads the first list as all generations, so the score is meaningless",
         "wrap all generations of a task in one list: (1, generations, tests)",
     ),
-    "no-generations": Known(
+    "no-generations": Rule(
         _E,
         "pass@k of no generations is 1 by its formula, which counts as cheating",
         "answer the task 10 times",
     ),
-    "unscorable": Known(_E, f"`doc_parse_output_error`: {_ZERO}", "a generation is a list of strings"),
-    "few-generations": Known(
+    "unscorable": Rule(_E, f"`doc_parse_output_error`: {_ZERO}", "a generation is a list of strings"),
+    "few-generations": Rule(
         _E,
         "pass@k with k above their number is 1 by its formula, for any answers",
         f"ask for 10 answers per task: `{_RUN} run … --n 10`",
     ),
-    "uneven-generations": Known(
+    "uneven-generations": Rule(
         _W, "scores each task by its own number", "give each task the same number of generations"
     ),
-    "generation-not-list": Known(
+    "generation-not-list": Rule(
         _E,
         "compares the string letter by letter, so it counts as wrong",
         "a generation is the list of its tests' results, not its code; " + _EXPORT,
     ),
-    "timed-out": Known(
+    "timed-out": Rule(
         _W,
         "compares the string letter by letter, so it counts as wrong",
         f"these answers ended without results; see `{_RUN} show RUN`",
     ),
-    "wrong-count": Known(_E, "counts the generation as wrong", "one value for each test of the task"),
-    "not-a-string": Known(
+    "wrong-count": Rule(_E, "counts the generation as wrong", "one value for each test of the task"),
+    "not-a-string": Rule(
         _E, 'counts the generation as wrong: 2 is not "2"', "write each value as the text of str()"
     ),
-    "null-for-none": Known(
+    "null-for-none": Rule(
         _W,
         'counts it as wrong, unlike MERA\'s own harness: null is not "None"',
         'export without `--none null`, to write "None" like MERA\'s harness',
     ),
-    "only-null": Known(
+    "only-null": Rule(
         _W,
         "counts every generation as wrong",
         f"no answer ran: see `{_RUN} show RUN`; MERA's own harness does this on Python 3.13",
     ),
-    "only-empty": Known(
+    "only-empty": Rule(
         _E, "counts every generation as wrong", "these are placeholders: " + _EXPORT
     ),
-    "identical-generations": Known(
+    "identical-generations": Rule(
         _W,
         "gives pass@1 = pass@5 = pass@10",
         "the model's server may have returned one sample ten times: use a seed for each request",

@@ -1,27 +1,42 @@
-"""What an answer claims, sentence by sentence, and how much each sentence says about this code.
+"""Claims of comments, sentence by sentence, and how much each says about the code.
 
 A sentence is worth nothing if it fits any code, asks, hedges, repeats another one but for names, or is in
-another language than the one asked for, and little if it shares no word with the code and the references. It
-is worth half if it has no word but names of the code and what its own line reads like.
-It is untrue if it denies a reference, another sentence of the answer, or its own line.
+another language than the requested one, and little if it shares no word with the code and the references. It
+is worth half if its only words are names of the code and the reading of its own line. It is untrue if it
+denies a reference, another sentence of the answer, or its own line.
+
+A near copy of a reference has most of its words: a changed number, name, unit, order or bound makes it
+untrue; changes that rules cannot decide make it doubtful. Only differences count that cannot be another
+wording.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import combinations
 from typing import NamedTuple
 
-from benchwright.judges.comments.given import Clause, GivenCode, ReferenceSentence, Saying, read_clauses
-from benchwright.judges.comments.key_lines import key_lines
-from benchwright.judges.comments.near_copies import NEAR, contradiction, is_doubtful
+from benchwright.judges.comments.given_code import (
+    Clause,
+    ComparedText,
+    GivenCode,
+    ReferenceSentence,
+    read_clauses,
+)
+from benchwright.lang.comment_records import CodeToken
 from benchwright.text.concepts import concepts
-from benchwright.text.converses import converse_words
-from benchwright.text.filler import GENERAL, is_idle, telling
-from benchwright.text.polarity import calls_false, denies, opposed
-from benchwright.text.sentences import sentences
-from benchwright.text.words import natural_language, stems, words
+from benchwright.text.filler import GENERAL, is_filler_sentence, specific_stems
+from benchwright.text.opposites import (
+    calls_false,
+    converse_words,
+    exclude_each_other,
+    has_opposite,
+    is_negated,
+)
+from benchwright.text.words import natural_language, sentences, stems, words
 
 ECHO = 0.5  # worth of a sentence that only reads its code aloud
 CLOSE = 0.6  # share of a reference's words in a sentence that is about the same thing
@@ -52,7 +67,7 @@ class CommentClaim(NamedTuple):
 
     comment: int  # index of its comment in the answer
     text: str
-    saying: Saying
+    saying: ComparedText
     worth: float = 0.0
     untrue: str = ""
     doubtful: bool = False  # a near copy of a reference with words that may mean something else
@@ -94,7 +109,7 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
     """Yield the sentences of a comment. A sentence that the next one calls false is denied."""
     called_false = calls_false(said.text)
     for part in sentences(said.text):
-        saying, denied = given.saying(part), denies(part) != called_false
+        saying, denied = given.saying(part), is_negated(part) != called_false
         mine = frozenset(saying.stems)
         near = [(each, _shared(mine, each)) for each in given.statements_near(said.line)]
         most = max((shared for _, shared in near), default=0.0)
@@ -114,10 +129,10 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
 
 def _opposes(part: str, mine: frozenset[str], each: ReferenceSentence) -> bool:
     """Return whether a sentence has the opposite of a word of the statement, except with swapped sides."""
-    if not opposed(each.stems, mine):
+    if not has_opposite(each.stems, mine):
         return False
     crossed = converse_words(each.text, part)
-    return opposed(each.stems - crossed, mine - crossed)
+    return has_opposite(each.stems - crossed, mine - crossed)
 
 
 def _denies_most(drafts: Sequence[_Draft], given: GivenCode) -> bool:
@@ -198,15 +213,15 @@ def _worth(draft: _Draft, given: GivenCode) -> float:
     if any(len(each.stems & saying.stems.keys()) >= MOSTLY * len(saying.stems) for each in draft.affirms):
         return 1.0
     own = given.stems_of_line(draft.of.line)
-    content = [*telling(saying.stems), *(own & saying.stems.keys() & GENERAL)]
-    if not content or is_idle(draft.claim.text) or not _is_prose(draft.claim.text, given):
+    content = [*specific_stems(saying.stems), *(own & saying.stems.keys() & GENERAL)]
+    if not content or is_filler_sentence(draft.claim.text) or not _is_prose(draft.claim.text, given):
         return 0.0
     if given.stems_of_code.union(own).issuperset(content):
         return ECHO if draft.of.is_doc or draft.of.line in key_lines(given) else 0.0
     return _share_about_this(content, saying, given)
 
 
-def _share_about_this(content: Sequence[str], saying: Saying, given: GivenCode) -> float:
+def _share_about_this(content: Sequence[str], saying: ComparedText, given: GivenCode) -> float:
     """Return the share of a sentence that is about the code; 1 if its topic is unknown.
 
     Across languages only names and concepts can be compared. A word that means the same as one of the
@@ -232,3 +247,145 @@ def _is_prose(text: str, given: GivenCode) -> bool:
         return False
     said = words(text)
     return len(said) <= _PROSE or bool(natural_language([w for w in said if w not in given.words_of_code]))
+
+
+NEAR = 0.5  # share of a reference's words in a sentence above which a changed number or order counts
+COPY = 0.6  # share of the words of both in the other above which any changed word is doubtful
+
+_WITHIN = re.compile(
+    r"\b(?:at (?:most|least)|(?:no|not) (?:more|less|fewer|greater|larger|smaller|later|earlier) than"
+    r"|or equal|не (?:больше|меньше|более|менее|выше|ниже|позже|раньше)|или рав\w+)\b"
+    r"|不超过|不少于|至多|至少|最多|最少|不大于|不小于|[大小]于等于",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"\b(?:more|less|fewer|greater|larger|smaller|later|earlier) than\b"
+    r"|\b(?:больше|меньше|более|менее|выше|ниже|позже|раньше)\b"
+    r"|大于|小于|超过|少于",
+    re.IGNORECASE,
+)
+# the text before such a word and the text after it are not interchangeable
+_ORDERS = re.compile(
+    r"\b(?:before|after|then|than|not|instead of|rather than|followed by|minus|into)\b"
+    r"|\b(?:до|после|потом|затем|чем|не|вместо)\b"
+    r"|之前|之后|然后|而不是|不是",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\b(?:and|и)\b|并且|以及|和", re.IGNORECASE)
+_OR = re.compile(r"\b(?:or|или)\b|或", re.IGNORECASE)
+_DEGREES = frozenset(stems(words("more most less least fewer больше меньше более менее")))  # see `_bound`
+_PASSIVE = re.compile(r"\bby\b", re.IGNORECASE)
+
+
+def contradiction(
+    wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]], names: Collection[str]
+) -> str:
+    """Return what a near copy `said` of a reference `wanted` changes, "" for nothing that rules can find.
+
+    `orders` are the stems of both in order, `names` the stems of names of the code.
+    """
+    ours, theirs = orders
+    if _numbers_differ(ours, theirs):
+        return "another number"
+    if _bound(wanted) * _bound(said) < 0:
+        return "another bound"
+    if converse_words(wanted, said):
+        return ""
+    pairs = _replaced(ours, theirs)
+    if any(one in names and other in names and not _means(one, other) for one, other in pairs):
+        return "another name"
+    if _swapped(pairs, ours, theirs) or _sides_swapped(wanted, said, orders):
+        return "another order" if not _PASSIVE.search(said) else ""
+    return "and for or" if _joined_otherwise(wanted, said, orders) else ""
+
+
+def is_doubtful(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether a near copy has words that mean something else in place of the reference's."""
+    shared = len(set(ours) & set(theirs))
+    if min(shared / len(set(ours)), shared / len(set(theirs))) < COPY:
+        return False
+    known = GENERAL | _DEGREES
+    return any(not _means(one, other) for one, other in _replaced(ours, theirs) if other not in known)
+
+
+def _numbers_differ(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    one, other = ({each for each in order if each[0].isdigit()} for order in (ours, theirs))
+    return bool(one - other and other - one)
+
+
+def _bound(text: str) -> int:
+    """Return 1 for an inclusive bound, -1 for an exclusive one, 0 for none."""
+    if _WITHIN.search(text):
+        return 1
+    return -1 if _BEYOND.search(text) else 0
+
+
+def _replaced(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words of one text and those in their places in the other."""
+    found = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    same_length = [each for each in found if each[0] == "replace" and each[2] - each[1] == each[4] - each[3]]
+    return [pair for _, a, b, c, d in same_length for pair in zip(ours[a:b], theirs[c:d], strict=True)]
+
+
+def _means(one: str, other: str) -> bool:
+    return one == other or not concepts([one]).isdisjoint(concepts([other]))
+
+
+def _swapped(pairs: Sequence[tuple[str, str]], ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether two words are in each other's place, or two opposites are swapped."""
+    if any(one != other and (other, one) in pairs for one, other in pairs):
+        return True
+    both = [each for each in dict.fromkeys(ours) if each in theirs]
+    return any(
+        exclude_each_other(one, other) and theirs.index(one) > theirs.index(other)
+        for one, other in combinations(both, 2)
+        if abs(ours.index(one) - ours.index(other)) > 1 < abs(theirs.index(one) - theirs.index(other))
+    )
+
+
+def _sides_swapped(wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
+    """Return whether the text before a word of order is now after it, and the other way round."""
+    one, other = _ORDERS.search(wanted), _ORDERS.search(said)
+    if one is None or other is None or one[0].lower() != other[0].lower():
+        return False
+    known = set(orders[0]) & set(orders[1])
+    before, behind = (_stems_in(part) & known for part in (wanted[: one.start()], wanted[one.end() :]))
+    first, second = (_stems_in(part) & known for part in (said[: other.start()], said[other.end() :]))
+    return bool(before & second - first and behind & first - second and not behind & second)
+
+
+def _joined_otherwise(wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
+    """Return whether a sentence of the same words has "or" where the other has "and"."""
+    if list(orders[0]) != list(orders[1]):
+        return False
+    more = len(_AND.findall(wanted)) - len(_AND.findall(said))
+    return more != 0 and more == len(_OR.findall(said)) - len(_OR.findall(wanted))
+
+
+def _stems_in(text: str) -> set[str]:
+    return set(stems(words(text)))
+
+
+RETURNS, RAISES = frozenset({"return", "yield"}), frozenset({"raise", "throw", "panic"})
+_TURNS = frozenset({"if", "elif", "switch", "select", "for", "while", "do"}) | RETURNS | RAISES
+
+
+def key_lines(given: GivenCode) -> list[int]:
+    """Return lines of the given code that a comment should be about."""
+    spec = given.spec
+    named = spec.key_lines or [each.line for each in spec.annotations]
+    if named:
+        return sorted(set(named))
+    if spec.comment:
+        return [each.first_line for each in given.code.declared[:1]] or sorted(given.tokens_by_line)[:1]
+    return [line for line, tokens in given.tokens_by_line.items() if has(tokens, _TURNS)]
+
+
+def has(tokens: list[CodeToken], wanted: frozenset[str]) -> bool:
+    """Return whether one of some words is a token of a line, and not the name of a member."""
+    before = ""
+    for token in tokens:
+        if token.text in wanted and before != ".":
+            return True
+        before = token.text
+    return False

@@ -21,13 +21,14 @@ from benchwright.records import Record
 from benchwright.stats.agreement import (
     DRAWS,
     Agreement,
+    Label,
+    Table,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
     percent_agreement,
 )
-from benchwright.stats.rated import Label, Table
 
 Figures = dict[str, Agreement]  # by the coefficient's name
 COEFFICIENTS = {  # names for people
@@ -64,14 +65,14 @@ class FieldAgreement(Record, frozen=True, kw_only=True):
     selves: list[PairAgreement] = []
 
 
-class Scale(NamedTuple):
+class LabelScale(NamedTuple):
     """The labels of a field, and the ordered ones among them: the others are gaps."""
 
     labels: Sequence[Label]
     ordered: Sequence[Label]
 
     @classmethod
-    def of(cls, field: str) -> Scale:
+    def of(cls, field: str) -> LabelScale:
         """Return the scale of a field: grades, unless it is a decision or a preference."""
         if field == DECISION:
             return cls(DECISIONS, [label for label in DECISIONS if label != UNSURE])
@@ -109,7 +110,7 @@ def reliability(votes: Sequence[Vote], *, draws: int = 0) -> dict[str, Agreement
 
 
 def _alpha_of(field: str, votes: Sequence[Vote], draws: int) -> Agreement:
-    scale = Scale.of(field).labels
+    scale = LabelScale.of(field).labels
     voted = {(vote.item, vote.judge): vote.value for vote in votes}
     judges = sorted({judge for _, judge in voted})
     rows = [
@@ -121,7 +122,7 @@ def _alpha_of(field: str, votes: Sequence[Vote], draws: int) -> Agreement:
 def _of_field(
     field: str, votes: Sequence[Vote], watch: Watcher, draws: int, most_pairs: int | None
 ) -> FieldAgreement:
-    scale = Scale.of(field)
+    scale = LabelScale.of(field)
     voted = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "first"}
     again = {(vote.judge, vote.item): vote.value for vote in votes if vote.round == "repeat"}
     judges = sorted({judge for judge, _ in voted})
@@ -160,7 +161,7 @@ def _of_field(
     )
 
 
-def _of_all(table: Table, scale: Scale, draws: int) -> Figures:
+def _of_all(table: Table, scale: LabelScale, draws: int) -> Figures:
     made = [
         percent_agreement(table, scale=scale.labels, draws=draws),
         krippendorff_alpha(table, scale=scale.labels, draws=draws),
@@ -171,14 +172,14 @@ def _of_all(table: Table, scale: Scale, draws: int) -> Figures:
     return {each.name: each for each in made}
 
 
-def _in_order(table: Table, scale: Scale, draws: int) -> list[Agreement]:
+def _in_order(table: Table, scale: LabelScale, draws: int) -> list[Agreement]:
     if not scale.ordered:
         return []
     within = [[value if value in scale.ordered else None for value in row] for row in table]
     return [krippendorff_alpha(within, "ordinal", scale=scale.ordered, draws=draws)]
 
 
-def _pair(judges: tuple[str, str], table: Table, scale: Scale, draws: int) -> PairAgreement | None:
+def _pair(judges: tuple[str, str], table: Table, scale: LabelScale, draws: int) -> PairAgreement | None:
     """Return the agreement of two judges; None if they share no item."""
     shared = [row for row in table if None not in row]
     if not shared:
@@ -186,7 +187,7 @@ def _pair(judges: tuple[str, str], table: Table, scale: Scale, draws: int) -> Pa
     return PairAgreement(judges=judges, items=len(shared), figures=pair_figures(shared, scale, draws=draws))
 
 
-def pair_figures(table: Table, scale: Scale, *, draws: int = DRAWS) -> Figures:
+def pair_figures(table: Table, scale: LabelScale, *, draws: int = DRAWS) -> Figures:
     """Compare two columns of judgements; weighted kappas omit labels without an order."""
     made = [
         percent_agreement(table, scale=scale.labels, draws=draws),

@@ -10,19 +10,18 @@ from statistics import fmean
 from typing import NamedTuple
 
 from benchwright.contracts import Assessment
-from benchwright.judges.people.agreement import Figures, Scale, pair_figures
+from benchwright.judges.people.agreement import Figures, LabelScale, pair_figures
 from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, Vote
 from benchwright.judges.people.results import ENOUGH, RELIABLE, PeopleResult
 from benchwright.records import KeyedRow, Record, TaskId
-from benchwright.stats.agreement import DRAWS
+from benchwright.stats.agreement import DRAWS, Label
+from benchwright.stats.association import FEWEST as FEWEST_LENGTHS
+from benchwright.stats.association import partial_correlation
 from benchwright.stats.intervals import Interval, wilson
+from benchwright.stats.label_planning import FEWEST as FEWEST_LABELS
+from benchwright.stats.label_planning import LabelVariance, observed_variance
 from benchwright.stats.paired import PairedDifference, paired_difference
-from benchwright.stats.partial import FEWEST as FEWEST_LENGTHS
-from benchwright.stats.partial import partial_correlation
-from benchwright.stats.planning import FEWEST as FEWEST_LABELS
-from benchwright.stats.planning import Spread, observed
-from benchwright.stats.predicted import LabelledItem, PredictedMean, predicted_mean
-from benchwright.stats.rated import Label
+from benchwright.stats.ppi import LabelledItem, PredictedMean, predicted_mean
 
 RIGHT = DECISIONS[0]
 _SIDES = ("a", "b")
@@ -61,7 +60,7 @@ class JudgeCalibration(Record, frozen=True, kw_only=True):
     lead: PairedDifference | None = None
     length: Interval | None = None
     estimate: PredictedMean | None = None
-    spread: Spread | None = None  # variance of the labels, for a plan
+    spread: LabelVariance | None = None  # variance of the labels, for a plan
 
 
 class Drift(Record, frozen=True, kw_only=True):
@@ -189,7 +188,7 @@ def _calibration(
         blind=blind,
         calibrated=is_calibrated(blind, alpha),
         confusion=_confusion(pairs),
-        agreement=pair_figures(pairs, Scale.of(field), draws=draws),
+        agreement=pair_figures(pairs, LabelScale.of(field), draws=draws),
         disputed=sum(row in answers for row in people if row not in agreed),
         alpha=alpha,
         sensitivity=_share(both, 1.0) if field == DECISION else None,
@@ -197,7 +196,7 @@ def _calibration(
         lead=_lead([(each.judge, each.human, each.facts.task_id) for each in both]),
         length=_length(both),
         estimate=_estimate(field, people, said, answers),
-        spread=observed([each.human for each in both], [each.judge for each in both])
+        spread=observed_variance([each.human for each in both], [each.judge for each in both])
         if len(both) >= FEWEST_LABELS
         else None,
     )
@@ -294,7 +293,7 @@ def _drift(a: str, b: str, field: str, shared: Sequence[tuple[Assessment, Assess
         for one, other in shared
         if (ours := said_of(one, field)) is not None and (theirs := said_of(other, field)) is not None
     ]
-    figures = pair_figures(pairs, Scale.of(field), draws=draws)
+    figures = pair_figures(pairs, LabelScale.of(field), draws=draws)
     return Drift(a=a, b=b, field=field, answers=len(pairs), agreement=figures, lead=_lead(values))
 
 

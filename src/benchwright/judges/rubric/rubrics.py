@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchwright.asking.schema import Schema, read_schema
-from benchwright.contracts import Exhibit
+from benchwright.contracts import JudgeInput
 from benchwright.contracts.assessing import JUDGE_LANGUAGES
 from benchwright.errors import UsageError
 from benchwright.records import Record
@@ -44,7 +44,7 @@ class Rubric(Record, frozen=True, kw_only=True):
     unsure: str = ""  # the label for undecided answers
     key: str = ""  # content key of all other fields
 
-    def prompt(self, exhibit: Exhibit, key: str) -> str:
+    def prompt(self, exhibit: JudgeInput, key: str) -> str:
         """Return a judge's prompt about one answer, whose content key is `key`."""
         return self.compose(exhibit.sections, {self.frame["candidate"]: exhibit.candidate}, key)
 

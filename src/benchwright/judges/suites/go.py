@@ -1,38 +1,43 @@
-"""Executes Go suites: many linked into one program, run each in a process and a sandbox of its own.
+"""Execute Go suites: many linked into one program, each run in a process and a sandbox of its own.
 
     with GoSuites() as runner:
         for number, report in runner.run(enumerate(suites), variation=Variation()):
             ...
 
-Of a variation, the order of the tests (`-test.shuffle`) and the time zone have an effect. A seed for hashes
-has none: Go draws one for each map and takes none. The clock cannot be shifted, for a Go program reads it
-without the C library; the report says so.
+Of a variation, the order of the tests (`-test.shuffle`) and the time zone have an effect. Go takes no seed
+for its hashes, and reads the clock without the C library, so neither changes; the report says so for the
+clock. The owner of a folder of programs holds a lock on a file in it, which ends with the process: the next
+process deletes folders that a killed one left.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Self
 
 import msgspec
 
 from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
-from benchwright.judges.suites import settling
+from benchwright.judges.suites import report_verification
 from benchwright.judges.suites.go_building import BuiltSuite, build, build_environment, build_limits
 from benchwright.judges.suites.go_library import Library, check_library, prepare_library, provide
-from benchwright.judges.suites.go_programs import GoPrograms
 from benchwright.judges.suites.go_project import VETTED, GoSuite, plan_pair
 from benchwright.judges.suites.go_running import run_environment, run_pair, serve_program
 from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
-from benchwright.judges.suites.projects import build_go
-from benchwright.judges.suites.settling import Claims
-from benchwright.judges.suites.tracing import Tracing, with_probes
-from benchwright.lang.go.probes import probed_go
+from benchwright.judges.suites.project_builds import build_go
+from benchwright.judges.suites.report_verification import SuiteClaims
+from benchwright.judges.suites.variations import Tracing, with_probes
+from benchwright.lang.go.slips import probed_go
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Running
+from benchwright.sandbox.zygote import RunningAnswer
 
 BATCH = 80  # suites linked into one program: linking costs as much as compiling six suites
 LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=256, tmp_mb=128, output_bytes=64 << 20)
@@ -117,7 +122,7 @@ class GoSuites:
                 yield number, SuiteReport(state="absent", detail=str(error))
                 continue
             except SandboxError as error:
-                yield number, settling.sandbox_error(error.message)
+                yield number, report_verification.sandbox_error(error.message)
                 continue
             if pair.problem is not None or pair.alone or self._sharing == "never":
                 yield from self._alone({number: pair}, variation)
@@ -128,7 +133,7 @@ class GoSuites:
                 waiting = {}
         yield from self._together(waiting, variation)
 
-    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
+    def serve(self, suite: Suite, function: str, work: Callable[[RunningAnswer], None]) -> ServedProgram:
         """Compile a suite into a program that answers calls of one function, and let `work` call it.
 
         Raises PrerequisiteError and SandboxError.
@@ -159,7 +164,7 @@ class GoSuites:
     def _alone(self, pairs: Mapping[int, GoSuite], variation: Variation) -> Iterator[Numbered]:
         for number, pair in pairs.items():
             if pair.problem is not None:
-                claims = Claims(kind=pair.problem.kind, detail=pair.problem.detail)
+                claims = SuiteClaims(kind=pair.problem.kind, detail=pair.problem.detail)
                 yield number, self._settled(pair, claims, variation)
             else:
                 yield from self._together({number: pair}, variation)
@@ -201,9 +206,9 @@ class GoSuites:
     ) -> SuiteReport | None:
         """Return one suite's report; None if it must be built alone."""
         if built.kind == "sandbox_error":
-            return settling.sandbox_error(built.detail)
+            return report_verification.sandbox_error(built.detail)
         if built.kind:
-            claims = Claims(
+            claims = SuiteClaims(
                 kind=built.kind, detail=built.detail, diagnostics=built.diagnostics, cpu_s=built.cpu_s
             )
             return self._settled(pair, claims, variation)
@@ -215,12 +220,12 @@ class GoSuites:
             if report.state == "success" and pair.whole:
                 report = self._checked(number, pair, program, variation, report)
         except SandboxError as error:
-            return settling.sandbox_error(error.message)
+            return report_verification.sandbox_error(error.message)
         return msgspec.structs.replace(report, cpu_s=report.cpu_s + built.cpu_s)
 
     def _run(
         self, number: int, pair: GoSuite, program: str, variation: Variation, *, canaries: bool
-    ) -> tuple[Claims, bool]:
+    ) -> tuple[SuiteClaims, bool]:
         return run_pair(
             self._run_box(),
             self._toolchain,
@@ -243,11 +248,11 @@ class GoSuites:
         kind = claims.kind or "exception"
         detail = claims.detail or "it fails without the tests that were added"
         return msgspec.structs.replace(
-            report, state="failed", kind=kind, detail=settling.shown(detail), cpu_s=cpu_s
+            report, state="failed", kind=kind, detail=report_verification.shorten(detail), cpu_s=cpu_s
         )
 
-    def _settled(self, pair: GoSuite, claims: Claims, variation: Variation) -> SuiteReport:
-        report = settling.settle(pair.suite, pair.canaries, claims)
+    def _settled(self, pair: GoSuite, claims: SuiteClaims, variation: Variation) -> SuiteReport:
+        report = report_verification.verify_report(pair.suite, pair.canaries, claims)
         note = "the clock was not shifted: Go reads it past the C library" if variation.clock_shift_s else ""
         detail = "; ".join(part for part in (report.detail, note) if part)
         return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
@@ -267,3 +272,69 @@ class GoSuites:
 
 
 __all__ = ["BATCH", "LIMITS", "GoSuites"]
+
+
+PREFIX = "benchwright-go-"
+LOCK = "lock"
+
+
+class GoPrograms:
+    """Programs under their own names. The folder is created on first use."""
+
+    def __init__(self, parent: Path | None = None) -> None:
+        self._parent = parent or Path(tempfile.gettempdir())
+        self._folder: Path | None = None
+        self._lock = -1
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder, readable for the user of the sandbox, unlike other temporary folders."""
+        if self._folder is None:
+            sweep(self._parent)
+            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._parent))
+            self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._folder.chmod(0o755)
+        return self._folder
+
+    def keep(self, program: bytes, *, readable: bool = True) -> str:
+        """Store a program and return its name; empty if there is none, because no suite compiled.
+
+        A program that is not readable can only be executed, so that nobody reads the expected values of its
+        tests.
+        """
+        if not program:
+            return ""
+        with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
+            file.write(program)
+        path = Path(file.name)
+        path.chmod(0o755 if readable else 0o111)
+        return path.name
+
+    def drop(self, name: str) -> None:
+        """Delete a program; ignores the empty name."""
+        if name:
+            (self.folder / name).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Delete the folder and its content."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder)
+            os.close(self._lock)
+            self._folder = None
+
+
+def sweep(parent: Path) -> None:
+    """Delete the folders of ended processes. A folder without a lock file is being created."""
+    for folder in parent.glob(f"{PREFIX}*"):
+        try:
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except OSError:  # another user's, or already deleted
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(lock)

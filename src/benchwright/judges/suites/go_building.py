@@ -11,10 +11,10 @@ from benchwright.errors import SandboxError
 from benchwright.judges.suites.go_library import HARNESS, JAILED, Library
 from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
-from benchwright.judges.suites.settling import kind_of
+from benchwright.judges.suites.report_verification import kind_of
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.commands import Command, CommandResult, run_command
 from benchwright.sandbox.environments import Environment, interpreter
 from benchwright.sandbox.limits import Limits
 
@@ -143,7 +143,7 @@ def _own(name: str, prefix: str) -> str:
     return f"{mapped}packagefile {prefix}{name}=archives/{prefix}{name}.a\n"
 
 
-def _read(ran: Ran, pairs: Mapping[int, GoSuite]) -> GoBuild:
+def _read(ran: CommandResult, pairs: Mapping[int, GoSuite]) -> GoBuild:
     if ran.outcome is not Outcome.passed or "out/result.json" not in ran.files:
         return _failed(kind_of(ran.outcome), _last_words(ran), pairs, ran.usage.cpu_s)
     result = json.loads(ran.files["out/result.json"])
@@ -167,7 +167,7 @@ def _read(ran: Ran, pairs: Mapping[int, GoSuite]) -> GoBuild:
     return GoBuild(program=b"".join(ran.files[path] for path in parts), built=built)
 
 
-def _last_words(ran: Ran) -> str:
+def _last_words(ran: CommandResult) -> str:
     lines = ran.output.decode("utf-8", "replace").strip().splitlines()
     return ": ".join(["the build left no result", ran.detail, *lines[-1:]])
 

@@ -12,14 +12,12 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 
 from benchwright.contracts import Suite
-from benchwright.judges.suites import canaries
-from benchwright.judges.suites.canaries import Canaries, random_word
-from benchwright.judges.suites.go_constraints import excluded
-from benchwright.judges.suites.go_library import HARNESS, is_public
-from benchwright.judges.suites.go_source import GoSource, read_source, uses
-from benchwright.judges.suites.go_toolchain import GoToolchain
-from benchwright.judges.suites.guards import guarded_go
-from benchwright.lang.go.collecting import ExampleCase
+from benchwright.judges.suites import report_verification as canaries
+from benchwright.judges.suites.go_library import HARNESS, GoSource, is_public, read_source, uses
+from benchwright.judges.suites.go_toolchain import GoToolchain, excluded
+from benchwright.judges.suites.reentry_guards import guarded_go
+from benchwright.judges.suites.report_verification import Canaries, random_word
+from benchwright.lang.go.test_cases import ExampleCase
 from benchwright.records import Record
 
 VETTED = "go-vet"  # framework of answers' suites: vet errors that fail `go test` fail them too
@@ -35,7 +33,7 @@ _RUNNERS = frozenset({"Main", "MainStart", "RunTests", "RunExamples", "InternalT
 _ALONE_OF_PATH = ("testing/synctest",)  # shows package paths, which differ in a shared program
 
 
-class Problem(Record, frozen=True, kw_only=True):
+class BuildProblem(Record, frozen=True, kw_only=True):
     """Why a suite is not compiled at all: one of FAILURES, and a sentence."""
 
     kind: str
@@ -62,7 +60,7 @@ class GoSuite(Record, frozen=True, kw_only=True):
     language: str  # go version in go.mod, such as "go1.22"; empty for the toolchain's
     alone: str  # why it may not share a program; empty if it may
     whole: bool  # it has a TestMain, fuzz targets or examples: see `go_running`
-    problem: Problem | None = None
+    problem: BuildProblem | None = None
 
     @property
     def folder(self) -> str:
@@ -93,7 +91,7 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], s
     texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
     sources = {path: read_source(text) for path, text in texts.items()}
     module = _module(suite)
-    drawn, entry = canaries.draw("TestQ{}"), f"Suite{random_word()}"
+    drawn, entry = canaries.draw_canaries("TestQ{}"), f"Suite{random_word()}"
     packages, problem = _packages(sources, suite, module, public)
     problem = _unread(sources) or problem or _settled(suite, sources, toolchain, packages)
     problem = problem or _redeclared(suite, sources) or _runs_tests(suite, sources)
@@ -118,16 +116,16 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], s
     )
 
 
-def _unread(sources: dict[str, GoSource]) -> Problem | None:
+def _unread(sources: dict[str, GoSource]) -> BuildProblem | None:
     """Return the first file that the parser could not read. A file that takes too much may be valid."""
     for path, source in sources.items():
         if source.fault:
             kind = "environment" if source.unbounded else "compile"
-            return Problem(kind=kind, detail=f"{path}: {source.fault}")
+            return BuildProblem(kind=kind, detail=f"{path}: {source.fault}")
     return None
 
 
-def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
+def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> BuildProblem | None:
     """Report a predeclared name that tests use and that their package redeclares. Redeclarations in a test
     file are the test's own choice."""
     release = _release(suite) or _NEWEST
@@ -139,18 +137,20 @@ def _redeclared(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
             for test in [test for test in group.inner if _is_test(test, suite) and names]:
                 if used := sorted(uses(suite.files[test], names)):
                     detail = f"{path}: declares a {used[0]!r} of its own, which {test} uses"
-                    return Problem(kind="tampered", detail=detail)
+                    return BuildProblem(kind="tampered", detail=detail)
     return None
 
 
-def _runs_tests(suite: Suite, sources: dict[str, GoSource]) -> Problem | None:
+def _runs_tests(suite: Suite, sources: dict[str, GoSource]) -> BuildProblem | None:
     """Report a file of the code under test that could run tests, and so learn the expected values."""
     for path, source in sources.items():
         if path.endswith("_test.go") and path != suite.focal:
             continue
         allowed = {"TB"} if suite.framework == VETTED else source.selected - _RUNNERS
         if found := sorted(source.selected - allowed):
-            return Problem(kind="tampered", detail=f"{path}: uses testing.{found[0]}, which only tests may")
+            return BuildProblem(
+                kind="tampered", detail=f"{path}: uses testing.{found[0]}, which only tests may"
+            )
     return None
 
 
@@ -176,24 +176,24 @@ def _language(suite: Suite) -> str:
 
 def _settled(
     suite: Suite, sources: dict[str, GoSource], toolchain: GoToolchain, packages: list[GoPackage]
-) -> Problem | None:
+) -> BuildProblem | None:
     """Report why a suite of valid packages cannot be run."""
     for path, source in sources.items():
         if source.sign:
-            return Problem(kind="tampered", detail=f"{path}: {source.sign}")
+            return BuildProblem(kind="tampered", detail=f"{path}: {source.sign}")
     release = _release(suite)
     if release and release > toolchain.numbers:
         detail = f"go.mod asks for Go {release[0]}.{release[1]}, and this is {toolchain.version}"
-        return Problem(kind="environment", detail=detail)
+        return BuildProblem(kind="environment", detail=detail)
     if not packages or suite.test not in packages[-1].files:
-        return Problem(kind="compile", detail=f"{suite.test} is not a Go file that is compiled here")
+        return BuildProblem(kind="compile", detail=f"{suite.test} is not a Go file that is compiled here")
     odd = next((name for name in suite.cases if not _CASE.match(name)), None)
-    return Problem(kind="environment", detail=f"{odd!r} is not the name of a Go test") if odd else None
+    return BuildProblem(kind="environment", detail=f"{odd!r} is not the name of a Go test") if odd else None
 
 
 def _packages(
     sources: dict[str, GoSource], suite: Suite, module: str, public: frozenset[str]
-) -> tuple[list[GoPackage], Problem | None]:
+) -> tuple[list[GoPackage], BuildProblem | None]:
     found: dict[str, GoPackage] = {}
     own = {_import_path(module, str(PurePosixPath(path).parent)) for path in sources}
     own -= public
@@ -224,22 +224,22 @@ def _groups(sources: dict[str, GoSource]) -> list[_Group]:
     return groups
 
 
-def _mixed(files: dict[str, GoSource]) -> Problem | None:
+def _mixed(files: dict[str, GoSource]) -> BuildProblem | None:
     names = sorted({source.package for source in files.values() if source.package})
     if len(names) > 1:
-        return Problem(kind="compile", detail=f"found packages {' and '.join(names)} in one folder")
+        return BuildProblem(kind="compile", detail=f"found packages {' and '.join(names)} in one folder")
     return None
 
 
 def _missing(
     files: dict[str, GoSource], own: set[str], module: str, public: frozenset[str]
-) -> Problem | None:
+) -> BuildProblem | None:
     """Report the first import that leads nowhere."""
     for path, source in sorted(files.items()):
         for name in (each.module for each in source.imports):
             if name not in public and name not in own and name != "unsafe":
                 kind, why = _nowhere(name, module)
-                return Problem(kind=kind, detail=f"{path}: package {name} {why}")
+                return BuildProblem(kind=kind, detail=f"{path}: package {name} {why}")
     return None
 
 
@@ -255,7 +255,7 @@ def _nowhere(name: str, module: str) -> tuple[str, str]:
     return "import", "is not in the standard library"
 
 
-def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], Problem | None]:
+def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], BuildProblem | None]:
     """Return the packages that the tests need, each after those that it imports, the tests' own package
     last."""
     last = next((package for package in found.values() if test in package.files), None)
@@ -275,7 +275,7 @@ def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], P
             path for path in TopologicalSorter(graph).static_order() if path in wanted and path != last.path
         ]
     except CycleError as error:
-        return [], Problem(
+        return [], BuildProblem(
             kind="compile", detail=f"import cycle not allowed: {' imports '.join(error.args[1])}"
         )
     return [*(found[path] for path in order), last], None

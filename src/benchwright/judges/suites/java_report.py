@@ -15,11 +15,10 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 from benchwright.contracts import FAILURES, CaseReport, Suite
-from benchwright.judges.suites import java_wire
-from benchwright.judges.suites.java_sources import unescaped
-from benchwright.judges.suites.settling import Claims, kind_of
-from benchwright.lang.java.collecting import may_skip
-from benchwright.sandbox.commands import Ran
+from benchwright.judges.suites.java_classes import unescaped
+from benchwright.judges.suites.report_verification import SuiteClaims, kind_of
+from benchwright.lang.java.test_cases import may_skip
+from benchwright.sandbox.commands import CommandResult
 
 _MASK = (1 << 64) - 1
 
@@ -66,13 +65,13 @@ _LINE = re.compile(rb"^@([0-9a-f]{16}) ([^\n]*)\n", re.MULTILINE)
 _ORIGINS = ("test", "junit")  # of an assumption in the test file
 
 
-def read_claims(suite: Suite, key: str, ran: Ran, *, cpu_s: float = 0.0) -> Claims:
+def read_claims(suite: Suite, key: str, ran: CommandResult, *, cpu_s: float = 0.0) -> SuiteClaims:
     """Return the claims of an execution. A line in the report's format without its seal is tampering."""
     lines = _lines(ran.output, key)
     if lines is None:
         return _tampered("a line of the report that the launcher did not write", ran, cpu_s)
     last = lines[-1] if lines else []
-    count = java_wire.number(last[1]) if len(last) == 2 and last[0] == "Z" else -1
+    count = number(last[1]) if len(last) == 2 and last[0] == "Z" else -1
     if count < 0 or ran.status is None:
         return _cut_off(suite, lines, ran, cpu_s)
     ended = lines[max(0, len(lines) - 1 - count) : -1]
@@ -83,7 +82,7 @@ def read_claims(suite: Suite, key: str, ran: Ran, *, cpu_s: float = 0.0) -> Clai
     return _complete(suite, ended, ran, cpu_s)
 
 
-def changed_files(sent: Mapping[str, bytes], ran: Ran, folder: str) -> str:
+def changed_files(sent: Mapping[str, bytes], ran: CommandResult, folder: str) -> str:
     """Return the first file that a run changed or removed, or added below the folder of classes; "" for
     none."""
     changed = [path for path, content in sent.items() if ran.files.get(path) != content]
@@ -91,7 +90,7 @@ def changed_files(sent: Mapping[str, bytes], ran: Ran, folder: str) -> str:
     return next(iter([*changed, *added]), "").replace(folder, "classes")
 
 
-def _complete(suite: Suite, ended: list[list[str]], ran: Ran, cpu_s: float) -> Claims:
+def _complete(suite: Suite, ended: list[list[str]], ran: CommandResult, cpu_s: float) -> SuiteClaims:
     """Add failures outside all cases, such as at the end of a class: they fail the suite."""
     whole = next((each for each in _told(ended) if "#" not in each.name and each.state == "failed"), None)
     claims = _claims(_cases(suite, ended), ran, cpu_s, complete="complete")
@@ -137,11 +136,11 @@ def _lines(output: bytes, key: str) -> list[list[str]] | None:
     for sealed, text in _LINE.findall(output):
         if seal(key, b"%d %s" % (len(lines), text)) != sealed.decode():
             return None
-        lines.append(java_wire.fields(text.decode("utf-8", "replace")))
+        lines.append(fields(text.decode("utf-8", "replace")))
     return lines
 
 
-def _cut_off(suite: Suite, lines: list[list[str]], ran: Ran, cpu_s: float) -> Claims:
+def _cut_off(suite: Suite, lines: list[list[str]], ran: CommandResult, cpu_s: float) -> SuiteClaims:
     """Return claims for a JVM that ended early: the cases that had ended, and why there are no more."""
     last = {fields[1]: fields for fields in lines if fields[0] == "E" and len(fields) == 5}
     broken = next((fields for fields in lines if fields[0] == "X" and len(fields) == 3), ["X", "", ""])
@@ -182,14 +181,20 @@ def _class_of(case: str, whole: Mapping[str, CaseReport]) -> CaseReport | None:
     return whole.get(name)
 
 
-def _tampered(detail: str, ran: Ran, cpu_s: float) -> Claims:
+def _tampered(detail: str, ran: CommandResult, cpu_s: float) -> SuiteClaims:
     return _claims([], ran, cpu_s, kind="tampered", detail=detail)
 
 
 def _claims(
-    cases: list[CaseReport], ran: Ran, cpu_s: float, *, complete: str = "", kind: str = "", detail: str = ""
-) -> Claims:
-    return Claims(
+    cases: list[CaseReport],
+    ran: CommandResult,
+    cpu_s: float,
+    *,
+    complete: str = "",
+    kind: str = "",
+    detail: str = "",
+) -> SuiteClaims:
+    return SuiteClaims(
         cases=cases,
         complete=bool(complete),
         kind=kind,
@@ -197,3 +202,33 @@ def _claims(
         cpu_s=round(ran.usage.cpu_s + cpu_s, 6),
         wall_s=round(ran.usage.wall_s, 6),
     )
+
+
+_ESCAPED = re.compile(r"\\u([0-9a-f]{4})")
+
+
+def line(*fields: str) -> str:
+    """Join fields to one line without its end."""
+    return "\t".join(_UNFIT.sub(_escape, field) for field in fields)
+
+
+def fields(text: str) -> list[str]:
+    """Split a line into fields. Characters that are not valid text, such as a lone surrogate, become "?"."""
+    return [_plain(field) for field in text.split("\t")]
+
+
+def number(text: str) -> int:
+    """Parse a count as our programs write it; -1 for anything else, of any length."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
+
+
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\\\x85\u2028\u2029]")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
+
+
+def _plain(field: str) -> str:
+    text = _ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), field)
+    return text.encode("utf-8", "replace").decode()

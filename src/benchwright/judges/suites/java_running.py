@@ -1,31 +1,30 @@
-"""Runs one compiled suite in a JVM of its own.
+"""Run a compiled Java suite in a JVM of its own; plain tests run without a framework's launcher.
 
-Only the launcher is given the key of the report, in a file that is gone before the first tested class is
+Only the launcher gets the key of the report, in a file that is deleted before the first tested class is
 loaded. The tests run in the same JVM and could reach the key by reflection: the report stays a claim, which
-`settling` weighs.
+`report_verification` verifies. A plain test class uses of JUnit only test marks, one method before and one
+after each test, asserts and display names, and extends nothing. JUnit itself runs every other class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
 from benchwright.contracts import ServedProgram, Suite, Variation
-from benchwright.judges.suites.canaries import Canaries, random_word
-from benchwright.judges.suites.java_classfile import renamed
-from benchwright.judges.suites.java_compiling import Compiled
-from benchwright.judges.suites.java_inspecting import Classes
-from benchwright.judges.suites.java_plain import canary_line, plain_lines
+from benchwright.judges.suites.java_bytecode import ABSTRACT, PRIVATE, ClassFile, ClassMember, renamed
+from benchwright.judges.suites.java_classes import SuiteClasses, classes_of
+from benchwright.judges.suites.java_compiling import CompiledSuite
 from benchwright.judges.suites.java_report import changed_files, draw_key, read_claims
-from benchwright.judges.suites.java_sources import classes_of
 from benchwright.judges.suites.java_tools import CANARIES, Tools
-from benchwright.judges.suites.pressing import Press, press_of
-from benchwright.judges.suites.settling import Claims
-from benchwright.judges.suites.tracing import Tracing, lines_of
+from benchwright.judges.suites.report_verification import Canaries, SuiteClaims, random_word
+from benchwright.judges.suites.variations import ScheduleStress, Tracing, executed_lines, schedule_stress
+from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.commands import Command, converse, run_command
-from benchwright.sandbox.zygote import Running
+from benchwright.sandbox.zygote import RunningAnswer
 
 HEAP_MB = 256
 SERVER_CHANNEL = 0  # the descriptor that `AnswerServer.java` uses: Java opens no file for any other one
@@ -44,18 +43,18 @@ def run_suite(
     box: Sandbox,
     tools: Tools,
     suite: Suite,
-    compiled: Compiled,
+    compiled: CompiledSuite,
     *,
-    classes: Classes,
+    classes: SuiteClasses,
     canaries: Canaries,
     variation: Variation,
     tracing: Tracing | None = None,
-) -> Claims:
+) -> SuiteClaims:
     """Return the claims of an execution. Raises SandboxError."""
     key, folder = draw_key(), f"classes-{random_word()}"
     files = _files(suite, compiled, canaries, tools, folder)
     job = _job(suite, key, classes, canaries, variation)
-    press = press_of(variation)
+    press = schedule_stress(variation)
     flags = (*_FLAGS, f"-Duser.timezone={variation.timezone}", *_pressing(press))
     argv = tools.java(*flags, "benchwright.inside.SuiteLauncher", "job", heap_mb=HEAP_MB, classes=folder)
     command = Command(
@@ -67,14 +66,14 @@ def run_suite(
     )
     ran = run_command(box, command, cpu_s=box.limits.cpu_s)
     claims = read_claims(suite, key, ran, cpu_s=compiled.cpu_s)
-    claims = msgspec.structs.replace(claims, lines=lines_of(tracing, ran.output))
+    claims = msgspec.structs.replace(claims, lines=executed_lines(tracing, ran.output))
     changed = changed_files(files, ran, folder) if claims.complete else ""
     detail = f"a run wrote to {changed}"
     return msgspec.structs.replace(claims, kind="tampered", detail=detail) if changed else claims
 
 
 def serve_classes(
-    box: Sandbox, tools: Tools, compiled: Compiled, caller: str, work: Callable[[Running], None]
+    box: Sandbox, tools: Tools, compiled: CompiledSuite, caller: str, work: Callable[[RunningAnswer], None]
 ) -> ServedProgram:
     """Let `work` talk to a JVM in which `caller` makes the calls. Raises SandboxError."""
     folder = f"classes-{random_word()}"
@@ -85,14 +84,14 @@ def serve_classes(
     return ServedProgram(cpu_s=compiled.cpu_s + usage.cpu_s, wall_s=usage.wall_s)
 
 
-def _pressing(press: Press) -> list[str]:
+def _pressing(press: ScheduleStress) -> list[str]:
     """Return the JVM flags of a schedule stress."""
     flags = [f"-XX:ActiveProcessorCount={press.processors}"] if press.processors else []
     return [*flags, "-Xint"] if press.interpreted else flags
 
 
 def _files(
-    suite: Suite, compiled: Compiled, canaries: Canaries, tools: Tools, folder: str
+    suite: Suite, compiled: CompiledSuite, canaries: Canaries, tools: Tools, folder: str
 ) -> dict[str, bytes]:
     """Return classes and the canaries' class below a folder with a drawn name, which no file of the suite can
     be in; other files of the suite that are not Java at their own paths."""
@@ -114,7 +113,7 @@ def _canary_class(suite: Suite, canaries: Canaries) -> str:
     return f"{package}.{name}" if package else name
 
 
-def _job(suite: Suite, key: str, classes: Classes, canaries: Canaries, variation: Variation) -> bytes:
+def _job(suite: Suite, key: str, classes: SuiteClasses, canaries: Canaries, variation: Variation) -> bytes:
     """Return the launcher's job. The canaries come last, after everything that the tests do to their JVM."""
     seed = "" if variation.order_seed is None else str(_spread(variation.order_seed))
     canary = _canary_class(suite, canaries)
@@ -124,7 +123,7 @@ def _job(suite: Suite, key: str, classes: Classes, canaries: Canaries, variation
     return "\n".join([key, seed, *lines]).encode()
 
 
-def _selected(suite: Suite, classes: Classes, canary: str, canaries: Canaries) -> list[str]:
+def _selected(suite: Suite, classes: SuiteClasses, canary: str, canaries: Canaries) -> list[str]:
     """Return which tests are run, and by which runner: canaries by the same one as the others."""
     if (plain := plain_lines(suite, classes)) is None:
         return [f"{suite.framework} {name}" for name in (*classes_of(suite), canary)]
@@ -136,3 +135,136 @@ def _spread(seed: int) -> int:
     """Return a seed far from its neighbours' (multiplied by 2^64 over the golden ratio): Java's generator
     draws nearly the same first number from 1, 2 and 3, so these would give one order."""
     return (seed + 1) * 0x9E3779B97F4A7C15 % (1 << 63)
+
+
+_PUBLIC, _STATIC, _BRIDGE, _INTERFACE, _SYNTHETIC = 0x0001, 0x0008, 0x0040, 0x0200, 0x1000
+_TOOL = re.compile(rb"(?:org/(?:junit|opentest4j)|junit)[/$][\w/$]*")
+_PLATFORMS = ("Ljava/lang/Deprecated;", "Ljava/lang/FunctionalInterface;", "Ljava/lang/SafeVarargs;")
+_OBJECT = ("java/lang/Object",)
+
+
+class Framework(Record, frozen=True, kw_only=True):
+    """The names of a framework that a plain class may use. Marks are descriptors of annotations."""
+
+    word: str  # in the launcher's job
+    test: str
+    before: str
+    after: str
+    shown: frozenset[str] = frozenset()  # marks without effect on the execution
+    others: frozenset[bytes]
+    access: int  # flags that a class, its constructor and its methods must have
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """Return all marks."""
+        return self.shown | {self.test, self.before, self.after}
+
+    @property
+    def named(self) -> frozenset[bytes]:
+        """Return all names of JUnit that the class may contain."""
+        return self.others | {mark[1:-1].encode() for mark in self.marks}
+
+
+_API = "Lorg/junit/jupiter/api/"
+FRAMEWORKS = {
+    "junit5": Framework(
+        word="plain5",
+        test=f"{_API}Test;",
+        before=f"{_API}BeforeEach;",
+        after=f"{_API}AfterEach;",
+        shown=frozenset({f"{_API}DisplayName;", f"{_API}Tag;"}),
+        others=frozenset(
+            {
+                b"org/junit/jupiter/api/Assertions",
+                b"org/junit/jupiter/api/function/Executable",
+                b"org/junit/jupiter/api/function/ThrowingSupplier",
+                b"org/opentest4j/AssertionFailedError",
+            }
+        ),
+        access=0,
+    ),
+    "junit4": Framework(
+        word="plain4",
+        test="Lorg/junit/Test;",
+        before="Lorg/junit/Before;",
+        after="Lorg/junit/After;",
+        others=frozenset({b"org/junit/Assert", b"org/junit/function/ThrowingRunnable"}),
+        access=_PUBLIC,
+    ),
+}
+
+
+def plain_lines(suite: Suite, classes: SuiteClasses) -> list[str] | None:
+    """Return a line of the launcher's job for each test class; None if one needs JUnit itself."""
+    known = FRAMEWORKS[suite.framework]
+    chosen = {name.replace(".", "/"): "" for name in classes_of(suite)}
+    for each in classes.own:
+        if not _names_no_more(each, known):
+            return None
+        if each.name in chosen and _is_plain(each, known):
+            chosen[each.name] = _line(each, known)
+        elif not all(_is_known(marks, known.shown) for marks in _all_marks(each)):
+            return None
+    return list(chosen.values()) if all(chosen.values()) else None
+
+
+def canary_line(suite: Suite, name: str, tests: Iterable[str]) -> str:
+    """Return the line of the canaries' class, which is plain as well."""
+    return " ".join([FRAMEWORKS[suite.framework].word, name, "-", "-", *tests])
+
+
+def _names_no_more(each: ClassFile, known: Framework) -> bool:
+    found = (name for text in each.named for name in _TOOL.findall(text))
+    return known.named.issuperset(found)
+
+
+def _is_plain(each: ClassFile, known: Framework) -> bool:
+    """Return whether JUnit would run exactly the marked tests, each as it is."""
+    if each.parents != _OBJECT or each.flags & (ABSTRACT | _INTERFACE) or not _has(each.flags, known):
+        return False
+    if not all(_is_known(marks, known.marks) for marks in _all_marks(each)):
+        return False
+    makers = [member for member in each.methods if member.name == "<init>"]
+    marked = [member for member in each.methods if not _is_known(member.marks, known.shown)]
+    tests, *around = (_marked(marked, mark) for mark in (known.test, known.before, known.after))
+    return (
+        len(makers) == 1
+        and all(member.kind == "()V" and _has(member.flags, known) for member in (*makers, *marked))
+        and all(not member.flags & _UNUSUAL for member in marked)
+        and len(tests) > 0
+        and all(len(each) <= 1 for each in around)
+        and len({member.name for member in marked}) == len(tests) + sum(map(len, around))
+    )
+
+
+_UNUSUAL = PRIVATE | _STATIC | _BRIDGE | ABSTRACT | _SYNTHETIC
+
+
+def _has(flags: int, known: Framework) -> bool:
+    return flags & known.access == known.access
+
+
+def _is_known(marks: Sequence[str] | None, known: frozenset[str]) -> bool:
+    """Return whether all marks are known: False for one with other settings, or one that a meta-annotation
+    could make JUnit's."""
+    return marks is not None and known.union(_PLATFORMS).issuperset(marks)
+
+
+def _all_marks(each: ClassFile) -> list[Sequence[str] | None]:
+    """Yield the marks of a class and of each of its members."""
+    return [each.marks, *(member.marks for member in (*each.fields, *each.methods))]
+
+
+def _marked(members: Sequence[ClassMember], mark: str) -> list[ClassMember]:
+    return [member for member in members if member.marks is not None and mark in member.marks]
+
+
+def _line(each: ClassFile, known: Framework) -> str:
+    """Return a line in the format of `PlainTests.java`."""
+    tests, *around = (
+        [member.name for member in _marked(each.methods, mark)]
+        for mark in (known.test, known.before, known.after)
+    )
+    return " ".join(
+        [known.word, each.name.replace("/", "."), *(one[0] if one else "-" for one in around), *tests]
+    )

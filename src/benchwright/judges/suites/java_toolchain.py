@@ -1,21 +1,25 @@
-"""The Java toolchain of this machine: a JDK and the jars of JUnit, found and never downloaded.
+"""Find a JDK, the jars of JUnit, and further jars that data sets import. Nothing is downloaded.
 
-The JDK is that of JAVA_HOME, else of the `javac` on PATH, else the newest below /usr/lib/jvm. The jars lie
-in the folder that BENCHWRIGHT_JUNIT names, else where Debian puts them.
+The JDK is that of JAVA_HOME, else of `javac` on PATH, else the newest below /usr/lib/jvm. Jars are searched
+in the folder that BENCHWRIGHT_JUNIT names, else in Debian's. Further jars are cached as a folder of their
+own, so that only suites that ask for them see them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.suites.keeping import how_to_get
+from benchwright.judges.suites.toolchain_cache import cache_errors, cache_folder, install_hint
+from benchwright.lang.languages import language
 from benchwright.records import Record
+from benchwright.store.user_cache import put_cached
 
 PACKAGES = "apt-get install openjdk-17-jdk-headless junit5 junit4"
 JUNIT_FOLDER = "BENCHWRIGHT_JUNIT"
@@ -95,7 +99,7 @@ def find_toolchain() -> JavaToolchain:
 
 
 def _hint() -> str:
-    return how_to_get("java", PACKAGES)
+    return install_hint("java", PACKAGES)
 
 
 def _find_jdk() -> Path:
@@ -186,3 +190,42 @@ def _outside(jdk: Path) -> list[str]:
 def _links(jdk: Path) -> Iterator[str]:
     for folder, folders, names in os.walk(jdk):
         yield from (path for name in (*folders, *names) if os.path.islink(path := os.path.join(folder, name)))
+
+
+DEBIAN = {"javatuples": "libjavatuples-java"}  # Debian's package of each known library
+
+
+def library_folder(names: Sequence[str]) -> str:
+    """Return a folder with these libraries, as `open_runner` takes it; empty for none.
+
+    Raises PrerequisiteError with the command that installs a missing library.
+    """
+    if not names:
+        return ""
+    jars = {name: _jar(name) for name in names}
+    contents = {name: Path(jar).read_bytes() for name, jar in jars.items()}
+    digest = hashlib.sha256(b"".join(hashlib.sha256(each).digest() for each in contents.values()))
+    folder = cache_folder() / "java-libraries" / f"{'-'.join(names)}-{digest.hexdigest()[:16]}"
+    with cache_errors("Java libraries", folder):
+        for name, content in contents.items():
+            _keep(folder / language("Java").library_rules.folder / f"{name}.jar", content)
+    return str(folder)
+
+
+def _jar(name: str) -> str:
+    for folder in jar_folders():
+        if (found := find_jar(folder, (name,))) is not None:
+            return found.path
+    where = " and ".join(map(str, jar_folders()))
+    command = install_hint("java", f"apt-get install {DEBIAN.get(name, name)}")
+    hint = f"{command}   (or {JUNIT_FOLDER}=FOLDER, with it and the jars of JUnit)"
+    raise PrerequisiteError(f"no jar named {name} in {where}", hint=hint)
+
+
+def _keep(place: Path, content: bytes) -> None:
+    """Copy a jar to its place, readable for the user of the jail."""
+    if place.is_file() and place.read_bytes() == content:
+        return
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+    put_cached(place, content)
+    place.chmod(0o644)

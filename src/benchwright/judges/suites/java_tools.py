@@ -18,12 +18,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from benchwright.errors import SandboxError
-from benchwright.judges.suites.java_shadowing import KnownTypes, known_types
+from benchwright.judges.suites.java_classes import KnownTypes, known_types
 from benchwright.judges.suites.java_toolchain import JavaToolchain
-from benchwright.judges.suites.keeping import cache_folder, check_place, keeping
+from benchwright.judges.suites.toolchain_cache import cache_errors, cache_folder, check_place
 from benchwright.records import Record
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.commands import Command, CommandResult, run_command
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.limits import Limits
 
@@ -130,7 +130,7 @@ def prepare_tools(toolchain: JavaToolchain, *, jail: str = "auto") -> Tools:
     Raises SandboxError if they cannot be built, PrerequisiteError if they cannot be cached.
     """
     folder = tools_folder(toolchain)
-    with keeping(_WHAT, folder.parent):
+    with cache_errors(_WHAT, folder.parent):
         if not (folder / ARCHIVE).exists():
             folder.parent.mkdir(parents=True, exist_ok=True)
             _make(toolchain, folder, jail=jail)
@@ -237,12 +237,12 @@ def _environment(name: str, toolchain: JavaToolchain, folder: str) -> Environmen
     return Environment(name=name, binds=binds, open_files=1024, address_limit=False, kernel_files=True)
 
 
-def _made(ran: Ran) -> dict[str, bytes]:
+def _made(ran: CommandResult) -> dict[str, bytes]:
     if ran.status != 0 or not ran.files:
         raise _not_made(ran)
     return ran.files
 
 
-def _not_made(ran: Ran) -> SandboxError:
+def _not_made(ran: CommandResult) -> SandboxError:
     output = ran.output.decode("utf-8", "replace").strip()[-500:]
     return SandboxError(f"cannot build the tools for Java suites: {ran.detail}; {output}")

@@ -28,19 +28,23 @@ import msgspec
 
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError, package_command
-from benchwright.judges.suites import settling
-from benchwright.judges.suites.canaries import Canaries, draw, random_word
-from benchwright.judges.suites.keeping import how_to_get
-from benchwright.judges.suites.pressing import press_of
-from benchwright.judges.suites.projects import not_tried
-from benchwright.judges.suites.settling import Claims, kind_of
-from benchwright.judges.suites.tracing import Tracing, lines_of, with_probes
-from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.javascript.collecting import FRAMEWORK, SEPARATOR
+from benchwright.judges.suites import report_verification
+from benchwright.judges.suites.project_builds import not_tried
+from benchwright.judges.suites.report_verification import (
+    Canaries,
+    SuiteClaims,
+    draw_canaries,
+    kind_of,
+    random_word,
+)
+from benchwright.judges.suites.toolchain_cache import install_hint
+from benchwright.judges.suites.variations import Tracing, executed_lines, schedule_stress, with_probes
 from benchwright.lang.javascript.modules import is_module, parse
 from benchwright.lang.javascript.slips import probed_javascript
+from benchwright.lang.javascript.test_cases import FRAMEWORK, SEPARATOR
+from benchwright.lang.source_errors import SyntaxFault
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.commands import Command, Ran, run_command
+from benchwright.sandbox.commands import Command, CommandResult, run_command
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.limits import Limits
 
@@ -135,20 +139,20 @@ class JavaScriptSuites:
             except PrerequisiteError as error:
                 yield number, SuiteReport(state="absent", detail=str(error))
             except SandboxError as error:
-                yield number, settling.sandbox_error(error.message)
+                yield number, report_verification.sandbox_error(error.message)
 
     def _executed(self, suite: Suite, variation: Variation) -> SuiteReport:
         tracing: Tracing | None = None
         if variation.traced:
             suite, tracing = with_probes(suite, probed_javascript)
-        canaries, words = draw("{}"), [secrets.token_hex(12) for _ in range(len(suite.cases) + 5)]
+        canaries, words = draw_canaries("{}"), [secrets.token_hex(12) for _ in range(len(suite.cases) + 5)]
         ran = run_command(self._box, _command(suite, canaries, words, variation))
         report = _read_report(ran.files.get("report", b""), words, skips=_may_skip(suite))
         claims = _claims(ran, report, canaries, memory_mb=self._limits.memory_mb)
         claims = msgspec.structs.replace(
-            claims, lines=lines_of(tracing, ran.output), versions=dict(self.versions())
+            claims, lines=executed_lines(tracing, ran.output), versions=dict(self.versions())
         )
-        return settling.settle(suite, canaries, claims)
+        return report_verification.verify_report(suite, canaries, claims)
 
     @property
     def _box(self) -> Sandbox:
@@ -181,7 +185,7 @@ def find_node() -> NodeToolchain:
     why = f" ({'; '.join(faults)})" if faults else ""
     raise PrerequisiteError(
         f"Node.js is not installed{why}, which JavaScript suites need",
-        hint=how_to_get("javascript", package_command(PACKAGE)),
+        hint=install_hint("javascript", package_command(PACKAGE)),
     )
 
 
@@ -205,7 +209,7 @@ def _version(path: str) -> str:
 
 
 def _command(suite: Suite, canaries: Canaries, words: list[str], variation: Variation) -> Command:
-    press = press_of(variation)
+    press = schedule_stress(variation)
     ticket = {
         "words": words,
         "cases": dict.fromkeys((*suite.cases, canaries.passing, canaries.failing), True),
@@ -279,11 +283,11 @@ def _fields(line: str) -> list[str] | None:
     return fields if len(fields) == 5 and all(len(each) <= _MAX_FIELD for each in fields) else None
 
 
-def _claims(ran: Ran, report: _Report, canaries: Canaries, *, memory_mb: int) -> Claims:
+def _claims(ran: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: int) -> SuiteClaims:
     kind, detail = _end(ran, report, canaries, memory_mb=memory_mb)
     if report.fault and kind != "timeout":
         kind, detail = "tampered", report.fault
-    return Claims(
+    return SuiteClaims(
         cases=report.cases,
         complete=report.ended and not kind,
         kind=kind,
@@ -293,7 +297,7 @@ def _claims(ran: Ran, report: _Report, canaries: Canaries, *, memory_mb: int) ->
     )
 
 
-def _end(ran: Ran, report: _Report, canaries: Canaries, *, memory_mb: int) -> tuple[str, str]:
+def _end(ran: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: int) -> tuple[str, str]:
     """Return the kind and detail of a run that did not end as a complete one does; empty if it did."""
     if ran.status is None:
         return kind_of(ran.outcome), ran.detail

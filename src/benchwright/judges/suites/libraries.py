@@ -16,8 +16,8 @@ from zipfile import BadZipFile, ZipFile
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import UsageError
-from benchwright.lang.answers import LibraryRules
 from benchwright.lang.languages import LANGUAGES, language
+from benchwright.lang.protocol import LibraryRules
 
 MOST_FILES = 200_000
 
@@ -48,7 +48,7 @@ def check_libraries(folder: Path) -> None:
 
 
 @lru_cache(maxsize=8)
-def listed(folder: Path) -> tuple[GivenLibrary, ...]:
+def list_libraries(folder: Path) -> tuple[GivenLibrary, ...]:
     """Return all libraries by language and name. Every byte is read, once per process."""
     return tuple(
         GivenLibrary(lang, path.name, _digest(path))
@@ -59,7 +59,7 @@ def listed(folder: Path) -> tuple[GivenLibrary, ...]:
 
 def digest_of(folder: Path, lang: str) -> str:
     """Return a digest of all libraries of one language, in 16 digits; empty if there is none."""
-    found = [each for each in listed(folder) if each.lang == lang]
+    found = [each for each in list_libraries(folder) if each.lang == lang]
     return hashlib.sha256(repr(found).encode()).hexdigest()[:16] if found else ""
 
 

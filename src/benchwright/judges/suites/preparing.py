@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from benchwright import registry
 from benchwright.contracts import ProjectToolchain
 from benchwright.errors import BenchwrightError, UsageError
-from benchwright.judges.suites.judging import open_runner
+from benchwright.judges.suites.runners import open_runner
 
 
 def prepare(lang: str) -> str:

@@ -1,14 +1,22 @@
-"""Executes Python suites: pytest and unittest files, each in a fork of an interpreter that has pytest ready.
+"""Execute Python suites: pytest and unittest files, each in a fork of an interpreter with pytest loaded.
 
-The trusted side draws the canaries and the nonce, reads the claims with the sandbox's own codec, and
-settles them against the cases it knows. Nothing of the suite is imported or compiled here.
+The trusted side draws the canaries and the nonce, reads the claims with the sandbox's own codec, and verifies
+them against the cases it knows. Nothing of the suite is imported or compiled here. pytest's bytecode is
+compiled once, outside, from the files that the jail shows: uv installs packages without it and the jail
+cannot write any. It halves the start of an interpreter and changes nothing else.
 """
 
 from __future__ import annotations
 
 import marshal
+import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,24 +24,31 @@ import msgspec
 
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError, install_command
-from benchwright.judges.suites.canaries import Canaries, draw
 from benchwright.judges.suites.libraries import digest_of, entries
-from benchwright.judges.suites.pressing import press_of
-from benchwright.judges.suites.projects import build_python
-from benchwright.judges.suites.python_bytecode import bytecode_binds
-from benchwright.judges.suites.settling import DETAIL_LIMIT, Claims, kind_of, sandbox_error, settle
+from benchwright.judges.suites.project_builds import build_python
+from benchwright.judges.suites.report_verification import (
+    DETAIL_LIMIT,
+    Canaries,
+    SuiteClaims,
+    draw_canaries,
+    kind_of,
+    sandbox_error,
+    verify_report,
+)
+from benchwright.judges.suites.toolchain_cache import cache_folder
+from benchwright.judges.suites.variations import schedule_stress
 from benchwright.records import Outcome
-from benchwright.sandbox.bounds import TimeUsedUp, processor_limit
 from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.claims import tampered_end
 from benchwright.sandbox.codec import CodecError, decode
 from benchwright.sandbox.environments import SITE, Environment, find_environment, site_binds, site_modules
-from benchwright.sandbox.exchange import tampered
 from benchwright.sandbox.inside.suite_lines import LINES
+from benchwright.sandbox.inside.suite_places import PLACE, name_of
 from benchwright.sandbox.inside.wire import FORMAT
 from benchwright.sandbox.jail import python_version
 from benchwright.sandbox.limits import Limits
-from benchwright.sandbox.untrusted import Untrusted
-from benchwright.sandbox.zygote import AnswerEnded, Job, Running, Usage
+from benchwright.sandbox.untrusted import CpuTimeExceeded, UntrustedBytes, processor_limit
+from benchwright.sandbox.zygote import AnswerEnded, AnswerUsage, Job, RunningAnswer
 
 LIMITS = Limits(cpu_s=10.0)
 MAX_CASES = 20_000
@@ -88,10 +103,10 @@ class PythonSuites:
         self._boxes.clear()
 
     def _executed(self, suite: Suite, variation: Variation) -> SuiteReport:
-        canaries, nonce = draw("test_{}"), secrets.token_hex(16)
-        claims = Claims()
+        canaries, nonce = draw_canaries("test_{}"), secrets.token_hex(16)
+        claims = SuiteClaims()
 
-        def work(running: Running) -> None:
+        def work(running: RunningAnswer) -> None:
             nonlocal claims
             claims = _listened(running, nonce, _Allowed.by(suite), traced=variation.traced)
 
@@ -100,9 +115,9 @@ class PythonSuites:
         except SandboxError as error:
             return sandbox_error(error.message)
         claims = msgspec.structs.replace(claims, lines=_within(claims.lines, suite))
-        return settle(suite, canaries, self._complete(claims, usage), case_of=_case_of)
+        return verify_report(suite, canaries, self._complete(claims, usage), case_of=_case_of)
 
-    def _complete(self, claims: Claims, usage: Usage) -> Claims:
+    def _complete(self, claims: SuiteClaims, usage: AnswerUsage) -> SuiteClaims:
         kind, detail = claims.kind, claims.detail
         if kind == "exception" and usage.printed >= self._limits.output_bytes:
             detail = f"printed {usage.printed} bytes; then {detail}"
@@ -158,7 +173,7 @@ def _job(suite: Suite, canaries: Canaries, nonce: str, variation: Variation) -> 
     if suite.test not in suite.files:
         raise UsageError(f"the suite's test file {suite.test!r} is not among its files")
     names = (canaries.passing.removeprefix(_CUT), canaries.failing.removeprefix(_CUT))
-    press = press_of(variation)
+    press = schedule_stress(variation)
     how = (variation.order_seed, variation.clock_shift_s, variation.timezone, variation.traced)
     pressed = (variation.pressed, press.switch_s, press.one_core)
     spec = marshal.dumps((suite.test, suite.focal, *names, nonce, *how, *pressed), FORMAT)
@@ -202,17 +217,19 @@ class _Allowed(NamedTuple):
         return CaseReport(name=name, state=state, kind=kind, detail=detail)
 
 
-def _listened(running: Running, nonce: str, allowed: _Allowed, *, traced: bool) -> Claims:
+def _listened(running: RunningAnswer, nonce: str, allowed: _Allowed, *, traced: bool) -> SuiteClaims:
     """Read all claims until the end, whatever ends the run."""
     heard = _Heard([], [], _MAX_TRACED if traced else 0)
     try:
         with processor_limit():
             kind, detail = _heard(running, nonce, allowed, heard)
     except AnswerEnded as ended:
-        return Claims(cases=heard.cases, kind=kind_of(ended.outcome), detail=ended.detail, lines=heard.lines)
-    except TimeUsedUp:
-        return Claims(kind="timeout", detail="its report took too long to read")
-    return Claims(cases=heard.cases, complete=not kind, kind=kind, detail=detail, lines=heard.lines)
+        return SuiteClaims(
+            cases=heard.cases, kind=kind_of(ended.outcome), detail=ended.detail, lines=heard.lines
+        )
+    except CpuTimeExceeded:
+        return SuiteClaims(kind="timeout", detail="its report took too long to read")
+    return SuiteClaims(cases=heard.cases, complete=not kind, kind=kind, detail=detail, lines=heard.lines)
 
 
 class _Heard(NamedTuple):
@@ -223,12 +240,12 @@ class _Heard(NamedTuple):
     most: int
 
 
-def _heard(running: Running, nonce: str, allowed: _Allowed, heard: _Heard) -> tuple[str, str]:
+def _heard(running: RunningAnswer, nonce: str, allowed: _Allowed, heard: _Heard) -> tuple[str, str]:
     """Read claims; return why the run is incomplete, as the final message states. Raises AnswerEnded without
     one."""
     kind, payload = running.read()
     if kind != b"L":
-        raise tampered(f"a frame {kind!r} before the suite was begun")
+        raise tampered_end(f"a frame {kind!r} before the suite was begun")
     room = MAX_REPORT
     while True:
         kind, payload = running.read()
@@ -243,7 +260,7 @@ def _heard(running: Running, nonce: str, allowed: _Allowed, heard: _Heard) -> tu
             heard.lines.extend(_numbers(*_texts(payload, 1)))
             continue
         if kind != b"C" or len(heard.cases) >= MAX_CASES:
-            raise tampered(f"a frame {kind!r} instead of a case")
+            raise tampered_end(f"a frame {kind!r} instead of a case")
         name, state, failure, detail = _texts(payload, 4)
         heard.cases.append(allowed.case(name, state, failure, detail[:DETAIL_LIMIT]))
 
@@ -251,7 +268,7 @@ def _heard(running: Running, nonce: str, allowed: _Allowed, heard: _Heard) -> tu
 def _numbers(text: str) -> list[int]:
     words = text.split(" ")
     if len(words) > LINES or not all(word.isascii() and word.isdigit() and len(word) < 8 for word in words):
-        raise tampered("executed lines that are no numbers")
+        raise tampered_end("executed lines that are no numbers")
     return [int(word) for word in words]
 
 
@@ -261,19 +278,76 @@ def _within(lines: Iterable[int], suite: Suite) -> list[int]:
     return sorted({line for line in lines if 1 <= line <= last})
 
 
-def _check_end(running: Running, given: str, nonce: str) -> None:
+def _check_end(running: RunningAnswer, given: str, nonce: str) -> None:
     if not secrets.compare_digest(given.encode("utf-8", "replace"), nonce.encode()):
-        raise tampered("a final message that is not the runner's")
+        raise tampered_end("a final message that is not the runner's")
     kind, payload = running.read()
     if kind != b"D" or payload:
-        raise tampered("more after the final message")
+        raise tampered_end("more after the final message")
 
 
-def _texts(payload: Untrusted, count: int) -> list[str]:
+def _texts(payload: UntrustedBytes, count: int) -> list[str]:
     try:
         texts = decode(payload) if len(payload) <= MAX_FRAME else None
     except CodecError as error:
-        raise tampered(f"a malformed message ({error})") from None
+        raise tampered_end(f"a malformed message ({error})") from None
     if type(texts) is not tuple or len(texts) != count or any(type(text) is not str for text in texts):
-        raise tampered("a message of another shape")
+        raise tampered_end("a message of another shape")
     return list(texts)
+
+
+CROWDED = 100  # modules in a folder, such as pygments' lexers
+Binds = Sequence[tuple[str, str]]
+
+
+def bytecode_binds(environment: Environment) -> tuple[tuple[str, str], ...]:
+    """Return the binds of the cache; none if nothing can be cached: then the jail compiles for itself."""
+    shown = site_binds(environment)
+    folder = cache_folder() / f"python-{_key(shown)}"
+    try:
+        if not folder.exists():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            _make(shown, folder)
+    except OSError:
+        return ()  # slower, and otherwise the same
+    return ((str(folder), PLACE),)
+
+
+def _key(shown: Binds) -> str:
+    """Return a key that changes with installed packages; a source edited in place is noticed at its
+    import."""
+    digest = sha256(sys.version.encode() + MAGIC_NUMBER)
+    for source, place in sorted(shown):
+        digest.update(f"{place} {source} {os.stat(source).st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:20]
+
+
+def _make(shown: Binds, folder: Path) -> None:
+    """Build in a temporary folder, which is renamed when complete; the second of two processes finds it
+    there."""
+    building = Path(tempfile.mkdtemp(prefix=".python-", dir=folder.parent))
+    try:
+        building.chmod(0o755)
+        for path, place in _modules(shown):
+            state, text = os.stat(path), path.read_bytes()
+            code = compile(text, place, "exec", dont_inherit=True)
+            data = marshal.dumps(((state.st_mtime_ns, state.st_size), code))
+            (building / name_of(place)).write_bytes(data)
+        building.rename(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+
+
+def _modules(shown: Binds) -> Iterator[tuple[Path, str]]:
+    """Yield each module by its path here and in the jail; without crowded folders, few of whose modules
+    load."""
+    for source, place in shown:
+        if source.endswith(".py"):
+            yield Path(source), place
+        for folder, _, names in os.walk(source):
+            if len(names) <= CROWDED:
+                for path in (Path(folder, name) for name in names if name.endswith(".py")):
+                    yield path, f"{place}/{path.relative_to(source).as_posix()}"

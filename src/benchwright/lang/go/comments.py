@@ -11,10 +11,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
-from benchwright.lang.commented import Comment, Declared, Parameter
-from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.comment_records import Comment, Declaration, Parameter
 from benchwright.lang.go.tree import GRAMMAR, name_of
-from benchwright.lang.tree_comments import Documentable, TreeComments, declared_class, nested
+from benchwright.lang.source_errors import SyntaxFault
+from benchwright.lang.tree_comments import DocCommentTarget, TreeComments, declared_class, nested
 from benchwright.lang.trees import Node, Tree
 
 _FUNCTIONS = ("function_declaration", "method_declaration")
@@ -93,17 +93,17 @@ class _GoComments(TreeComments):
     def documents(self, comment: Comment, line: int) -> bool:
         return comment.end_line == line - 1
 
-    def documentables(self, tree: Tree) -> Iterator[Documentable]:
+    def documentables(self, tree: Tree) -> Iterator[DocCommentTarget]:
         for node, name, around in nested(tree.root, lambda node: _own_name(tree, node)):
             start = _start(node)
             if node.kind in _FUNCTIONS:
-                yield Documentable(start, name, _function(tree, node, name))
+                yield DocCommentTarget(start, name, _function(tree, node, name))
             elif node.kind in _TYPES:
-                yield Documentable(start, name, declared_class(node, name))
+                yield DocCommentTarget(start, name, declared_class(node, name))
             elif node.kind in _VALUES and around is None:
-                yield Documentable(start, name or tree.text(node.get("name")))
+                yield DocCommentTarget(start, name or tree.text(node.get("name")))
             elif node.kind == "package_clause":
-                yield Documentable(start, "")
+                yield DocCommentTarget(start, "")
 
 
 def _is_c(tree: Tree, node: Node) -> bool:
@@ -128,9 +128,9 @@ def _own_name(tree: Tree, node: Node) -> str | None:
     return "" if node.kind == "func_literal" else None
 
 
-def _function(tree: Tree, node: Node, name: str) -> Declared:
+def _function(tree: Tree, node: Node, name: str) -> Declaration:
     held = node.get("parameters")
-    return Declared(
+    return Declaration(
         name=name,
         kind="function" if node.kind == "function_declaration" else "method",
         first_line=node.first_line,

@@ -6,19 +6,15 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import Case, FileFacts, Import, Language
-from benchwright.lang.go.collecting import cut_go, go_cases
 from benchwright.lang.go.comments import read_go
-from benchwright.lang.go.compile_errors import go_shows_why
-from benchwright.lang.go.completing import complete_go
-from benchwright.lang.go.importing import go_imports
+from benchwright.lang.go.inlining import complete_go
 from benchwright.lang.go.layout import lay_out_go, missing_in_go, opening_in_go
-from benchwright.lang.go.project_names import MODULE_FILE, go_needs
-from benchwright.lang.go.slips import GO_BREAKS, GO_SLIPS
-from benchwright.lang.go.tree import GRAMMAR
+from benchwright.lang.go.project import MODULE_FILE, go_in_project, go_needs
+from benchwright.lang.go.slips import BUILTIN_NAMES, FAMILIES, GO_BREAKS, GO_SLIPS, go_shows_why
+from benchwright.lang.go.test_cases import cut_go, go_cases
+from benchwright.lang.go.tree import GRAMMAR, go_imports
 from benchwright.lang.go.uses import asserts, go_uses
-from benchwright.lang.go.whole_project import go_in_project
-from benchwright.lang.go.words import BUILTIN_NAMES, FAMILIES
+from benchwright.lang.protocol import Case, FileFacts, Import, Language
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 

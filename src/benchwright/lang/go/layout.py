@@ -8,21 +8,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import UNREADABLE, Opening
-from benchwright.lang.faults import LayoutError, SyntaxFault
-from benchwright.lang.go.collecting import collect
-from benchwright.lang.go.importing import STANDARD, go_imports, module_of, package_names
 from benchwright.lang.go.predeclared import UNIVERSE
+from benchwright.lang.go.test_cases import collect
 from benchwright.lang.go.tree import (
     GRAMMAR,
+    STANDARD,
     declared_names,
+    go_imports,
     import_path,
     import_specs,
+    module_of,
     name_of,
     package,
+    package_names,
     parse,
 )
-from benchwright.lang.paths import checked, checked_import, safe_name
+from benchwright.lang.paths import check_go_import, check_names, safe_name
+from benchwright.lang.protocol import UNREADABLE, Opening
+from benchwright.lang.source_errors import LayoutError, SyntaxFault
 from benchwright.lang.trees import Node, Tree
 
 # loop variables per iteration and ranges over integers, which code from 2024 on expects
@@ -40,10 +43,10 @@ def lay_out_go(focal: str, test: str, *, focal_name: str | None, test_name: str 
     if not clause:
         raise LayoutError("the test file has no package clause", reason="syntax")
     own = package(focal_tree) or clause.removesuffix("_test")
-    checked([own, clause])
+    check_names([own, clause])
     inner = clause == own
     path = f"{_OWN_HOST}/{own}" if inner else _imported_path(focal_tree, test_tree, own)
-    checked_import(path)
+    check_go_import(path)
     folder = "" if clause in (own, f"{own}_test") else f"{clause}/"
     focal_path = _file(focal_name, default="focal.go", test=False)
     test_path = folder + _file(test_name, default=focal_path.replace(".go", "_test.go"), test=True)

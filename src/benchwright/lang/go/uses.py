@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.lang.detectors import Detectors
-from benchwright.lang.go.importing import go_imports
 from benchwright.lang.go.layout import local_names, selectors
+from benchwright.lang.go.tree import go_imports
+from benchwright.lang.nondeterminism import Detectors
 from benchwright.lang.trees import Node, Tree
 
 # Names are import paths, "path.Name", and ".Name" of anything.

@@ -11,10 +11,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from benchwright.lang.commented import Declared, Parameter
-from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.comment_records import Declaration, Parameter
 from benchwright.lang.java.tree import GRAMMAR, TYPES
-from benchwright.lang.tree_comments import Documentable, TreeComments, declared_class, nested
+from benchwright.lang.source_errors import SyntaxFault
+from benchwright.lang.tree_comments import DocCommentTarget, TreeComments, declared_class, nested
 from benchwright.lang.trees import Node, Tree
 
 _FUNCTIONS = (
@@ -62,7 +62,7 @@ class _JavaComments(TreeComments):
                 return SyntaxFault("malformed Unicode escape", text.count("\n", 0, found.start()) + 1)
         return super().prepared(_ESCAPE.sub(_read_first, text))
 
-    def documentables(self, tree: Tree) -> Iterator[Documentable]:
+    def documentables(self, tree: Tree) -> Iterator[DocCommentTarget]:
         raised: defaultdict[Node | None, list[str]] = defaultdict(list)
         found = list(nested(tree.root, lambda node: _own_name(tree, node)))
         for node, _, around in found:
@@ -70,11 +70,11 @@ class _JavaComments(TreeComments):
                 raised[around].append(thrown[1])
         for node, name, _ in found:
             if node.kind in _FUNCTIONS:
-                yield Documentable(node.start, name, _function(tree, node, name, raised[node]))
+                yield DocCommentTarget(node.start, name, _function(tree, node, name, raised[node]))
             elif node.kind in TYPES:
-                yield Documentable(node.start, name, declared_class(node, name))
+                yield DocCommentTarget(node.start, name, declared_class(node, name))
             elif name or node.kind == "package_declaration":
-                yield Documentable(node.start, name)
+                yield DocCommentTarget(node.start, name)
 
 
 def _read_first(escape: re.Match[str]) -> str:
@@ -91,10 +91,10 @@ def _own_name(tree: Tree, node: Node) -> str | None:
     return "" if node.kind == "lambda_expression" else None
 
 
-def _function(tree: Tree, node: Node, name: str, thrown: list[str]) -> Declared:
+def _function(tree: Tree, node: Node, name: str, thrown: list[str]) -> Declaration:
     held, kind, throws = node.get("parameters"), node.get("type"), node.first("throws")
     declared = [tree.name(each) for each in throws.children if each.named] if throws else []
-    return Declared(
+    return Declaration(
         name=name,
         kind="method",
         first_line=node.first_line,

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from benchwright.lang.answers import Case, FileFacts, Import, Language, LibraryRules
-from benchwright.lang.java.collecting import collect, cut_java, java_cases
 from benchwright.lang.java.comments import read_java
-from benchwright.lang.java.compile_errors import java_shows_why
-from benchwright.lang.java.completing import complete_java
-from benchwright.lang.java.importing import java_imports
 from benchwright.lang.java.layout import framework_of, lay_out_java, missing_in_java, opening_in_java
-from benchwright.lang.java.project_types import java_needs
-from benchwright.lang.java.slips import JAVA_BREAKS, JAVA_SLIPS
-from benchwright.lang.java.tree import GRAMMAR
+from benchwright.lang.java.project import complete_java, java_in_project, java_needs
+from benchwright.lang.java.slips import (
+    BUILTIN_NAMES,
+    FAMILIES,
+    JAVA_BREAKS,
+    JAVA_SLIPS,
+    RAISES,
+    java_shows_why,
+)
+from benchwright.lang.java.test_cases import collect, cut_java, java_cases
+from benchwright.lang.java.tree import GRAMMAR, java_imports
 from benchwright.lang.java.uses import asserts, has_dynamic_cases, java_uses
-from benchwright.lang.java.whole_project import java_in_project
-from benchwright.lang.java.words import BUILTIN_NAMES, FAMILIES, RAISES
+from benchwright.lang.protocol import Case, FileFacts, Import, Language, LibraryRules
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 

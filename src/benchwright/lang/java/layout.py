@@ -9,12 +9,22 @@ import re
 from collections.abc import Collection, Iterator
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import UNREADABLE, Opening
-from benchwright.lang.faults import LayoutError, SyntaxFault
-from benchwright.lang.java.collecting import JavaCase, collect
-from benchwright.lang.java.importing import LANG, java_imports, root_of
-from benchwright.lang.java.tree import GRAMMAR, TYPES, modifiers, name_of, package, parse, top_types
-from benchwright.lang.paths import checked, safe_name
+from benchwright.lang.java.test_cases import JavaCase, collect
+from benchwright.lang.java.tree import (
+    GRAMMAR,
+    LANG,
+    TYPES,
+    java_imports,
+    modifiers,
+    name_of,
+    package,
+    parse,
+    root_of,
+    top_types,
+)
+from benchwright.lang.paths import check_names, safe_name
+from benchwright.lang.protocol import UNREADABLE, Opening
+from benchwright.lang.source_errors import LayoutError, SyntaxFault
 from benchwright.lang.trees import Node, Tree
 
 _JUNIT_IMPORTS = "import static org.junit.jupiter.api.Assertions.*;\n\nimport org.junit.jupiter.api.Test;\n"
@@ -111,7 +121,7 @@ def _check_packages(focal: Tree, test: Tree, test_code: str, focal_type: str, te
 
 
 def _path(root: str, package_name: str, type_name: str) -> str:
-    parts = checked([*(package_name.split(".") if package_name else []), type_name])
+    parts = check_names([*(package_name.split(".") if package_name else []), type_name])
     return "/".join([root, *parts]) + ".java"
 
 

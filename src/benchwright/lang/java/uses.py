@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.lang.detectors import Detectors
-from benchwright.lang.java.collecting import collect
-from benchwright.lang.java.importing import java_imports
-from benchwright.lang.java.tree import TYPES, name_of, supertypes
+from benchwright.lang.java.test_cases import collect
+from benchwright.lang.java.tree import TYPES, java_imports, name_of, supertypes
+from benchwright.lang.nondeterminism import Detectors
 from benchwright.lang.trees import Node, Tree
 
 # Names are "Class.method", "Class" (in a type or `new`), ".method" (of anything), and imports in full.
@@ -126,7 +125,7 @@ def _held(tree: Tree, node: Node, holder: str, member: str) -> Iterator[str]:
 
 def _opens_constant(tree: Tree, node: Node) -> bool:
     """Return whether a call opens a file that the source names: `new File("data.csv")`,
-    `Paths.get("data.csv")`."""
+    `PathRules.get("data.csv")`."""
     if node.kind == "object_creation_expression":
         opener = tree.text(node.get("type"))[:100]
     elif node.kind == "method_invocation":

@@ -11,9 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from benchwright.lang.commented import Comment, Declared, Parameter
+from benchwright.lang.comment_records import Comment, Declaration, Parameter
 from benchwright.lang.parser import Grammar
-from benchwright.lang.tree_comments import Documentable, TreeComments, declared_class, nested
+from benchwright.lang.tree_comments import DocCommentTarget, TreeComments, declared_class, nested
 from benchwright.lang.trees import Node, Tree
 
 _NAMED = (
@@ -80,7 +80,7 @@ class _JavaScriptComments(TreeComments):
     def heads_file(self, comment: Comment) -> bool:
         return comment.kind == "block" and _ABOUT_FILE.search(comment.text) is not None
 
-    def documentables(self, tree: Tree) -> Iterator[Documentable]:
+    def documentables(self, tree: Tree) -> Iterator[DocCommentTarget]:
         raised: defaultdict[Node | None, list[str]] = defaultdict(list)
         giving: set[Node | None] = set()
         found = list(nested(tree.root, lambda node: _own_name(tree, node)))
@@ -95,9 +95,9 @@ class _JavaScriptComments(TreeComments):
             held = _held(node)
             if name and held is not None:
                 declared = _declared(tree, node, held, name, raises=raised[node], gives=node in giving)
-                yield Documentable(_start(node), name, declared)
+                yield DocCommentTarget(_start(node), name, declared)
             elif name or (node.kind == "variable_declarator" and around is None):
-                yield Documentable(_start(node), name or tree.name(node.get("name")))
+                yield DocCommentTarget(_start(node), name or tree.name(node.get("name")))
 
 
 def _held(node: Node) -> Node | None:
@@ -129,13 +129,15 @@ def _start(node: Node) -> int:
     return node.start
 
 
-def _declared(tree: Tree, node: Node, held: Node, name: str, *, raises: list[str], gives: bool) -> Declared:
+def _declared(
+    tree: Tree, node: Node, held: Node, name: str, *, raises: list[str], gives: bool
+) -> Declaration:
     if held.kind in _CLASSES:
         return declared_class(node, name)
     body = held.get("body")
     given, alone = held.get("parameters"), held.get("parameter")
     patterns = given.children if given is not None else [alone] if alone is not None else []
-    return Declared(
+    return Declaration(
         name=name,
         kind="method" if node.kind in _METHODS else "function",
         first_line=node.first_line,

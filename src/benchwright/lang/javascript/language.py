@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from benchwright.lang.answers import Case, FileFacts, Import, Language
-from benchwright.lang.commented import Commentable
-from benchwright.lang.companions import Companions, Completed
-from benchwright.lang.javascript.collecting import FRAMEWORK, collect, cut_javascript, javascript_cases
+from benchwright.lang.comment_records import CommentedLanguage
 from benchwright.lang.javascript.comments import read_javascript, read_typescript
 from benchwright.lang.javascript.layout import (
     focal_of_javascript,
@@ -19,9 +16,18 @@ from benchwright.lang.javascript.layout import (
     opening_in_javascript,
 )
 from benchwright.lang.javascript.modules import GRAMMAR, SUFFIXES, javascript_imports, package_of
-from benchwright.lang.javascript.slips import JAVASCRIPT_BREAKS, JAVASCRIPT_SLIPS, javascript_shows_why
+from benchwright.lang.javascript.slips import (
+    FAMILIES,
+    JAVASCRIPT_BREAKS,
+    JAVASCRIPT_NAMES,
+    JAVASCRIPT_SLIPS,
+    RAISES,
+    TYPESCRIPT_NAMES,
+    javascript_shows_why,
+)
+from benchwright.lang.javascript.test_cases import FRAMEWORK, collect, cut_javascript, javascript_cases
 from benchwright.lang.javascript.uses import asserts, javascript_uses
-from benchwright.lang.javascript.words import FAMILIES, JAVASCRIPT_NAMES, RAISES, TYPESCRIPT_NAMES
+from benchwright.lang.protocol import Case, CompletedPair, FileFacts, Import, Language, ProjectTexts
 from benchwright.lang.tree_language import TreeLanguage
 from benchwright.lang.trees import Tree
 
@@ -80,7 +86,9 @@ class _JavaScript(TreeLanguage):
             uses=javascript_uses(tree),
         )
 
-    def complete(self, focal_path: str, test_path: str, test_code: str, near: Companions) -> Completed | None:
+    def complete(
+        self, focal_path: str, test_path: str, test_code: str, near: ProjectTexts
+    ) -> CompletedPair | None:
         return None  # nothing is brought in: two files that do not stand alone are dropped
 
     def import_ends(self, each: Import) -> list[str]:
@@ -113,4 +121,4 @@ class _TypeScript:
 
 
 JAVASCRIPT: Language = _JavaScript()
-TYPESCRIPT: Commentable = _TypeScript()
+TYPESCRIPT: CommentedLanguage = _TypeScript()

@@ -6,10 +6,6 @@ from collections.abc import Collection
 from posixpath import dirname, join, normpath
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import UNREADABLE, Opening
-from benchwright.lang.companions import Companions, Needs, PairTexts, ProjectLayout
-from benchwright.lang.faults import LayoutError, SyntaxFault
-from benchwright.lang.javascript.collecting import FRAMEWORK, collect
 from benchwright.lang.javascript.modules import (
     GRAMMAR,
     SUFFIXES,
@@ -20,7 +16,10 @@ from benchwright.lang.javascript.modules import (
     parse,
     resolved,
 )
+from benchwright.lang.javascript.test_cases import FRAMEWORK, collect
 from benchwright.lang.paths import is_plain_path
+from benchwright.lang.protocol import UNREADABLE, Opening, PairNeeds, PairTexts, ProjectLayout, ProjectTexts
+from benchwright.lang.source_errors import LayoutError, SyntaxFault
 from benchwright.lang.trees import Tree
 
 PACKAGE_FILE = "package.json"
@@ -64,15 +63,15 @@ def missing_in_javascript(suite: Suite, roots: Collection[str]) -> set[str]:
     return missing
 
 
-def javascript_needs(pair: PairTexts, near: Companions) -> Needs:
+def javascript_needs(pair: PairTexts, near: ProjectTexts) -> PairNeeds:
     """Return the other files of the project that either file imports."""
     found: set[str] = set()
     for path, code in ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code)):
         found.update(_reached(path, code, near))
-    return Needs(frozenset(found - {pair.focal_path, pair.test_path}))
+    return PairNeeds(frozenset(found - {pair.focal_path, pair.test_path}))
 
 
-def javascript_in_project(pair: PairTexts, near: Companions, _: Suite) -> ProjectLayout:
+def javascript_in_project(pair: PairTexts, near: ProjectTexts, _: Suite) -> ProjectLayout:
     """Return both files with all that they import, directly or not, and each `package.json` above them."""
     files = {pair.focal_path: pair.focal_code, pair.test_path: pair.test_code}
     waiting = list(files)
@@ -87,7 +86,7 @@ def javascript_in_project(pair: PairTexts, near: Companions, _: Suite) -> Projec
     return ProjectLayout({} if waiting else files, pair.focal_path, pair.test_path)
 
 
-def focal_of_javascript(test_path: str, test_code: str, near: Companions) -> str:
+def focal_of_javascript(test_path: str, test_code: str, near: ProjectTexts) -> str:
     """Return the imported file that a test takes most names from; "" if there is none, or several."""
     tree = parse(test_code)
     if isinstance(tree, SyntaxFault):
@@ -171,7 +170,7 @@ def _with_suffix(path: str, focal_name: str | None) -> str:
     return f"{path}{known}"
 
 
-def _reached(path: str, code: str, near: Companions) -> list[str]:
+def _reached(path: str, code: str, near: ProjectTexts) -> list[str]:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return []

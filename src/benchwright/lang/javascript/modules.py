@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 from posixpath import join, normpath
 
 from benchwright.lang import trees
-from benchwright.lang.answers import Import
-from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.parser import Grammar
+from benchwright.lang.protocol import Import
+from benchwright.lang.source_errors import SyntaxFault
 from benchwright.lang.trees import Node, Tree
 
 GRAMMAR = Grammar("JavaScript", "tree_sitter_javascript")

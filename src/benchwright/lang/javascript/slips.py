@@ -1,16 +1,61 @@
-"""Mutation operators, compile errors and probes for JavaScript."""
+"""JavaScript and TypeScript vocabulary, with mutation operators, compile errors and probes for JavaScript.
+
+Sources: ECMA-262, chapters 12 and 19 and "Native Error Types Used in This Standard"; the TypeScript
+Handbook, "Utility Types".
+"""
 
 from __future__ import annotations
 
 import re
 
-from benchwright.lang.breaking import BreakGrammar
-from benchwright.lang.companions import PairTexts
-from benchwright.lang.faults import SyntaxFault
+from benchwright.lang.compile_faults import BreakGrammar
 from benchwright.lang.javascript.modules import parse
-from benchwright.lang.javascript.words import FAMILIES
-from benchwright.lang.tree_probes import Probed, ProbeWords, probed
-from benchwright.lang.tree_slip_context import SlipGrammar
+from benchwright.lang.protocol import PairTexts
+from benchwright.lang.source_errors import SyntaxFault
+from benchwright.lang.tree_probes import ProbedFile, ProbeWords, insert_probes
+from benchwright.lang.tree_slip_grammar import SlipGrammar
+from benchwright.lang.vocabulary import by_token, families
+
+_JAVASCRIPT = """
+await break case catch class const continue debugger default delete do else enum export extends false
+finally for function if import in instanceof let new null of return static super switch this throw true
+try typeof undefined var void while with yield async get set NaN Infinity globalThis window document
+console process module exports require Object Function Boolean Symbol Error AggregateError EvalError
+RangeError ReferenceError SyntaxError TypeError URIError DOMException Number BigInt Math Date String
+RegExp Array Map WeakMap Set WeakSet ArrayBuffer DataView JSON Promise Proxy Reflect Intl Iterator
+Generator parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent setTimeout setInterval
+clearTimeout clearInterval fetch structuredClone queueMicrotask length push pop shift unshift slice
+splice map filter reduce forEach keys values entries then number string boolean object function symbol
+bigint
+"""
+JAVASCRIPT_NAMES = frozenset(_JAVASCRIPT.split())
+_TYPESCRIPT = """
+abstract any as asserts declare enum implements infer interface is keyof module namespace never private
+protected public readonly satisfies type
+unknown unique void Partial Required Readonly Record Pick Omit Exclude Extract
+NonNullable Parameters ReturnType InstanceType Awaited Iterable ReadonlyArray PromiseLike
+"""
+TYPESCRIPT_NAMES = JAVASCRIPT_NAMES | frozenset(_TYPESCRIPT.split())
+RAISES = by_token(
+    """
+.: TypeError
+[: TypeError
+parse: SyntaxError
+repeat toFixed normalize: RangeError
+BigInt: RangeError SyntaxError
+decodeURIComponent encodeURIComponent: URIError
+"""
+)
+# Functions with the same parameters.
+FAMILIES = families(
+    """
+startsWith endsWith|indexOf lastIndexOf|trimStart trimEnd|toUpperCase toLowerCase
+floor ceil round trunc|min max|push unshift|pop shift|padStart padEnd|every some
+find findLast|findIndex findLastIndex|reduce reduceRight
+keys values|match matchAll|replace replaceAll|getDate getDay|getMonth getDate|slice substring
+"""
+)
+
 
 JAVASCRIPT_SLIPS = SlipGrammar(
     lang="JavaScript",
@@ -69,11 +114,11 @@ function {word}(number) {{
 """
 
 
-def probed_javascript(code: str, word: str) -> Probed | None:
+def probed_javascript(code: str, word: str) -> ProbedFile | None:
     """Return the file with probes that print `word` and their number; None if it does not parse."""
     tree = parse(code)
     if isinstance(tree, SyntaxFault) or tree.fault is not None:
         return None
-    return probed(
+    return insert_probes(
         tree, ProbeWords(call=lambda number: f"{word}({number});", end=lambda _: _FUNCTION.format(word=word))
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchwright.lang.detectors import Detectors
 from benchwright.lang.javascript.modules import arguments, javascript_imports, text_of
+from benchwright.lang.nondeterminism import Detectors
 from benchwright.lang.trees import Node, Tree
 
 # Names are modules, globals, "object.member", and ".member" of anything.

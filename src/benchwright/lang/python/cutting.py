@@ -7,11 +7,9 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from benchwright.lang.faults import CuttingError, SyntaxFault
-from benchwright.lang.lines import heading, split, without
-from benchwright.lang.python.collecting import PythonCase, collect, comment_start
-from benchwright.lang.python.importing import Imported, Lost, lost_imports
-from benchwright.lang.python.narrowing import narrowed
+from benchwright.lang.lines import heading, split, without_lines
+from benchwright.lang.python.importing import ImportedFile, UnusedImports, lost_imports
+from benchwright.lang.python.test_cases import PythonCase, collect, comment_start
 from benchwright.lang.python.tree import (
     Function,
     blocks,
@@ -22,7 +20,8 @@ from benchwright.lang.python.tree import (
     parse,
     scope,
 )
-from benchwright.lang.python.unused import unused_statements
+from benchwright.lang.python.unused_code import narrowed, unused_statements
+from benchwright.lang.source_errors import CuttingError, SyntaxFault
 
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -48,7 +47,7 @@ def cut_python(code: str, name: str) -> str:
     lost = lost_imports(module, cut, lambda node: _is_alone(node, lines))
     lost.whole.update(_empty_ifs(module, cut | lost.whole))
     ranges = [*_ranges(module, cut, lost, lines), *_import_ranges(module, lost, lines)]
-    return without(lines, ranges)
+    return without_lines(lines, ranges)
 
 
 def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> set[int]:
@@ -212,7 +211,9 @@ def _standing(module: ast.Module, cut: Collection[int]) -> Iterator[ast.AST]:
         stack.extend(each for block in blocks(node) for each in block if id(each) not in cut)
 
 
-def _ranges(module: ast.Module, cut: set[int], lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
+def _ranges(
+    module: ast.Module, cut: set[int], lost: UnusedImports, lines: list[str]
+) -> Iterator[tuple[int, int]]:
     """Return line ranges of cut statements, with the comments above. An emptied block gets a `pass` in
     `lines`."""
     original = list(lines)
@@ -227,14 +228,14 @@ def _ranges(module: ast.Module, cut: set[int], lost: Lost, lines: list[str]) -> 
             yield comment_start(original, first_line(statement)), last
 
 
-def _import_ranges(module: ast.Module, lost: Lost, lines: list[str]) -> Iterator[tuple[int, int]]:
+def _import_ranges(module: ast.Module, lost: UnusedImports, lines: list[str]) -> Iterator[tuple[int, int]]:
     """Return line ranges of cut imports. Imports that keep some names are rewritten in `lines`."""
     whole = [(node.lineno, last_line(node)) for node in scope(module.body) if id(node) in lost.whole]
     gone = {line for first, last in whole for line in range(first, last + 1)}
     for first, last in whole:
         yield heading(lines, first, gone, marker="#"), last
     for node in scope(module.body):
-        if id(node) in lost.names and isinstance(node, Imported):
+        if id(node) in lost.names and isinstance(node, ImportedFile):
             text = narrowed(node, lost.names[id(node)], lines)
             if text is not None:
                 lines[node.lineno - 1] = text

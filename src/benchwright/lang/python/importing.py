@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from benchwright.lang.answers import Import
+from benchwright.lang.protocol import Import
 from benchwright.lang.python.tree import Function, dotted, nodes_of, scope
 
 _BY_CALL = {"importlib.import_module", "import_module", "__import__", "pytest.importorskip", "importorskip"}
@@ -53,7 +53,7 @@ def needed_libraries(module: ast.Module) -> set[str]:
 
     Imports in a function, an `if` or a `try` may never run, or may be optional.
     """
-    plain = ast.Module(body=[each for each in module.body if isinstance(each, Imported)], type_ignores=[])
+    plain = ast.Module(body=[each for each in module.body if isinstance(each, ImportedFile)], type_ignores=[])
     return {each.module.partition(".")[0] for each in python_imports(plain) if each.kind == "third_party"}
 
 
@@ -183,7 +183,7 @@ THIRD_PARTY = frozenset(_THIRD_PARTY.split())
 TEST_TOOLS = frozenset({"hypothesis", "mock", "nose", "parameterized", "pytest", "unittest"})
 
 
-Imported = ast.Import | ast.ImportFrom
+ImportedFile = ast.Import | ast.ImportFrom
 
 _Holder = ast.If | ast.Try | ast.With
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -192,7 +192,7 @@ _DOCTEST = re.compile(r"^\s*(?:>>>|\.\.\.) (.*)$", re.MULTILINE)
 _LOOKS_UP = {"eval", "exec", "compile", "globals", "locals", "vars", "timeit"}
 
 
-class Lost(NamedTuple):
+class UnusedImports(NamedTuple):
     """The imports to remove: whole statements, by identity, and of other imports the positions of some
     names."""
 
@@ -222,7 +222,9 @@ class _Names:
         return path in self.heads or any(head in self.full for head in _heads(path))
 
 
-def lost_imports(module: ast.Module, cut: Collection[int], can_go: Callable[[ast.stmt], bool]) -> Lost:
+def lost_imports(
+    module: ast.Module, cut: Collection[int], can_go: Callable[[ast.stmt], bool]
+) -> UnusedImports:
     """Return the imports that only `cut` code used. `can_go` says whether a statement has its lines for
     itself.
 
@@ -240,12 +242,12 @@ def lost_imports(module: ast.Module, cut: Collection[int], can_go: Callable[[ast
     names = {
         id(node): positions
         for node in _open(module)
-        if isinstance(node, Imported)
+        if isinstance(node, ImportedFile)
         and (positions := {at for at, each in enumerate(node.names) if id(each) in lost})
         and len(positions) < len(node.names)
         and can_go(node)
     }
-    return Lost(whole, names)
+    return UnusedImports(whole, names)
 
 
 def _open(module: ast.Module) -> Iterator[ast.stmt]:
@@ -261,12 +263,12 @@ def _open(module: ast.Module) -> Iterator[ast.stmt]:
 def _is_lost(node: ast.stmt, lost: set[int]) -> bool:
     """Return whether an import has no name left, also as `try: import a` with `except ImportError: a =
     None`."""
-    if not isinstance(node, Imported | _Holder):
+    if not isinstance(node, ImportedFile | _Holder):
         return False
     inside = [each for each in scope([node]) if not isinstance(each, _Holder)]
-    aliases = [alias for each in inside if isinstance(each, Imported) for alias in each.names]
+    aliases = [alias for each in inside if isinstance(each, ImportedFile) for alias in each.names]
     names = {_local(alias) for alias in aliases}
-    others = (each for each in inside if not isinstance(each, Imported))
+    others = (each for each in inside if not isinstance(each, ImportedFile))
     return (
         bool(aliases)
         and all(id(alias) in lost for alias in aliases)
@@ -345,7 +347,7 @@ def _aliases(module: ast.Module) -> tuple[tuple[int, ast.alias], ...]:
     return tuple(
         (id(node), alias)
         for node in scope(module.body)
-        if isinstance(node, Imported) and getattr(node, "module", "") != "__future__"
+        if isinstance(node, ImportedFile) and getattr(node, "module", "") != "__future__"
         for alias in node.names
         if alias.name != "*"
     )

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import Case, FileFacts, Import, Language, LibraryRules, Mutant
-from benchwright.lang.breaking import broken_texts
-from benchwright.lang.faults import SyntaxFault
-from benchwright.lang.mutations import mutants_of, numbered
+from benchwright.lang.compile_faults import faulty_texts
 from benchwright.lang.paths import dotted_ends
-from benchwright.lang.python.breaking import python_breaks
-from benchwright.lang.python.collecting import collect, python_cases
+from benchwright.lang.protocol import Case, FileFacts, Import, Language, LibraryRules, Mutant
 from benchwright.lang.python.comments import read_python
-from benchwright.lang.python.compile_errors import python_shows_why
 from benchwright.lang.python.cutting import cut_python
-from benchwright.lang.python.evidence import behind_package
-from benchwright.lang.python.focusing import complete_python, focal_of
+from benchwright.lang.python.focal_file import behind_package, complete_python, focal_of
 from benchwright.lang.python.importing import needed_libraries, python_imports
 from benchwright.lang.python.layout import framework, lay_out_python, missing_in_python, opening_in_python
-from benchwright.lang.python.plugins import python_needs
+from benchwright.lang.python.mutations import python_breaks, python_shows_why
+from benchwright.lang.python.project import python_in_project, python_needs
 from benchwright.lang.python.reaching import executed_uses
 from benchwright.lang.python.slips import python_slips
+from benchwright.lang.python.test_cases import collect, python_cases
 from benchwright.lang.python.tree import parse
 from benchwright.lang.python.uses import asserts, has_dynamic_cases, python_uses
-from benchwright.lang.python.whole_project import python_in_project
 from benchwright.lang.python.words import BUILTIN_NAMES, FAMILIES, RAISES
+from benchwright.lang.source_errors import SyntaxFault
+from benchwright.lang.text_edits import mutants_of, with_unique_names
 
 
 class _Python:
@@ -76,13 +73,13 @@ class _Python:
         module = parse(code)
         if isinstance(module, SyntaxFault):
             return iter(())
-        return numbered(mutants_of(code.encode(), python_slips(module, code)))
+        return with_unique_names(mutants_of(code.encode(), python_slips(module, code)))
 
     def broken(self, code: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
         module = parse(code)
         if isinstance(module, SyntaxFault):
             return iter(())
-        return broken_texts(code.encode(), python_breaks(module, code), draw)
+        return faulty_texts(code.encode(), python_breaks(module, code), draw)
 
     def facts(self, code: str) -> FileFacts:
         module = parse(code)

@@ -1,23 +1,31 @@
-"""A Python project of two files: the test's import of the focal module says where that one is.
+"""The layout of a Python pair as a project, and modules that share their name with a function.
 
-Also what such a suite imports and does not have, and how a test of a file begins.
+The test's import of the focal module determines its place. A package may have a module `name` that defines a
+function `name`. Its `__init__.py` decides which one `from pkg import name` means; a row has none, so the use
+in the test decides: `name.other()` takes from the module, `name()` calls the function.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from benchwright.contracts import Suite
-from benchwright.lang.answers import UNREADABLE, Import, Opening
-from benchwright.lang.faults import LayoutError, SyntaxFault
-from benchwright.lang.paths import checked, safe_name
-from benchwright.lang.python.collecting import PythonCase, collect
-from benchwright.lang.python.evidence import Defined, best, candidates, defined_names, imported, whole_name
+from benchwright.lang.paths import check_names, safe_name
+from benchwright.lang.protocol import UNREADABLE, Import, Opening
+from benchwright.lang.python.focal_file import (
+    ModuleNames,
+    best,
+    candidates,
+    defined_names,
+    imported,
+    whole_name,
+)
 from benchwright.lang.python.importing import executed_imports, kind_of, python_imports
-from benchwright.lang.python.namesakes import OF_ANY_MODULE, meanings, names_taken_of
-from benchwright.lang.python.tree import Function, parse, scope
+from benchwright.lang.python.test_cases import PythonCase, collect
+from benchwright.lang.python.tree import Function, all_nodes, bound_names, dotted, nodes_of, parse, scope
+from benchwright.lang.source_errors import LayoutError, SyntaxFault
 
 # folders around a test that imports relatively, outermost first, if its own path does not name them
 _PACKAGES = ("project", "tests", "unit", "cases", "part", "inner")
@@ -34,7 +42,7 @@ def lay_out_python(focal: str, test: str, *, focal_name: str | None, test_name: 
         raise LayoutError("the test file has no test case", reason="no_cases")
     module = _focal_module(tree, focal, focal_name, test_name)
     folder = _test_folder(tree, module, test_name)
-    parts = checked(_absolute(module, folder))
+    parts = check_names(_absolute(module, folder))
     package = _is_package(tree, focal, module, focal_name) or folder[: len(parts)] == parts
     path = "/".join(parts) + ("/__init__.py" if package else ".py")
     test_path = _test_path(folder, path, test_name)
@@ -178,7 +186,7 @@ class _LayoutModules(NamedTuple):
     """The modules of a layout, the names that each defines, and the suite."""
 
     modules: dict[str, str]
-    defined: dict[str, Defined]
+    defined: dict[str, ModuleNames]
     suite: Suite
 
     def is_empty(self, module: str) -> bool:
@@ -271,3 +279,95 @@ def _imported_as(path: str, files: Collection[str]) -> str:
         folder, _, package = folder.rpartition("/")
         parts.insert(0, package)
     return ".".join(parts)
+
+
+_BY_TEXT = {
+    "object",
+    "setattr",
+    "getattr",
+    "hasattr",
+    "delattr",
+}  # `patch.object(name, "other")` and similar
+OF_ANY_MODULE = frozenset(["__name__", "__doc__", "__file__", "__path__", "__spec__", "__loader__"])
+
+
+class ImportMeanings(NamedTuple):
+    """Dotted names, such as "pkg.name", that a test uses as a module, and those it uses as that module's
+    definition."""
+
+    modules: frozenset[str]
+    objects: frozenset[str]
+
+
+class ImportedName(NamedTuple):
+    """A use of an imported name: an attribute of it, or the name itself if that is empty."""
+
+    holder: str
+    attribute: str
+
+
+def meanings(test: ast.Module, focal: str) -> ImportMeanings:
+    """Return how a test uses each imported name that the focal file defines; in both sets if it does both."""
+    own, members = defined_names(focal).own, _members(focal)
+    modules, objects = set[str](), set[str]()
+    for holder, attribute in _uses(test):
+        name = holder.rpartition(".")[2]
+        if name not in own or holder == name:
+            continue
+        if attribute in own and attribute not in members.get(name, ()):
+            modules.add(holder)
+        elif attribute not in own and not attribute.startswith("__"):
+            objects.add(holder)
+    taken = {each for each in objects if each.rpartition(".")[0] in modules}  # from the module itself
+    return ImportMeanings(frozenset(modules), frozenset(objects - taken))
+
+
+def _members(focal: str) -> dict[str, set[str]]:
+    """Map each class of a file to the names in its body: `Name.other` may be one of these."""
+    tree = parse(focal)
+    if isinstance(tree, SyntaxFault):
+        return {}
+    classes = (node for node in scope(tree.body) if isinstance(node, ast.ClassDef))
+    return {node.name: {name for each in scope(node.body) for name in bound_names(each)} for node in classes}
+
+
+def _uses(test: ast.Module) -> Iterator[ImportedName]:
+    return names_taken_of(
+        test,
+        {
+            local: whole_name(module, name)
+            for node in all_nodes(test)
+            for module, name, local in imported(node)
+        },
+    )
+
+
+def names_taken_of(test: ast.Module, bound: Mapping[str, str]) -> Iterator[ImportedName]:
+    """Yield each use of an imported name. `bound`: local names, each with its dotted meaning."""
+    by_text = {id(call.args[0]): text for call in nodes_of(test, ast.Call) if (text := _text_of(call))}
+    held = {id(node.value) for node in nodes_of(test, ast.Attribute)}
+    for node in all_nodes(test):
+        if isinstance(node, ast.Attribute) and (whole := _resolved(node.value, bound)):
+            yield ImportedName(whole, node.attr)
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        if id(node) not in held and (whole := _resolved(node, bound)):
+            yield ImportedName(whole, by_text.get(id(node), ""))
+
+
+def _text_of(call: ast.Call) -> str:
+    """Return the attribute that a call such as `patch.object(name, "other")` names by a string."""
+    second = call.args[1] if len(call.args) > 1 else None
+    text = second.value if isinstance(second, ast.Constant) else None
+    by_text = dotted(call.func).rpartition(".")[2] in _BY_TEXT
+    return text if by_text and isinstance(text, str) else ""
+
+
+def _resolved(node: ast.expr, bound: Mapping[str, str]) -> str:
+    """Return the meaning of a name or a chain of attributes by the imports; empty if it is not imported."""
+    path = dotted(node)
+    head, tail = path, ""
+    while head and head not in bound:
+        head, _, last = head.rpartition(".")
+        tail = f".{last}{tail}"
+    return f"{bound[head]}{tail}" if head else ""

@@ -1,9 +1,9 @@
-"""Small changes of Python source, found in the tree and made in the text, for whoever asks what tests notice.
+"""Edits of Python source by tree nodes, edits that stop it from loading, and explained load errors.
 
 Kinds: "compare" (a comparison becomes its negation), "boundary" (`<` becomes `<=`), "logic" (and, or),
 "negate" (a condition), "boolean" (True, False), "constant" (an integer, one more), "arithmetic" (another
 operator), "return" (None), "arguments" (the first two of a call, swapped). They leave marks that a reader
-would know, so rows of a data set are made with the slips of `python.slips` instead.
+would notice, so rows of a data set are made with the slips of `python.slips` instead.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from benchwright.lang.compile_faults import misspell
 from benchwright.lang.lines import split
-from benchwright.lang.mutations import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
+from benchwright.lang.protocol import PairTexts
+from benchwright.lang.text_edits import ARITHMETIC, BOUNDARY, NEGATED, Edit, TextEdit
 
 KINDS = ("compare", "boundary", "logic", "negate", "boolean", "constant", "arithmetic", "return", "arguments")
 _GAP = r"(?:\s|\\|#[^\r\n]*)+"
@@ -145,3 +147,68 @@ class _Source(OperatorText):
             texts = self.text(first), self.text(second)
             if texts[0] != texts[1]:
                 yield Edit("arguments", [self.place(first, texts[1]), self.place(second, texts[0])])
+
+
+_COLON = re.compile(rb"[ \t]*\)?[ \t]*:")
+_CLOSED = (ast.Call, ast.List, ast.Dict, ast.Subscript)
+
+
+def python_breaks(module: ast.Module, code: str) -> Iterator[Edit]:
+    """Yield every fault that the tree allows, in no order."""
+    source = PythonText(code)
+    for node in statements_and_values(module):
+        match node:
+            case ast.If(test=last) | ast.While(test=last) | ast.For(iter=last):
+                yield from _without_colon(source, last)
+            case ast.Name(ctx=ast.Load(), id=name):
+                yield from _respelt(source, node, name)
+            case ast.Attribute(ctx=ast.Load(), attr=name):
+                yield from _respelt(source, node, name)
+        if isinstance(node, _CLOSED):
+            yield from _without_bracket(source, node)
+    for statement in module.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield from _without_import(source, statement)
+
+
+def _without_colon(source: PythonText, last: ast.expr) -> Iterator[Edit]:
+    _, end = source.span(last)
+    if match := _COLON.match(source.data, end):
+        yield Edit("colon", [TextEdit(match.end() - 1, match.end(), "")])
+
+
+def _without_bracket(source: PythonText, node: ast.expr) -> Iterator[Edit]:
+    _, end = source.span(node)
+    if source.data[end - 1 : end] in (b")", b"]", b"}"):
+        yield Edit("bracket", [TextEdit(end - 1, end, "")])
+
+
+def _respelt(source: PythonText, node: ast.expr, name: str) -> Iterator[Edit]:
+    """Misspell a name where it is used; an attribute's name is at the end of its node."""
+    _, end = source.span(node)
+    start = end - len(name.encode())
+    if (wrong := misspell(name)) and source.data[start:end] == name.encode():
+        yield Edit("misspelt", [TextEdit(start, end, wrong)])
+
+
+def _without_import(source: PythonText, statement: ast.Import | ast.ImportFrom) -> Iterator[Edit]:
+    """Remove an import of one line; imports from `__future__` follow other rules."""
+    start, end = source.span(statement)
+    after = source.data.find(b"\n", end) + 1 or len(source.data)
+    is_alone = statement.col_offset == 0 and not source.data[end:after].strip()
+    if is_alone and getattr(statement, "module", "") != "__future__":
+        yield Edit("import", [TextEdit(start, after, "")])
+
+
+_NOT_IMPORTED = re.compile(
+    r"ImportError: cannot import name '(\w{1,200})' from '[\w.]{1,200}' \((.{1,300})\)"
+)
+
+
+def python_shows_why(pair: PairTexts, errors: str) -> bool:
+    """Return whether the test imports a name that the focal file does not contain."""
+    match = _NOT_IMPORTED.search(errors)
+    if match is None or not pair.focal_path.endswith(match[2].rpartition("/")[2]):
+        return False
+    code = pair.focal_code
+    return re.search(rf"\b{match[1]}\b", code) is None and "import *" not in code

@@ -7,9 +7,9 @@ import copy
 import re
 from collections.abc import Collection, Iterator
 
-from benchwright.lang.faults import SyntaxFault
 from benchwright.lang.python.tree import Function, bound_names, first_line, last_line, parse
 from benchwright.lang.python.uses import python_uses
+from benchwright.lang.source_errors import SyntaxFault
 
 _BY_MAKING = frozenset(
     ["__init__", "__new__", "__call__", "__set_name__", "__init_subclass__", "__post_init__"]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TypeVar
 
-from benchwright.lang.faults import MAX_NODES, SyntaxFault, encoded
+from benchwright.lang.source_errors import MAX_NODES, SyntaxFault, encode_source
 from benchwright.parser_limits import slow_to_parse
 
 N = TypeVar("N", bound=ast.AST)
@@ -24,7 +24,7 @@ def parse(code: str) -> ast.Module | SyntaxFault:
 
     A byte order mark is removed, as Python does. Trees are shared: do not modify one.
     """
-    data = encoded(code)
+    data = encode_source(code)
     if isinstance(data, SyntaxFault):
         return data
     slow = slow_to_parse(code)

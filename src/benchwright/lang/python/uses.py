@@ -6,7 +6,7 @@ import ast
 import typing
 from collections.abc import Iterator
 
-from benchwright.lang.detectors import Detectors
+from benchwright.lang.nondeterminism import Detectors
 from benchwright.lang.python.importing import kind_of
 from benchwright.lang.python.tree import Function, all_nodes, bound_names, decorator_name, dotted, scope
 

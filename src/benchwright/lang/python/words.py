@@ -10,8 +10,7 @@ import builtins
 import keyword
 import sys
 
-from benchwright.lang.exceptions import by_token
-from benchwright.lang.opposites import families
+from benchwright.lang.vocabulary import by_token, families
 
 BUILTIN_NAMES = frozenset(dir(builtins)).union(
     (*keyword.kwlist, *keyword.softkwlist, "self", "cls"), sys.stdlib_module_names

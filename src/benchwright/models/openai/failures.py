@@ -14,7 +14,7 @@ import msgspec
 from benchwright.contracts import Prompt
 from benchwright.errors import RunError
 from benchwright.http_client import MAX_WAIT_S, retry_after
-from benchwright.models.openai.endpoint import Endpoint
+from benchwright.models.http.endpoint import Endpoint
 from benchwright.records import TaskId
 from benchwright.store.strict_json import NOT_JSON
 
@@ -36,7 +36,7 @@ FAULTS: Mapping[str, str] = {
     "finish-reason-missing": "it does not say why answers ended, so cut-off ones may look whole",
 }
 
-Tell = Callable[[str, Mapping[str, Any]], None]
+LayoutFeature = Callable[[str, Mapping[str, Any]], None]
 
 
 class EventCounter:
@@ -46,7 +46,7 @@ class EventCounter:
     a name has the whole count.
     """
 
-    def __init__(self, kind: str, tell: Tell) -> None:
+    def __init__(self, kind: str, tell: LayoutFeature) -> None:
         self._kind, self._tell = kind, tell
         self._counts: dict[str, int] = {}
         self._untold: dict[str, Mapping[str, Any]] = {}
@@ -80,7 +80,7 @@ ENDING = frozenset({401, 402, 403, 404, 405, 407, 410})
 EXHAUSTED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})  # a 429 that no waiting cures
 
 
-class Failed(Exception):
+class RequestFailure(Exception):
     """A request without an answer. `reason` names it in events: a status, or a word.
 
     `course` is the next step: "again", "give up" (this prompt), or "end" (the run).
@@ -106,9 +106,9 @@ class Failed(Exception):
         return self.reason in THROTTLED
 
 
-def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> Failed:
+def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> RequestFailure:
     """Return the failure of a status other than 200."""
-    said, codes = _said(body)
+    said, codes = _error_words(body)
     if status < 400:
         place = headers.get("location", "")
         said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
@@ -116,7 +116,7 @@ def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date:
     text = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     asked = retry_after(headers, date=date)
     wait_s = None if asked is None else min(asked, MAX_WAIT_S)
-    return Failed(status, text, course=course, wait_s=wait_s, asked_s=asked)
+    return RequestFailure(status, text, course=course, wait_s=wait_s, asked_s=asked)
 
 
 def _course(status: int, codes: frozenset[str]) -> str:
@@ -137,7 +137,7 @@ class _Body(msgspec.Struct):
     detail: str | None = None
 
 
-def _said(body: bytes) -> tuple[str, frozenset[str]]:
+def _error_words(body: bytes) -> tuple[str, frozenset[str]]:
     """Return a server's error message and its names for the error, from any format in use."""
     try:
         read = msgspec.json.decode(body, type=_Body)
@@ -153,7 +153,7 @@ GONE_PROMPTS, GONE_TASKS = 20, 3
 _KEPT = "what was answered is kept, and the same command goes on from there"
 
 
-def ending(failed: Failed, endpoint: Endpoint) -> RunError:
+def ending(failed: RequestFailure, endpoint: Endpoint) -> RunError:
     """Return a failure that ends the run: the server refuses every such request."""
     said = endpoint.quoted(failed.text)
     return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason, endpoint))
@@ -173,7 +173,7 @@ def _hint(status: str | int, endpoint: Endpoint) -> str:
     return hints.get(status, "check `--base-url`")
 
 
-def nobody(failed: Failed, endpoint: Endpoint, *, heard: bool) -> RunError:
+def nobody(failed: RequestFailure, endpoint: Endpoint, *, heard: bool) -> RunError:
     """Return the failure of an unreachable server."""
     said = endpoint.quoted(failed.text)
     if heard:
@@ -183,7 +183,7 @@ def nobody(failed: Failed, endpoint: Endpoint, *, heard: bool) -> RunError:
     return RunError(f"nothing answers at {endpoint.base_url}: {said}", hint=hint)
 
 
-class Silence:
+class UnansweredStreak:
     """Consecutive prompts without an answer after all their tries.
 
     A server that has died behind its gateway would otherwise cost minutes for each remaining prompt. Refusals
@@ -195,7 +195,7 @@ class Silence:
         self._prompts, self._tasks = 0, set[TaskId]()
         self._last = ""
 
-    def add(self, prompt: Prompt, failed: Failed) -> None:
+    def add(self, prompt: Prompt, failed: RequestFailure) -> None:
         """Count a skipped prompt."""
         self._prompts += 1
         self._tasks.add(prompt.task_id)

@@ -1,8 +1,4 @@
-"""The answers in an item of a stored file: which columns say task, text, sample and failure.
-
-Where two columns hold different texts nobody here can know which is the answer, so the row is refused and
-`--fields` is named.
-"""
+"""The answer in an item: which column holds the task, the texts, the sample, and the error."""
 
 from __future__ import annotations
 
@@ -12,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from benchwright.display.escape import quoted
-from benchwright.models.stored_answers.items import StoredItem
-from benchwright.models.stored_answers.names import (
+from benchwright.models.stored_answers.fields import (
     ANSWER_NAMES,
     ERROR,
     ERROR_NAMES,
@@ -31,12 +26,16 @@ from benchwright.models.stored_answers.names import (
     TEXT,
     VERDICT_NAMES,
     FieldNames,
+    StoredAnswer,
+    is_plain,
+    list_names,
     plain,
-    shown,
+    read_stored,
     value_at,
+    wrong,
 )
-from benchwright.models.stored_answers.replies import ReplyText, TwoTexts, error_text, failure_in, replies_in
-from benchwright.models.stored_answers.row import Stored, is_plain, read_stored, wrong
+from benchwright.models.stored_answers.items import StoredItem
+from benchwright.records import SOLUTION
 
 # What a program raises; a request fails with an OSError, such as a TimeoutError.
 _PROGRAM_ERRORS = frozenset(
@@ -53,10 +52,10 @@ class IdColumn(NamedTuple):
     kind: str = ""  # empty: it is not said
 
 
-class Answers(NamedTuple):
+class ItemAnswers(NamedTuple):
     """The answers in one item, all to one task."""
 
-    replies: list[Stored]
+    replies: list[StoredAnswer]
     column: str  # where the texts were
     noted: bool = False  # an error stands beside a text: it is taken for the program's
 
@@ -90,31 +89,31 @@ class Columns:
             return False
         return not any(plain(name) in ANSWER_NAMES or plain(name) in ERROR_NAMES for name in row)
 
-    def read(self, item: StoredItem, column: IdColumn) -> Answers:
+    def read(self, item: StoredItem, column: IdColumn) -> ItemAnswers:
         """The answers in an item, under the name that it has for their task."""
         name = self._name(item, column)
         if isinstance(item.value, dict) and not self._fields and is_plain({**item.value, "task_id": name}):
             stored = read_stored({**item.value, "task_id": name}, item.place)
             used = next(each for each in ("completion", "answer", "solution", "text") if each in item.value)
-            return Answers([stored], used)
+            return ItemAnswers([stored], used)
         if isinstance(item.value, dict):
             return self._read_row(item, name)
         replies = self._replies(item, item.value, item.form)
-        return Answers([_stored(name, each) for each in replies], "")
+        return ItemAnswers([_stored(name, each) for each in replies], "")
 
-    def _read_row(self, item: StoredItem, name: str) -> Answers:
+    def _read_row(self, item: StoredItem, name: str) -> ItemAnswers:
         row: dict[str, Any] = item.value
         text_column, replies = self._text(item)
         error = self._error(row)
         noted = error is not None and any(each.text for each in replies or ()) and self._is_noted(row, error)
         if error is not None and not noted:
             count = max(1, len(replies or ()))
-            return Answers([_stored(name, ReplyText("", None, error))] * count, text_column or ERROR)
+            return ItemAnswers([_stored(name, ReplyText("", None, error))] * count, text_column or ERROR)
         if replies is None:
             self._refuse_row(item)
         sample = self._sample(row) if len(replies) == 1 else None
         answers = [_stored(name, each, row, sample) for each in replies]
-        return Answers(answers, text_column, noted=noted)
+        return ItemAnswers(answers, text_column, noted=noted)
 
     def _name(self, item: StoredItem, column: IdColumn) -> str:
         if column.name is None:
@@ -154,14 +153,14 @@ class Columns:
             return None  # "passed"
         try:
             return replies_in(value, name=plain(name))
-        except TwoTexts as doubled:
+        except AmbiguousText as doubled:
             self._refuse_two(item, [f"{name}.{each}" for each in doubled.names])
 
     def _replies(self, item: StoredItem, value: Any, field: str) -> list[ReplyText]:
         """The texts of a column that must hold some."""
         try:
             replies = replies_in(value, name=plain(field.rpartition(".")[2]))
-        except TwoTexts as doubled:
+        except AmbiguousText as doubled:
             self._refuse_two(item, [f"{field}.{each}".lstrip(".") for each in doubled.names])
         if replies is None:
             raise wrong(field or "the answer", "a text, or texts", value, item.place)
@@ -197,7 +196,7 @@ class Columns:
 
     def _refuse_two(self, item: StoredItem, names: Sequence[str]) -> NoReturn:
         hint = f"name the one that counts: --fields {quoted(f'{names[0]}={TEXT}')}"
-        raise item.place.error(f"two columns hold different answers: {shown(names)}", hint=hint)
+        raise item.place.error(f"two columns hold different answers: {list_names(names)}", hint=hint)
 
     def _refuse_row(self, item: StoredItem) -> NoReturn:
         row: Mapping[str, Any] = item.value
@@ -205,7 +204,7 @@ class Columns:
         if mistyped is not None and plain(mistyped) not in VERDICT_NAMES:
             raise wrong(mistyped, "a string", row[mistyped], item.place)
         rest = [name for name in row if plain(name) not in ID_NAMES]
-        told = f"; its columns are {shown(rest)}" if rest else ""
+        told = f"; its columns are {list_names(rest)}" if rest else ""
         text_column = next((name for name in rest if isinstance(row[name], str)), "COLUMN")
         column = quoted(f"{text_column}={TEXT}")
         hint = f"write the model's text as `{TEXT}`, or name its column: --fields {column}"
@@ -218,11 +217,11 @@ def _is_id(value: Any) -> bool:
 
 def _stored(
     name: str, reply: ReplyText, row: Mapping[str, Any] | None = None, sample: int | None = None
-) -> Stored:
+) -> StoredAnswer:
     """A reply as a stored answer, with what its row says under names of ours, where the type is ours too."""
     told = row or {}
     model, seed, reason = (told.get(each) for each in ("model", "seed", "finish_reason"))
-    return Stored(
+    return StoredAnswer(
         task_id=name,
         text=reply.text,
         model=model if isinstance(model, str) else None,
@@ -232,3 +231,129 @@ def _stored(
         error=reply.error,
         sample=sample,
     )
+
+
+_DEPTH = 8  # an item of a batch goes down five levels
+_ENVELOPES = ("body", "response", "result", "choices", "message", "content", "parts", "candidates", "output")
+_IN_PARTS = ("content", "parts")  # a list under one of these is one text in parts
+_SPOKEN = frozenset({"text", "output_text", "message"})
+_PART_TYPES = _SPOKEN | {"reasoning", "thinking", "redacted_thinking", "tool_use", "function_call"}
+_INSIDE = frozenset(ANSWER_NAMES) - {"sample", "samples", "function", "result"}
+_FAILED = frozenset({"errored", "expired", "canceled", "cancelled", "failed", "error"})
+
+
+class ReplyText(NamedTuple):
+    """One text with what its envelope says of it."""
+
+    text: str
+    finish_reason: str | None = None
+    error: str | None = None
+    form: str = ""  # "solution" of a text under that name: a whole program, as EvalPlus has it
+
+
+class AmbiguousText(Exception):
+    """An envelope that holds two different texts, under these names."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
+
+
+def replies_in(value: Any, depth: int = 0, *, name: str = "") -> list[ReplyText] | None:
+    """The replies that a value holds, in their order; None where it is none of the known forms.
+
+    `name` is what the value is called in its row. Raises AmbiguousText for an envelope with two different
+    texts.
+    """
+    found = _found(value, depth, name=name)
+    if found is None or plain(name) != SOLUTION:
+        return found
+    return [each._replace(form=SOLUTION) for each in found]
+
+
+def _found(value: Any, depth: int, *, name: str) -> list[ReplyText] | None:
+    if isinstance(value, str):
+        return [ReplyText(value)]
+    if depth > _DEPTH:
+        return None
+    if isinstance(value, dict):
+        return _in_object(value, depth)
+    return _in_list(value, depth, in_parts=name in _IN_PARTS) if isinstance(value, list) else None
+
+
+def failure_in(value: Any, depth: int = 0) -> str | None:
+    """Why an API gave no answer, by the envelope of its reply; None where it says nothing of the kind."""
+    if not isinstance(value, dict) or depth > _DEPTH:
+        return None
+    for name in ("body", "response", "result"):
+        if (told := failure_in(value.get(name), depth + 1)) is not None:
+            return told
+    if (told := error_text(value.get("error"))) is not None:
+        return told
+    status, kind = value.get("status_code"), value.get("type")
+    if isinstance(status, int) and not isinstance(status, bool) and status >= 400:
+        return f"status {status}"
+    return kind if isinstance(kind, str) and kind in _FAILED else None
+
+
+def error_text(value: Any) -> str | None:
+    """An error field as a text; None for one that says that there was none."""
+    if value is None or value is False or value in ("", [], {}, 0):
+        return None
+    if isinstance(value, str):
+        return None if value.strip().lower() in ("", "none", "null", "nan", "false", "no error") else value
+    if isinstance(value, Mapping):
+        told = value.get("message") or value.get("code") or value.get("type")
+        return str(told) if isinstance(told, str | int) else "error"
+    return "error" if value is True else str(value)[:200]
+
+
+def _in_object(value: Mapping[str, Any], depth: int) -> list[ReplyText] | None:
+    if "role" in value and value.get("content", "") is None:
+        return [ReplyText("")]  # a refusal, or a call of a tool: it was asked and said nothing
+    names = [name for name in _ENVELOPES if name in value]
+    names += [name for name in value if plain(name) in _INSIDE and name not in names]
+    found = {
+        name: replies
+        for name in names
+        if (replies := replies_in(value[name], depth + 1, name=name)) is not None
+    }
+    if not found:
+        return None
+    if len({tuple(reply.text for reply in replies) for replies in found.values()}) > 1:
+        raise AmbiguousText(list(found))
+    replies = next(iter(found.values()))
+    reason = value.get("finish_reason", value.get("stop_reason"))
+    return [each._replace(finish_reason=reason) for each in replies] if isinstance(reason, str) else replies
+
+
+def _in_list(value: Sequence[Any], depth: int, *, in_parts: bool) -> list[ReplyText] | None:
+    if value and all(isinstance(each, dict) for each in value):
+        if all("role" in each and "type" not in each for each in value):
+            return _last_turn(value, depth)
+        if in_parts or all(each.get("type") in _PART_TYPES for each in value):
+            return _joined(value, depth)
+    found: list[ReplyText] = []
+    for each in value:
+        replies = [ReplyText("")] if each is None else replies_in(each, depth + 1)
+        if replies is None:
+            return None
+        found += replies
+    return found
+
+
+def _last_turn(turns: Sequence[Mapping[str, Any]], depth: int) -> list[ReplyText] | None:
+    if turns[-1]["role"] not in ("assistant", "model", "ai", "bot"):
+        return None
+    return replies_in(turns[-1], depth + 1)
+
+
+def _joined(parts: Sequence[Mapping[str, Any]], depth: int) -> list[ReplyText] | None:
+    """One reply that comes in parts; those that hold thoughts or calls are no text of it."""
+    texts: list[str] = []
+    for part in parts:
+        if part.get("thought") is True or part.get("type", "text") not in _SPOKEN:
+            continue
+        replies = replies_in(part.get("text", part.get("content")), depth + 1) or []
+        texts += [reply.text for reply in replies]
+    return [ReplyText("".join(texts))]

@@ -1,19 +1,16 @@
-"""The items of a stored file, one at a time: rows, texts or lists, with the key or place of their task.
-
-The content decides how a file is read, not its name: JSON Lines, a JSON array, a JSON object with a member
-for each task, objects one after the other, CSV, Parquet; plain, gzip or zip. One item is held at a time.
-"""
+"""The items of a file of answers: lines, elements of a document, members of an archive, rows of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, command_name
-from benchwright.models.stored_answers.names import ANSWER_NAMES, ID_NAMES, plain
-from benchwright.models.stored_answers.tables import is_table, read_table
+from benchwright.models.stored_answers.fields import ANSWER_NAMES, ID_NAMES, list_names, plain
 from benchwright.store.documents import DocumentMember, read_document, read_members, read_values
 from benchwright.store.files import READ_ERRORS, broken_off, is_parquet, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
@@ -220,3 +217,55 @@ def _item(data: bytes, place: str, number: int, position: int, key: str | None =
     origin = JsonOrigin(place, number)
     value = parse_value(data, origin, surrogates="replace")
     return StoredItem(origin, value, key, position)
+
+
+_SEPARATORS = ",;\t"
+_HINT = 'export it again as JSON Lines: one {"task_id": …, "completion": …} a line'
+
+
+def is_table(head: bytes) -> bool:
+    """Whether a file begins with a line of columns' names, one of which is known."""
+    first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    names = {plain(each.strip('"')) for each in first.split(_separator(first))}
+    return len(names) > 1 and bool(names & {*ANSWER_NAMES, *ID_NAMES})
+
+
+def read_table(path: Path, place: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a table with the lines they end on. Raises DataError for what is none."""
+    csv.field_size_limit(MAX_LINE)
+    with open_binary(path) as stream:
+        separator = _separator(stream.peek(MAX_LINE).split(b"\n", 1)[0].decode("utf-8", "replace"))
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+        reader = csv.reader(text, delimiter=separator, strict=True)
+        try:
+            names = next(reader)
+            _check_names(names, place)
+            for cells in reader:
+                if cells:
+                    yield reader.line_num, _row(names, cells, place, reader.line_num)
+        except UnicodeDecodeError as error:
+            hint = "save the file as UTF-8"
+            line = reader.line_num + 1
+            raise DataError(f"not valid UTF-8 ({error.reason})", path=place, line=line, hint=hint) from None
+        except csv.Error as error:
+            raise DataError(f"not CSV: {error}", path=place, line=reader.line_num, hint=_HINT) from None
+        except READ_ERRORS as error:
+            raise broken_off(error, place, reader.line_num) from None
+
+
+def _separator(line: str) -> str:
+    return max(_SEPARATORS, key=line.count)
+
+
+def _check_names(names: list[str], place: str) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        message = f"two columns are named {list_names(twice[:1])}"
+        raise DataError(message, path=place, line=1, hint="rename one of them")
+
+
+def _row(names: list[str], cells: list[str], place: str, line: int) -> dict[str, Any]:
+    if len(cells) != len(names):
+        message = f"the row has {len(cells)} cells, and the first line names {len(names)} columns"
+        raise DataError(message, path=place, line=line, hint=_HINT)
+    return dict(zip(names, cells, strict=True))

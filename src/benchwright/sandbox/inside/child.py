@@ -31,7 +31,7 @@ _IMMUTABLE = frozenset({int, str, float, bool, type(None), bytes, complex})
 _EACH = linux.CLONE_NEWPID | linux.CLONE_NEWNS | linux.CLONE_NEWIPC
 
 
-class Prepared:
+class ForkPlan:
     """What the zygote computes once, so that each fork pays for nothing twice.
 
     Every answer has pid, mount and IPC namespaces of its own. Scope "slot" shares one user and one

@@ -1,7 +1,7 @@
 """Executes a test suite that came with the job, and says how each of its cases ended.
 
 Everything after the first import of the suite is hostile territory, this module included: what it says
-is a claim. `benchwright.judges.suites.settling` says which claims are believed.
+is a claim. `benchwright.judges.suites.report_verification` says which claims are believed.
 
 Frames out: L pytest's version · C (name, state, kind, detail) of a test that ended · T (lines) of the focal
 file that were executed, where that is asked · Z (nonce, kind, detail) of the whole, last.

@@ -17,15 +17,15 @@ from typing import Any
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _KEYS = 4  # the word of a dict after its count, type, length and version: where its table is
-Bound = tuple[Any, list[str], list[Any]]  # a namespace, names in it, what they are bound to
+LocalName = tuple[Any, list[str], list[Any]]  # a namespace, names in it, what they are bound to
 _APART = 3  # words between the values of neighbours in a table, at most: a key, a hash
 
 
 class Memory:
     """Some words of memory, and what they were. `left`: names whose places could not be found."""
 
-    def __init__(self, bound: Iterable[Bound], functions: Iterable[FunctionType]) -> None:
-        self.left: list[Bound] = []
+    def __init__(self, bound: Iterable[LocalName], functions: Iterable[FunctionType]) -> None:
+        self.left: list[LocalName] = []
         tables, places = list[int](), list[tuple[int, int]]()
         for each in bound:
             found = _values(*each)
@@ -51,10 +51,10 @@ class Memory:
 def is_known() -> bool:
     """Whether this interpreter keeps functions and dictionaries as is told here."""
     usual = sys.implementation.name == "cpython" and "t" not in sys.abiflags and sys.version_info < (3, 14)
-    return usual and bool(_function_words()) and bool(_values({"a": _Odd}, ["a"], [_Odd]))
+    return usual and bool(_function_words()) and bool(_values({"a": _UniqueValue}, ["a"], [_UniqueValue]))
 
 
-class _Odd:
+class _UniqueValue:
     """A value that is nothing else's."""
 
 
@@ -103,7 +103,7 @@ def _of_functions(functions: Iterable[FunctionType]) -> Iterator[tuple[int, int]
 def _function_words() -> tuple[int, ...]:
     """The words of a function that hold its code and its defaults; none where they are not neighbours."""
 
-    def odd(one: object = _Odd) -> None:
+    def odd(one: object = _UniqueValue) -> None:
         """Has defaults that are nothing else's."""
 
     words = _words(id(odd), FunctionType.__basicsize__ // _WORD)

@@ -37,7 +37,7 @@ def _hold_up_threads(draw: random.Random) -> None:
     begin, pause = threading.Thread.start, time.sleep
 
     def start(thread: threading.Thread) -> None:
-        body, late_s, pauses = thread.run, draw.uniform(0.0, LATEST_S), Pauses(draw.random(), pause)
+        body, late_s, pauses = thread.run, draw.uniform(0.0, LATEST_S), ThreadPauses(draw.random(), pause)
 
         def run() -> None:
             vars(thread).pop("run", None)
@@ -70,7 +70,7 @@ def _oversleep(draw: random.Random) -> None:
     time.sleep = sleep
 
 
-class Pauses:
+class ThreadPauses:
     """Trace functions of one thread, which put it aside for a moment before some of its lines."""
 
     def __init__(self, seed: float, pause: Any) -> None:

@@ -40,7 +40,7 @@ _DECIDING = {
 _WARMING = "def test_a(x=1):\n    assert x == 1\n"
 
 
-class Ear:
+class OutcomePlugin:
     """The plugin that hears how a test ended, its subtests included, and what it raised."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Ear:
         self.reports.append(report)
 
 
-EAR = Ear()
+EAR = OutcomePlugin()
 
 
 def _prepared() -> tuple[Config, pytest.Session]:
@@ -86,7 +86,8 @@ def spare(texts: Iterable[bytes]) -> None:
             CONFIG.pluginmanager.unregister(name=name)
 
 
-# The text of a traceback takes longer than the test; a failure is told by its exception instead (`Ear`).
+# The text of a traceback takes longer than the test; a failure is told by its exception instead
+# (`OutcomePlugin`).
 setattr(nodes.Item, "_repr_failure_py", lambda self, excinfo, style=None: "failed")  # noqa: B010 (not its type)
 suite_checks.watch_unittest(unittest.TestCase)
 suite_rewrite.rewritten(_WARMING, "warming", suite_rewrite.Canary(passing="a", failing="b"))

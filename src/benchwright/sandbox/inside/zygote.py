@@ -28,7 +28,7 @@ from .pools import fillers
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from .child import Prepared
+    from .child import ForkPlan
     from .compiled import CompiledLoop
 
 CONTROL_FD = 3
@@ -43,11 +43,11 @@ def main(arguments: list[str]) -> None:
     scope, shown, *modules = arguments[5:]
     linux.die_with_parent()
     _preload(modules)
-    from .child import Prepared  # noqa: PLC0415 (after the preloaded modules, see above)
+    from .child import ForkPlan  # noqa: PLC0415 (after the preloaded modules, see above)
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
-    prepared = Prepared(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
+    prepared = ForkPlan(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
     if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
         rehearse()
@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> None:
     del gaps
 
 
-def _compiled(prepared: Prepared) -> tuple[CompiledLoop | None, str]:
+def _compiled(prepared: ForkPlan) -> tuple[CompiledLoop | None, str]:
     """The compiled loop, with large pages for what else a fork meets; or why there is none: then Python's
     does the same."""
     if not os.path.exists(linux.ZYGOTE_OBJECT):
@@ -144,7 +144,7 @@ def _settle() -> list[Any]:
     return gaps
 
 
-def _one_answer(control: Socket, prepared: Prepared) -> bool:
+def _one_answer(control: Socket, prepared: ForkPlan) -> bool:
     message, ancillary, _, _ = control.recvmsg(64, _FD_SPACE)
     if not message:
         return False
@@ -163,7 +163,7 @@ def _one_answer(control: Socket, prepared: Prepared) -> bool:
     return _reap(control, pid)
 
 
-def _some_answers(control: Socket, prepared: Prepared, loop: CompiledLoop) -> bool:
+def _some_answers(control: Socket, prepared: ForkPlan, loop: CompiledLoop) -> bool:
     """All answers until a fork fails; returns in the zygote alone."""
     try:
         complaint = loop.fork_answers()
@@ -183,7 +183,7 @@ def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
     return [int.from_bytes(data[:4], sys.byteorder), int.from_bytes(data[4:], sys.byteorder)]
 
 
-def _become_child(control: Socket, prepared: Prepared, fds: list[int], cpu_limit_s: int) -> None:
+def _become_child(control: Socket, prepared: ForkPlan, fds: list[int], cpu_limit_s: int) -> None:
     try:
         prepared.enter(fds, cpu_limit_s)
     except BaseException as error:  # noqa: BLE001 (whatever failed)

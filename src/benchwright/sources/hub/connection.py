@@ -25,13 +25,12 @@ from benchwright.http_client import (
     WaitingClock,
     backoff,
     client_options,
-    number_in,
-    reason,
+    connection_error_text,
+    number_of_header,
     retry_after,
 )
 from benchwright.records import Drop
-from benchwright.sources.cards import MAX_CARD
-from benchwright.sources.hub.listing import (
+from benchwright.sources.hub.model_list import (
     COMMIT,
     FRESH_S,
     StoredPages,
@@ -39,6 +38,7 @@ from benchwright.sources.hub.listing import (
     complaint_about,
     plain_etag,
 )
+from benchwright.sources.model_cards import MAX_CARD
 
 TRIES = 5
 MAX_PAGE = 32 << 20
@@ -54,10 +54,10 @@ _AWAY = (
     "transfer-encoding",
     "set-cookie",
 )
-Tell = Callable[[str], None]
+LayoutFeature = Callable[[str], None]
 
 
-class ListEndsError(Exception):
+class EndOfListError(Exception):
     """The list of models does not end; the text says why."""
 
 
@@ -87,7 +87,7 @@ def load_hub() -> Any:
 class HubConnection:
     """Sends the library's requests to one hub. `refused` has the invalid entries of pages."""
 
-    def __init__(self, endpoint: str, folder: Path, *, tell: Tell, clock: WaitingClock) -> None:
+    def __init__(self, endpoint: str, folder: Path, *, tell: LayoutFeature, clock: WaitingClock) -> None:
         self._endpoint, self._tell, self._clock = endpoint.rstrip("/"), tell, clock
         self._pages = StoredPages(folder)
         self._listed: set[str] = set()
@@ -161,9 +161,9 @@ class HubConnection:
 
     def _count(self, url: str) -> None:
         if url in self._listed:
-            raise ListEndsError("a page of the list names one before it as the next")
+            raise EndOfListError("a page of the list names one before it as the next")
         if len(self._listed) == MAX_PAGES:
-            raise ListEndsError(f"no more than {MAX_PAGES} pages of the list were read")
+            raise EndOfListError(f"no more than {MAX_PAGES} pages of the list were read")
         self._listed.add(url)
 
     def _asked(self, request: Any, send: Callable[[Any], HttpReply], http: Any) -> HttpReply:
@@ -178,7 +178,7 @@ class HubConnection:
                 reply: HttpReply | None = send(request)
                 why = f"HTTP {reply.status}" if reply else ""
             except (http.HTTPError, http.InvalidURL, UnicodeError, TimeoutError) as error:
-                reply, why = None, reason(error)
+                reply, why = None, connection_error_text(error)
             if reply is not None and reply.status not in (408, 429) and reply.status < 500:
                 return reply
             wait = _wait(reply, attempt, now=self._clock.now())
@@ -242,4 +242,4 @@ def _wait(reply: HttpReply | None, attempt: int, *, now: float) -> float:
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:
     found = _RESET.search(headers.get("ratelimit", ""))
-    return number_in(found[1]) if found else None
+    return number_of_header(found[1]) if found else None

@@ -19,9 +19,8 @@ from benchwright.contracts import (
     Sections,
 )
 from benchwright.records import Metric, Outcome, Task, TaskId
-from benchwright.tracks.aicodereval.program import libraries_of
-from benchwright.tracks.aicodereval.rows import entry_of
-from benchwright.tracks.completion import PassAtK
+from benchwright.tracks.aicodereval.entry import entry_of, libraries_of
+from benchwright.tracks.functions.completion import PassAtK
 
 SR_ALL, SR_ANY = "sr_all", "sr_any"
 SIZES = ("code_lines", "code_tokens")

@@ -16,8 +16,7 @@ from benchwright.cases import checking
 from benchwright.cases.checking import OTHER_CALLS
 from benchwright.cases.reading import Arguments, calls_of, files_of, other_calls, resolve
 from benchwright.contracts import CallCase
-from benchwright.tracks.aicodereval.entry import BenchmarkEntry
-from benchwright.tracks.aicodereval.program import entry_point_of, program_of
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry, entry_point_of, program_of
 
 _INDENT = "    "
 _LINE = 100

@@ -8,13 +8,12 @@ from typing import Any
 from benchwright.contracts import Spec
 from benchwright.records import Task
 from benchwright.tracks.aicodereval import AICODEREVAL
+from benchwright.tracks.aicodereval.entry import build, entry_of, program_of, spec_of, to_row
 from benchwright.tracks.aicodereval.measures import SuccessRates
-from benchwright.tracks.aicodereval.preparing import make_stand_ins
-from benchwright.tracks.aicodereval.program import program_of, spec_of
-from benchwright.tracks.aicodereval.rows import build, entry_of, to_row
-from benchwright.tracks.completion import CompletionTrack, check_profile
+from benchwright.tracks.aicodereval.stand_in_models import make_stand_ins
+from benchwright.tracks.functions.completion import CompletionTrack, check_profile
+from benchwright.tracks.prompt_templates import fence
 from benchwright.tracks.rows import Fields, task_error
-from benchwright.tracks.wordings import fence
 
 STUB = "    raise KeyboardInterrupt\n"  # no case expects it, whereas a case may expect `Exception`
 _NO_LIBRARY = {"en": "the standard library", "ru": "стандартная библиотека"}

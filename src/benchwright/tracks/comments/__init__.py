@@ -9,7 +9,7 @@ COMMENTS = TrackDeclaration(
     forms=("rules",),
     row_fields=(("inputs.code", "inputs.lang"),),
     row="benchwright.tracks.row_schemas:CommentRow",
-    converter="benchwright.tracks.comments.collected:CONVERTER",
+    converter="benchwright.tracks.comments.rows:CONVERTER",
     record_formats=("annotations", "comment", "ianvs"),
     demo=StoredDemo(data="smartcoding/comments.jsonl", answers="smartcoding/comments"),
 )

@@ -7,21 +7,17 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Assessment, CommentSpec, Exhibit, Extraction
+from benchwright.contracts import Assessment, CommentSpec, Extraction, JudgeInput
 from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.tracks.base import TrackBase
-from benchwright.tracks.collected.loading import load_collected
+from benchwright.tracks.collected.records import load_collected
 from benchwright.tracks.comments import COMMENTS
-from benchwright.tracks.comments.answers import take_commented
-from benchwright.tracks.comments.assessed import PARTS, TOTAL, WEIGHTS, assessed, total
-from benchwright.tracks.comments.collected import to_row
-from benchwright.tracks.comments.gold import altered, commented
-from benchwright.tracks.comments.measures import CommentMeasures
-from benchwright.tracks.comments.rows import build, spec_of
-from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.rows import Refuse
-from benchwright.tracks.wordings import fence, fill
+from benchwright.tracks.comments.answers import altered, commented, take_commented
+from benchwright.tracks.comments.measures import PARTS, TOTAL, WEIGHTS, CommentMeasures, assessed, total
+from benchwright.tracks.comments.rows import build, spec_of, to_row
+from benchwright.tracks.prompt_templates import fence, fill
+from benchwright.tracks.rows import Refuse, row_of
 
 RUBRIC = "comments"
 _TASK = {
@@ -98,7 +94,7 @@ class Comments(TrackBase, declaration=COMMENTS):
         """The row of a task."""
         return row_of(task)
 
-    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Code, reference comments and commented code; None unless the answer is scored by rules."""
         if verdict.outcome is not Outcome.scored:
             return None
@@ -113,7 +109,9 @@ class Comments(TrackBase, declaration=COMMENTS):
         if spec.comment:
             known["Reference comment"] = spec.comment
         shown = {**sections, **known}
-        return Exhibit(RUBRIC, language, shown, taken.program, known=tuple(known), code=code, lang=spec.lang)
+        return JudgeInput(
+            RUBRIC, language, shown, taken.program, known=tuple(known), code=code, lang=spec.lang
+        )
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
         """The verdict with the judges' assessments included."""

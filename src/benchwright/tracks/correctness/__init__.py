@@ -5,7 +5,7 @@ from benchwright.registry import TrackDeclaration
 LABELS = TrackDeclaration(
     name="codecorrectness",
     title="CodeCorrectness",
-    target="benchwright.tracks.codecorrectness:TRACK",
+    target="benchwright.tracks.correctness.track:TRACK",
     profiles=("strict", "mera-exact"),
     forms=("label", "error-class"),
     row_fields=(("inputs.focal_code",),),
@@ -15,7 +15,7 @@ LABELS = TrackDeclaration(
 ERRORS = TrackDeclaration(
     name="codecorrectness-errors",
     title="CodeCorrectness: error class",
-    target="benchwright.tracks.codecorrectness_errors:TRACK",
+    target="benchwright.tracks.correctness.error_track:TRACK",
     forms=("error-class",),
     row="benchwright.tracks.row_schemas:ErrorClassRow",
 )

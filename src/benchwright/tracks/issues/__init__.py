@@ -9,7 +9,7 @@ ISSUES = TrackDeclaration(
     forms=("rules",),
     row_fields=(("inputs.question",),),
     row="benchwright.tracks.row_schemas:IssueRow",
-    converter="benchwright.tracks.issues.collected:CONVERTER",
+    converter="benchwright.tracks.issues.rows:CONVERTER",
     record_formats=("issue", "ianvs"),
     demo=StoredDemo(data="smartcoding/issues.jsonl", answers="smartcoding/issues"),
 )

@@ -6,22 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchwright.contracts import Assessment, Exhibit, Extraction, IssueSpec
+from benchwright.contracts import Assessment, Extraction, IssueSpec, JudgeInput
 from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.store.strict_json import replace_lone
-from benchwright.text.clean import drop_marks, normalise, strip_reasoning
 from benchwright.text.extract import CUT_OFF, MAX_BYTES
+from benchwright.text.normalisation import drop_marks, normalise, strip_reasoning
 from benchwright.tracks.base import TrackBase
-from benchwright.tracks.collected.loading import load_collected
+from benchwright.tracks.collected.records import load_collected
 from benchwright.tracks.issues import ISSUES
-from benchwright.tracks.issues.assessed import assessed
-from benchwright.tracks.issues.collected import to_row
-from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures
-from benchwright.tracks.issues.rows import build, spec_of
-from benchwright.tracks.mera_rows import row_of
-from benchwright.tracks.rows import Refuse
-from benchwright.tracks.wordings import fill
+from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures, assessed
+from benchwright.tracks.issues.rows import build, spec_of, to_row
+from benchwright.tracks.prompt_templates import fill
+from benchwright.tracks.rows import Refuse, row_of
 
 RUBRIC = "issues"
 DECISION = "decision"  # the field that people fill in
@@ -67,7 +64,7 @@ class Issues(TrackBase, declaration=ISSUES):
         """The row of a task."""
         return row_of(task)
 
-    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Question and all reference answers; None for an answer settled by rules."""
         if taken.problem or verdict.outcome.is_missing or any(name in verdict.scores for name in SETTLED):
             return None
@@ -81,7 +78,7 @@ class Issues(TrackBase, declaration=ISSUES):
             for number, each in enumerate(spec.references, 1)
         }
         shown = {**sections, **known}
-        return Exhibit(RUBRIC, language, shown, taken.program, len(known), known=tuple(known))
+        return JudgeInput(RUBRIC, language, shown, taken.program, len(known), known=tuple(known))
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
         """The verdict with the judges' assessments included."""

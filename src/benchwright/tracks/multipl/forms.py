@@ -1,4 +1,4 @@
-"""Interface of a language of MultiPL-E: parts of a row, and files made from an answer."""
+"""Interface of a MultiPL-E language, and the answer's file by the rules of a scoring profile."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from benchwright.contracts import ServedSpec, Suite, SuiteAnswerSpec
-from benchwright.records import Record
+from benchwright.contracts import Extraction, ServedSpec, Suite, SuiteAnswerSpec
+from benchwright.records import Answer, Outcome, Record
+from benchwright.text.fences import find_blocks
+from benchwright.text.normalisation import cut_at_stop, drop_marks, normalise, strip_reasoning
+from benchwright.tracks.base import require_profile
+from benchwright.tracks.multipl import MULTIPL
 
 PACKAGE = "answer"  # of both files, whatever its name in the row
 # Comments, strings and characters, whose braces do not count.
@@ -24,7 +28,7 @@ class UnknownShape(ValueError):
         self.field = field
 
 
-class Unconvertible(Exception):
+class UnconvertibleTest(Exception):
     """A test that cannot be converted into calls and values; the message is the reason."""
 
 
@@ -37,7 +41,7 @@ class ServedCall(Record, frozen=True, kw_only=True):
     written: tuple[str, str]  # call and expected value, for people
 
 
-class Parts(Record, frozen=True, kw_only=True):
+class RowParts(Record, frozen=True, kw_only=True):
     """Parts of a row: the prompt is `head` followed by `rest`, which the answer continues."""
 
     name: str  # of the function
@@ -75,7 +79,7 @@ class LanguageForm(Protocol):
     tag: str  # of fenced blocks
     stub: str  # a completion of any prompt that fails
 
-    def read(self, prompt: str, tests: str) -> Parts:
+    def read(self, prompt: str, tests: str) -> RowParts:
         """Parse a row. Raises UnknownShape."""
         ...
 
@@ -83,19 +87,19 @@ class LanguageForm(Protocol):
         """Whether code contains the whole function."""
         ...
 
-    def continued(self, parts: Parts, completion: str) -> str:
+    def continued(self, parts: RowParts, completion: str) -> str:
         """The answer's file if `completion` continues the prompt exactly."""
         ...
 
-    def closed(self, parts: Parts, body: str) -> str:
+    def closed(self, parts: RowParts, body: str) -> str:
         """The answer's file for a body with or without its closing braces."""
         ...
 
-    def whole(self, parts: Parts, code: str) -> str:
+    def whole(self, parts: RowParts, code: str) -> str:
         """The answer's file if `code` contains the whole function, with or without imports."""
         ...
 
-    def spec(self, parts: Parts) -> SuiteAnswerSpec:
+    def spec(self, parts: RowParts) -> SuiteAnswerSpec:
         """The tests, without the answer's file."""
         ...
 
@@ -115,3 +119,36 @@ def without_last_braces(code: str, count: int) -> str:
     for _ in range(count):
         code = code[: code.rindex("}")]
     return code
+
+
+PROFILES = MULTIPL.profiles
+CUT_OFF = "length"  # finish reason of a truncated text
+
+
+def take_file(
+    answer: Answer, form: LanguageForm, parts: RowParts, *, stops: Sequence[str], profile: str
+) -> Extraction:
+    """Extract the answer's file; problem "no_code" if there is no code."""
+    if require_profile(profile, PROFILES, track="multipl") == "multipl-e":
+        rule, program = "multipl-e", form.continued(parts, cut_at_stop(answer.text, stops)[0])
+        return Extraction(program=program, rule=rule, truncated=answer.finish_reason == CUT_OFF)
+    stripped = strip_reasoning(drop_marks(normalise(answer.text)))
+    truncated = stripped.truncated or answer.finish_reason == CUT_OFF
+    rule, program = _read(stripped.text, form, parts, stops)
+    if program:
+        return Extraction(program=program, rule=rule, truncated=truncated)
+    why = "the text ends within the model's reasoning" if stripped.truncated else "the text contains no code"
+    return Extraction(program="", rule=rule, problem=Outcome.no_code, detail=why, truncated=truncated)
+
+
+def _read(text: str, form: LanguageForm, parts: RowParts, stops: Sequence[str]) -> tuple[str, str]:
+    """The extraction rule, and the file; empty if there is no code."""
+    blocks = [block.content for block in find_blocks(text) if block.tag in (form.tag, f"{form.tag}lang", "")]
+    wholes = [block for block in blocks if form.defines(block, parts.name)]
+    if wholes:
+        return "fence+function", form.whole(parts, wholes[-1])
+    if blocks:
+        return "fence+body", form.closed(parts, blocks[-1])
+    if form.defines(text, parts.name):
+        return "function", form.whole(parts, text)
+    return "continuation", form.continued(parts, cut_at_stop(text, stops)[0]) if text.strip() else ""

@@ -12,9 +12,9 @@ import re
 from benchwright.contracts import Suite, SuiteAnswerSpec
 from benchwright.tracks.multipl.forms import (
     PACKAGE,
-    Parts,
+    RowParts,
     ServedCall,
-    Unconvertible,
+    UnconvertibleTest,
     UnknownShape,
     open_braces,
     served_spec,
@@ -41,7 +41,7 @@ class GoForm:
     lang, tag = "Go", "go"
     stub = '    panic("not implemented")\n}\n'
 
-    def read(self, prompt: str, tests: str) -> Parts:
+    def read(self, prompt: str, tests: str) -> RowParts:
         """Parse a row. Raises UnknownShape."""
         head, function = _HEAD.match(prompt), _FUNCTION.search(prompt)
         if head is None or function is None:
@@ -53,7 +53,7 @@ class GoForm:
         cases = _TEST.findall(tests)
         if len(cases) != 1:
             raise UnknownShape("must hold one function TestX(t *testing.T)", field="tests")
-        return Parts(
+        return RowParts(
             name=function[1],
             imports=imports,
             head=head[0],
@@ -66,17 +66,17 @@ class GoForm:
         """Whether code contains the function at its top level."""
         return re.search(rf"^func {name}\s*[(\[]", code, re.MULTILINE) is not None
 
-    def continued(self, parts: Parts, completion: str) -> str:
+    def continued(self, parts: RowParts, completion: str) -> str:
         """The prompt and its completion; lines keep their numbers."""
         lines = parts.head.count("\n") - parts.head[: parts.head.index("import")].count("\n")
         opening = _opening(parts.imports, blank=lines - len(parts.imports) - 1)
         return opening + parts.rest + completion
 
-    def closed(self, parts: Parts, body: str) -> str:
+    def closed(self, parts: RowParts, body: str) -> str:
         """The file for a body with or without the brace that ends the function."""
         return self.continued(parts, body + ("\n}\n" if open_braces(body) >= 0 else ""))
 
-    def whole(self, parts: Parts, code: str) -> str:
+    def whole(self, parts: RowParts, code: str) -> str:
         """The code below the prompt's imports and its own imports."""
         code = _OWN_PACKAGE.sub("", code, count=1)
         own = [
@@ -85,11 +85,11 @@ class GoForm:
         imports = list(dict.fromkeys([*parts.imports, *own]))
         return f"{_opening(imports)}\n\n{_OWN_IMPORTS.sub('', code)}"
 
-    def spec(self, parts: Parts) -> SuiteAnswerSpec:
+    def spec(self, parts: RowParts) -> SuiteAnswerSpec:
         """The spec with the calls of the tests, or with the unchanged tests if they have another form."""
         try:
             calls = go_calls(parts.tests, name=parts.name, case=parts.case)
-        except Unconvertible:
+        except UnconvertibleTest:
             tests = parts.tests.replace(_SAYS, _SAYS_NOTHING) + _PLACE_HOLDER.format(case=parts.case)
             tests = tests.replace(f"func {parts.case}(", f"func {_CASE}(", 1)
             suite = self._suite(parts, _file(parts.imports, tests), [_CASE])
@@ -97,7 +97,7 @@ class GoForm:
         suite = self._suite(parts, _file(parts.imports, _compiled_calls(parts, calls)), [])
         return served_spec(suite, calls, entry_point=parts.name, first_failure_ends=False)
 
-    def _suite(self, parts: Parts, tests: str, cases: list[str]) -> Suite:
+    def _suite(self, parts: RowParts, tests: str, cases: list[str]) -> Suite:
         return Suite(
             lang=self.lang,
             framework="go-vet",  # as `go test` has it
@@ -113,7 +113,7 @@ def _file(imports: list[str], tests: str) -> str:
     return f"package {PACKAGE}\n\nimport (\n{specs}\n)\n\n{tests}"
 
 
-def _compiled_calls(parts: Parts, calls: list[ServedCall]) -> str:
+def _compiled_calls(parts: RowParts, calls: list[ServedCall]) -> str:
     """A test that is never run, with calls of the same types, so that the same answers compile with it."""
     forms = "".join(f"\t_ = interface{{}}({each})\n" for each in dict.fromkeys(call.form for call in calls))
     used = "".join(f"var _ {_USES[each].removeprefix('_ ')}\n" for each in parts.imports)

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from benchwright.sandbox.codec import encode
-from benchwright.tracks.multipl.forms import ServedCall, Unconvertible
+from benchwright.tracks.multipl.forms import ServedCall, UnconvertibleTest
 
 _FRAME = """func {case}(t *testing.T) {{
   candidate := {name}
@@ -68,14 +68,14 @@ def go_calls(tests: str, *, name: str, case: str) -> list[ServedCall]:
 def _rows(tests: str, name: str, case: str) -> list[str]:
     before, after = _FRAME.format(case=case, name=name, rows="\0").split("\0")
     if not (tests.startswith(before) and tests.endswith(after)):
-        raise Unconvertible("the test is not a table of calls in MultiPL-E's form")
+        raise UnconvertibleTest("the test is not a table of calls in MultiPL-E's form")
     return tests[len(before) : len(tests) - len(after)].split("\n")
 
 
 def _call(line: str) -> ServedCall:
     row = _ROW.fullmatch(line)
     if row is None:
-        raise Unconvertible(f"not a call with an expected value: {line.strip()}")
+        raise UnconvertibleTest(f"not a call with an expected value: {line.strip()}")
     reading = _Reading(row["rest"])
     given = reading.several(")")
     for sign in (",", "expected", ":"):
@@ -109,12 +109,12 @@ class _Reading:
     def expect(self, token: str) -> None:
         """Skip a token."""
         if self._next() != token:
-            raise Unconvertible(f"{token!r} is missing")
+            raise UnconvertibleTest(f"{token!r} is missing")
 
     def end(self) -> None:
         """Raise Unconvertible if text follows."""
         if self._at != len(self._tokens):
-            raise Unconvertible("text after the call and its expected value")
+            raise UnconvertibleTest("text after the call and its expected value")
 
     def several(self, closing: str) -> list[GoValue]:
         """Values between commas, up to a closing bracket."""
@@ -129,7 +129,7 @@ class _Reading:
     def value(self, depth: int = 0) -> GoValue:
         """One literal."""
         if depth > MAX_DEPTH:
-            raise Unconvertible("nested too deep")
+            raise UnconvertibleTest("nested too deep")
         token = self._next()
         if token == "-" or token[:1].isdigit():
             return _number(token + self._next() if token == "-" else token)
@@ -155,15 +155,15 @@ class _Reading:
             key = self._next()
             self.expect("]")
             if key not in (*_TYPES, "interface{}"):
-                raise Unconvertible(f"keys of type {key}")
+                raise UnconvertibleTest(f"keys of type {key}")
             return f"map[{key}]{self._type()}"
         if token == "interface{}" or token in _TYPES:
             return token
-        raise Unconvertible(f"unknown type {token!r}")
+        raise UnconvertibleTest(f"unknown type {token!r}")
 
     def _items(self, written: str, depth: int) -> list[Any]:
         if not written.startswith("[]"):
-            raise Unconvertible(f"a literal of type {written}")
+            raise UnconvertibleTest(f"a literal of type {written}")
         found = []
         while not self._is("}"):
             found.append(assigned(self.value(depth + 1), written[2:]))
@@ -179,13 +179,13 @@ class _Reading:
             key = assigned(self.value(depth + 1), key_type)
             self.expect(":")
             if key in found:
-                raise Unconvertible("a key twice")
+                raise UnconvertibleTest("a key twice")
             found[key] = assigned(self.value(depth + 1), value_type)
             if not self._is("}"):
                 self.expect(",")
         self.expect("}")
         if len(found) > 1 and key_type == "interface{}":
-            raise Unconvertible("keys of type interface{}, whose order %v has by their types")
+            raise UnconvertibleTest("keys of type interface{}, whose order %v has by their types")
         return list(found.items())
 
 
@@ -194,7 +194,7 @@ def _tokens(text: str) -> list[str]:
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Unconvertible(f"unknown literal: {text[at : at + 40]}")
+            raise UnconvertibleTest(f"unknown literal: {text[at : at + 40]}")
         found.append(match[0].strip())
         at = match.end()
     return found
@@ -204,12 +204,12 @@ def _number(text: str) -> GoValue:
     digits = text.removeprefix("-")
     if digits.isdigit():
         if (digits != "0" and digits.startswith("0")) or int(text) not in _INTS:
-            raise Unconvertible(f"{text} is not a decimal integer of 64 bits")
+            raise UnconvertibleTest(f"{text} is not a decimal integer of 64 bits")
         return GoValue("", "int", int(text))
     try:
         return GoValue("", "float", _float(text))
     except ValueError:
-        raise Unconvertible(f"{text!r} is not a number") from None
+        raise UnconvertibleTest(f"{text!r} is not a number") from None
 
 
 def _float(text: str) -> float:
@@ -225,7 +225,7 @@ def _string(token: str) -> str:
         text = str(json.loads(token, strict=False))
         text.encode()
     except ValueError:
-        raise Unconvertible(f"an escape in {token}") from None
+        raise UnconvertibleTest(f"an escape in {token}") from None
     return text
 
 
@@ -237,7 +237,7 @@ def assigned(given: GoValue, to: str) -> Any:
         return given.value
     if given.kind == "int" and to in ("int", "float64"):
         return given.value if to == "int" else float(given.value)
-    raise Unconvertible(f"a value of another type instead of {to}")
+    raise UnconvertibleTest(f"a value of another type instead of {to}")
 
 
 def _held(given: GoValue) -> tuple[str, Any]:

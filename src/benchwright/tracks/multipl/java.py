@@ -1,28 +1,24 @@
-"""Java in MultiPL-E: a class Problem with the function and a `main` of asserts, run by `java -ea Problem`.
-
-Here, the class is one file and the asserts are the only test of another class. Like `main`, the test stops
-at the first failing assert. Two differences do not affect honest answers: an assert becomes an explicit
-check, so that it cannot be disabled, and `result.equals(value)` becomes `value.equals(result)`. `equals` is
-symmetric for all types in these tests, but an answer may return an object of its own class whose `equals`
-is always true.
-"""
+"""MultiPL-E in Java: an answer's file, its test suite, and its asserts as calls and values."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 from benchwright.contracts import Suite, SuiteAnswerSpec
+from benchwright.sandbox.codec import encode
 from benchwright.tracks.multipl.forms import (
     PACKAGE,
-    Parts,
-    Unconvertible,
+    RowParts,
+    ServedCall,
+    UnconvertibleTest,
     UnknownShape,
     open_braces,
     served_spec,
     without_last_braces,
 )
-from benchwright.tracks.multipl.java_calls import CALLER, caller_source, java_calls
-from benchwright.tracks.multipl.java_values import closing
+from benchwright.tracks.multipl.java_values import JavaReading, JavaValue, as_float, closing, with_entries
 
 ANSWER, TESTS, CASE = "Problem", "ProblemTest", "asserts"
 LIBRARIES = ("javatuples",)  # every row imports org.javatuples.*
@@ -43,7 +39,7 @@ class JavaForm:
     lang, tag = "Java", "java"
     stub = "        throw new UnsupportedOperationException();\n"
 
-    def read(self, prompt: str, tests: str) -> Parts:
+    def read(self, prompt: str, tests: str) -> RowParts:
         """Parse a row. Raises UnknownShape."""
         head, opening, rest = prompt.partition(_OPENING)
         function = _FUNCTION.search("\n" + rest)
@@ -51,7 +47,7 @@ class JavaForm:
             message = f"must be imports, `class {ANSWER} {{` and last the head of a static method"
             raise UnknownShape(message, field="prompt")
         _conditions(tests)
-        return Parts(
+        return RowParts(
             name=function[1],
             imports=_IMPORT.findall(head),
             head=head,
@@ -65,15 +61,15 @@ class JavaForm:
         method = re.compile(rf"[\w>\]][ \t]+{name}[ \t]*\([^;{{}}]*\)[^;{{}}()]*\{{")
         return method.search(code) is not None
 
-    def continued(self, parts: Parts, completion: str) -> str:
+    def continued(self, parts: RowParts, completion: str) -> str:
         """The prompt and its completion, with the ending of the tests; lines keep their numbers."""
         return f"package {PACKAGE}; {parts.head}{parts.rest}{completion}\n    }}\n\n}}\n"
 
-    def closed(self, parts: Parts, body: str) -> str:
+    def closed(self, parts: RowParts, body: str) -> str:
         """The file for a body with or without the braces that end the method and the class."""
         return self.continued(parts, without_last_braces(body, max(0, min(2, -open_braces(body)))))
 
-    def whole(self, parts: Parts, code: str) -> str:
+    def whole(self, parts: RowParts, code: str) -> str:
         """A class, or methods of one, below the prompt's imports and the code's own imports."""
         code = _OWN_PACKAGE.sub("", code, count=1)
         own = [each for each in _IMPORT.findall(code) if each not in parts.imports]
@@ -82,13 +78,13 @@ class JavaForm:
         inner = code if _CLASS.search(code) else f"{_OPENING}{code}\n}}\n"
         return f"package {PACKAGE}; {imports}\n{inner}"
 
-    def spec(self, parts: Parts) -> SuiteAnswerSpec:
+    def spec(self, parts: RowParts) -> SuiteAnswerSpec:
         """The spec with the calls of the asserts, or with a test class if an assert has another form."""
         conditions, function = _conditions(parts.tests), _FUNCTION.search(parts.rest)
         parameters = "" if function is None else function[2]
         try:
             calls = java_calls(conditions, function=f"{ANSWER}.{parts.name}", parameters=parameters)
-        except Unconvertible:
+        except UnconvertibleTest:
             suite = _suite(self.lang, TESTS, _test_class(parts, conditions), [parts.case])
             return SuiteAnswerSpec(suite=suite, libraries=LIBRARIES, drawn={TESTS: TESTS})
         return served_spec(
@@ -111,7 +107,7 @@ def _suite(lang: str, test: str, source: str, cases: list[str]) -> Suite:
     )
 
 
-def _test_class(parts: Parts, conditions: list[str]) -> str:
+def _test_class(parts: RowParts, conditions: list[str]) -> str:
     imports = "".join(f"import {each};\n" for each in parts.imports)
     checks = "".join(
         f"        if (!({value_first(each, parts.name)})) throw new AssertionError({_SAYS_NOTHING});\n"
@@ -152,3 +148,111 @@ def value_first(condition: str, name: str) -> str:
 
 
 JAVA = JavaForm()
+
+
+CALLER = "BenchwrightCalls"
+_REST = re.compile(r"(?P<methods>(?:\.(?!equals\b)\w+\(\))*)(?P<sign>\.equals(?=\()|\s*==)(?P<right>.*)")
+_PARAMETER = re.compile(r"\s*(?P<type>.+?)\s+\w+\s*")
+_CALLER = f"""package {PACKAGE};
+
+final class {CALLER}
+        implements java.util.function.BiFunction<java.lang.Integer, java.lang.Object[], java.lang.Object> {{
+    @java.lang.SuppressWarnings("unchecked")
+    public java.lang.Object apply(java.lang.Integer form, java.lang.Object[] given) {{
+        switch ((int) form) {{
+CASES            default: throw new java.lang.IllegalArgumentException();
+        }}
+    }}
+}}
+"""
+_ZERO = {"long": "0L", "int": "0", "float": "0f", "double": "0d", "boolean": "false"}
+
+
+def java_calls(conditions: Sequence[str], *, function: str, parameters: str) -> list[ServedCall]:
+    """Read a call from each condition. Raises Unconvertible."""
+    known, forms = _parameter_types(parameters), dict[str, int]()
+    return [_call(each, function, known, forms) for each in conditions]
+
+
+def _call(condition: str, function: str, parameters: list[str], forms: dict[str, int]) -> ServedCall:
+    name = function.rpartition(".")[2]
+    end = closing(condition, len(name)) if condition.startswith(f"{name}(") else -1
+    given, rest = condition[len(name) : end + 1], condition[end + 1 :]
+    arguments = JavaReading(given)
+    values = arguments.several()
+    arguments.end()
+    found = _REST.fullmatch(rest)
+    if found is None:
+        raise UnconvertibleTest(f"a condition of another form: {condition}")
+    right = JavaReading(found["right"])
+    expected = right.value()
+    right.end()
+    casts = [_cast(each, number, parameters) for number, each in enumerate(values)]
+    result = f"{function}({', '.join(casts)}){found['methods']}"
+    form = _equal(result, expected) if found["sign"] == ".equals" else _same(result, expected)
+    sent = [with_entries(each.value) for each in values]
+    replies = (expected.value,) if found["sign"] == ".equals" else _promoted(expected)
+    return ServedCall(
+        request=encode((forms.setdefault(form, len(forms)), sent)),
+        replies=tuple(map(encode, replies)),
+        form=form,
+        written=(f"{name}{given}{found['methods']}", found["right"]),
+    )
+
+
+def _cast(given: JavaValue, number: int, parameters: list[str]) -> str:
+    """Source of an argument. A type that javac would infer is that of the prompt's parameter."""
+    to = given.type
+    if not to.known:
+        to = JavaReading(parameters[number]).type() if number < len(parameters) else to
+        if not given.type.fits(to) or to.name != given.type.name:
+            raise UnconvertibleTest("an argument of unknown type")
+    return f"({to.text()}) given[{number}]"
+
+
+def _equal(result: str, expected: JavaValue) -> str:
+    if expected.type.name in _ZERO:
+        raise UnconvertibleTest("`equals` on a primitive value")
+    return f"return {result};"
+
+
+def _same(result: str, expected: JavaValue) -> str:
+    zero = _ZERO.get(expected.type.name)
+    if zero is None:
+        raise UnconvertibleTest("objects compared by identity")
+    value = "found" if zero == "false" else f"found + {zero}"
+    check = f"boolean same = found == {zero};"
+    unboxed = "boolean" if zero == "false" else "var"
+    return f"{{ var found = {result}; {check} {unboxed} value = {value}; return value; }}"
+
+
+def _promoted(expected: JavaValue) -> list[Any]:
+    """Encoded values that `==` treats as equal, after promotion of both sides to one type."""
+    value = expected.value[1] if isinstance(expected.value, tuple) else expected.value
+    if isinstance(value, bool):
+        return [value]
+    alike: list[Any] = [float(value) + 0.0]
+    if expected.type.name != "double":
+        alike.append(("Float", as_float(value) + 0.0))
+    if expected.type.name in ("long", "int"):
+        alike += [value, ("Integer", value)] if expected.type.name == "int" else [value]
+    return alike
+
+
+def _parameter_types(parameters: str) -> list[str]:
+    """Types in a method's head, as written."""
+    found, depth, start = [], 0, 0
+    for at, letter in enumerate(f"{parameters},"):
+        depth += {"<": 1, ">": -1}.get(letter, 0)
+        if letter == "," and not depth:
+            match = _PARAMETER.fullmatch(parameters[start:at])
+            found.append(match["type"] if match else "")
+            start = at + 1
+    return found
+
+
+def caller_source(calls: Sequence[ServedCall]) -> str:
+    """Source of the class that makes the calls, with full names. Calls with equal types share a form."""
+    forms = dict.fromkeys(call.form for call in calls)
+    cases = "".join(f"            case {number}: {form}\n" for number, form in enumerate(forms))
+    return _CALLER.replace("CASES", cases)

@@ -12,7 +12,7 @@ import struct
 from typing import Any, NamedTuple
 
 from benchwright.sandbox.codec import encode
-from benchwright.tracks.multipl.forms import Unconvertible
+from benchwright.tracks.multipl.forms import UnconvertibleTest
 
 BOXES = {"long": "Long", "int": "Integer", "float": "Float", "double": "Double", "boolean": "Boolean"}
 PLACES = {
@@ -88,12 +88,12 @@ class JavaReading:
     def expect(self, token: str) -> None:
         """Skip a token."""
         if self.next() != token:
-            raise Unconvertible(f"{token!r} is missing")
+            raise UnconvertibleTest(f"{token!r} is missing")
 
     def end(self) -> None:
         """Raise Unconvertible if text follows."""
         if self._at != len(self._tokens):
-            raise Unconvertible("text after the expression")
+            raise UnconvertibleTest("text after the expression")
 
     def several(self, depth: int = 0) -> list[JavaValue]:
         """Expressions between commas and brackets."""
@@ -109,7 +109,7 @@ class JavaReading:
     def value(self, depth: int = 0) -> JavaValue:
         """One expression."""
         if depth > MAX_DEPTH:
-            raise Unconvertible("nested too deep")
+            raise UnconvertibleTest("nested too deep")
         token = self.next()
         if token == "(":
             return self._bracket(depth)
@@ -134,7 +134,7 @@ class JavaReading:
             self.expect(">")
         known = name in PLACES or name in BOXES
         if not known or len(inner) != ARITY.get(name, 0) or any(each.name in BOXES for each in inner):
-            raise Unconvertible(f"unknown type {name}")
+            raise UnconvertibleTest(f"unknown type {name}")
         return JavaType(name, tuple(inner))
 
     def _bracket(self, depth: int) -> JavaValue:
@@ -143,7 +143,7 @@ class JavaReading:
         try:
             to = self.type()
             self.expect(")")
-        except Unconvertible:
+        except UnconvertibleTest:
             self._at = start
             found = self.value(depth + 1)
             self.expect(")")
@@ -155,21 +155,21 @@ class JavaReading:
         if not given and of.name in _NOTHING:
             return JavaValue(of, _NOTHING[of.name])
         if len(given) != 1:
-            raise Unconvertible(f"new {of.name} of {len(given)} values")
+            raise UnconvertibleTest(f"new {of.name} of {len(given)} values")
         held, to = given[0], {"ArrayList": "Arrays.asList", "HashMap": "Map.of"}.get(of.name)
         if to is None or held.type.name != to:
-            raise Unconvertible(f"new {of.name} of another value")
+            raise UnconvertibleTest(f"new {of.name} of another value")
         width = len(of.inner)
         for number, each in enumerate(held.type.inner):
             if not each.fits(of.inner[number % width]):
-                raise Unconvertible(f"a {each.name} in {of.name}")
+                raise UnconvertibleTest(f"a {each.name} in {of.name}")
         return JavaValue(of, held.value)
 
     def _called(self, name: str, depth: int) -> JavaValue:
         given = self.several(depth)
         types, values = tuple(each.type.boxed for each in given), [each.value for each in given]
         if any(each.name in ("Arrays.asList", "Map.of") for each in types):
-            raise Unconvertible("a list or a map of another kind")
+            raise UnconvertibleTest("a list or a map of another kind")
         if name == "Arrays.asList":
             return JavaValue(JavaType(name, types), values)
         if name == "Map.of" and len(given) % 2 == 0 and len(given) <= 2 * MOST_PAIRS:
@@ -180,7 +180,7 @@ class JavaReading:
             return JavaValue(JavaType("Optional", types), ("Optional", *values))
         if name == "Optional.empty" and not given:
             return JavaValue(JavaType("Optional", (JavaType(UNKNOWN),)), ("Optional",))
-        raise Unconvertible(f"{name} of {len(given)} values")
+        raise UnconvertibleTest(f"{name} of {len(given)} values")
 
 
 def _tokens(text: str) -> list[str]:
@@ -188,7 +188,7 @@ def _tokens(text: str) -> list[str]:
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Unconvertible(f"unknown expression: {text[at : at + 40]}")
+            raise UnconvertibleTest(f"unknown expression: {text[at : at + 40]}")
         found.append(match[0].strip())
         at = match.end()
     return found
@@ -203,14 +203,14 @@ def _number(text: str) -> JavaValue:
         value = float(text.rstrip("fFdD"))
         real = ("Float", as_float(value)) if last == "f" else value
     except (ValueError, OverflowError):
-        raise Unconvertible(f"{text!r} is not a number") from None
+        raise UnconvertibleTest(f"{text!r} is not a number") from None
     return JavaValue(JavaType("float" if last == "f" else "double"), real)
 
 
 def _whole(number: int, digits: str, *, kind: str) -> JavaValue:
     most = 1 << (63 if kind == "long" else 31)
     if (digits != "0" and digits.startswith("0")) or not -most <= number < most:
-        raise Unconvertible(f"{number} is not a decimal {kind}")
+        raise UnconvertibleTest(f"{number} is not a decimal {kind}")
     return JavaValue(JavaType(kind), number if kind == "long" else ("Integer", number))
 
 
@@ -225,7 +225,7 @@ def _string(token: str) -> str:
         text = str(json.loads(token))
         text.encode()
     except ValueError:
-        raise Unconvertible(f"an escape in {token}") from None
+        raise UnconvertibleTest(f"an escape in {token}") from None
     return text
 
 
@@ -235,13 +235,13 @@ def _cast(given: JavaValue, to: JavaType) -> JavaValue:
         return JavaValue(to, ("Float", as_float(given.value)))
     if given.type == to or (to.name == "Object" and given.type.known):
         return JavaValue(to, given.value)
-    raise Unconvertible(f"a cast of {given.type.name} to {to.name}")
+    raise UnconvertibleTest(f"a cast of {given.type.name} to {to.name}")
 
 
 def _map(values: list[Any]) -> Any:
     pairs = sorted(zip(values[::2], values[1::2], strict=True), key=lambda pair: encode(pair[0]))
     if len({encode(key) for key, _ in pairs}) != len(pairs):
-        raise Unconvertible("Map.of with a key twice, which fails")
+        raise UnconvertibleTest("Map.of with a key twice, which fails")
     return ("Map", *pairs)
 
 

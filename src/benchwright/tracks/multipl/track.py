@@ -1,7 +1,6 @@
 """MultiPL-E: HumanEval and MBPP in other languages, judged by MultiPL-E's own tests.
 
-Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Go and Java are supported, because their suites can be
-executed: `multipl.go` and `multipl.java` convert a row into an answer's file and its tests.
+Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Go and Java are supported.
 """
 
 from __future__ import annotations
@@ -12,13 +11,78 @@ from typing import Any
 from benchwright import registry
 from benchwright.contracts import Extraction, SuiteAnswerSpec
 from benchwright.records import Answer, Task
-from benchwright.tracks.completion import CompletionTrack
-from benchwright.tracks.known_profile import known_profile
+from benchwright.store.keys import content_key
+from benchwright.tracks.base import require_profile
+from benchwright.tracks.functions.completion import CompletionTrack
 from benchwright.tracks.multipl import MULTIPL
-from benchwright.tracks.multipl.answers import PROFILES, take_file
-from benchwright.tracks.multipl.rows import form_of, parts_of, read_task, to_row
+from benchwright.tracks.multipl.forms import PROFILES, LanguageForm, RowParts, UnknownShape, take_file
+from benchwright.tracks.multipl.go import GO
+from benchwright.tracks.multipl.java import JAVA
+from benchwright.tracks.prompt_templates import fence
+from benchwright.tracks.python_source import MAX_SOURCE
 from benchwright.tracks.rows import Fields
-from benchwright.tracks.wordings import fence
+
+FORMS: Mapping[str, LanguageForm] = {
+    "go_test.go": GO,
+    "go": GO,
+    "java": JAVA,
+}  # by name of the language in rows
+MAX_TESTS = 1 << 20
+_OWN = frozenset({"name", "language", "prompt", "tests", "stop_tokens"})
+
+
+def read_task(fields: Fields) -> Task:
+    """Read a task from a row. Raises DataError with file, line, field and hint."""
+    fields = fields.named(fields.identity("name"))
+    language = fields.text("language", limit=50)
+    if language not in FORMS:
+        hint = f"supported languages: {', '.join(FORMS)}"
+        raise fields.error(f"answers in {language!r} cannot be judged", field="language", hint=hint)
+    prompt = fields.text("prompt", limit=MAX_SOURCE)
+    tests = fields.text("tests", limit=MAX_TESTS)
+    try:
+        parts = FORMS[language].read(prompt, tests)
+    except UnknownShape as error:
+        raise fields.error(str(error), field=error.field) from None
+    return Task(
+        task_id=fields.task_id or "",
+        instruction="",
+        inputs={"function": prompt, "tests": tests},
+        outputs=None,
+        meta={
+            **{key: value for key, value in fields.data.items() if key not in _OWN},
+            "language": language,
+            "stop_tokens": _stops(fields),
+            "entry_point": parts.name,
+        },
+        revision=content_key("multipl", language, prompt, tests),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
+def form_of(task: Task) -> LanguageForm:
+    """The implementation for the task's language."""
+    return FORMS[task.meta["language"]]
+
+
+def parts_of(task: Task) -> RowParts:
+    """The parts of a loaded task's prompt and tests."""
+    return form_of(task).read(task.inputs["function"], task.inputs["tests"])
+
+
+def to_row(task: Task) -> dict[str, Any]:
+    """The row of a task."""
+    rest = {key: value for key, value in task.meta.items() if key != "entry_point"}
+    inputs = {"prompt": task.inputs["function"], "tests": task.inputs["tests"]}
+    return {"name": task.task_id, **inputs, **rest}
+
+
+def _stops(fields: Fields) -> list[str]:
+    stops = fields.data.get("stop_tokens", [])
+    if not isinstance(stops, list) or not all(isinstance(each, str) and each for each in stops):
+        hint = 'write it as "stop_tokens": ["\\nfunc"]'
+        raise fields.error("must be a list of texts", field="stop_tokens", hint=hint)
+    return stops
 
 
 class MultiPL(CompletionTrack, declaration=MULTIPL):
@@ -66,7 +130,7 @@ class MultiPL(CompletionTrack, declaration=MULTIPL):
 
     def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec:
         """The tests as a suite without the answer's file."""
-        known_profile(profile, PROFILES, track=self.name)
+        require_profile(profile, PROFILES, track=self.name)
         return form_of(task).spec(parts_of(task))
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:

@@ -1,7 +1,9 @@
-"""Rows of own tasks: a prompt, and one way to judge answers: calls, asserts, a label or a rubric."""
+"""Rows of own tasks: a prompt with calls, asserts, a label or a rubric, and the checks of each kind."""
 
 from __future__ import annotations
 
+import ast
+import builtins
 from typing import Any, Literal
 
 import msgspec
@@ -10,12 +12,78 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import command_name, nearest_hint
 from benchwright.records import Record, Task
 from benchwright.store.keys import content_key
-from benchwright.tracks.own.check_source import BadAsserts, check_source
+from benchwright.text.syntax import ParseFault, bound_names, free_names, parse_program, used_names
+from benchwright.tracks.python_source import MAX_SOURCE, MAX_TEST
 from benchwright.tracks.rows import Fields, encoded
-from benchwright.tracks.signature import MAX_SOURCE
 
-Kind = Literal["calls", "asserts", "label", "rubric"]
-KINDS: tuple[Kind, ...] = ("calls", "asserts", "label", "rubric")
+_KNOWN = frozenset(dir(builtins))
+
+
+class BadAsserts(ValueError):
+    """Invalid asserts: the reason, the line, and a hint."""
+
+    def __init__(self, message: str, *, hint: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.hint, self.line = hint, line
+
+
+def check_source(asserts: str, entry_point: str) -> str:
+    """Source of a `check(candidate)` with these statements as its body. Raises BadAsserts.
+
+    The judge binds the entry point's name to a proxy of the answer's function, so statements call it by
+    name. The source is generated from the syntax tree, because indenting the text would change multi-line
+    strings.
+
+    >>> print(check_source("assert add(1, 2) == 3", "add"))
+    def check(candidate):
+        assert add(1, 2) == 3
+    """
+    tree = _parsed(asserts)
+    _check_names(tree, entry_point)
+    check = ast.parse("def check(candidate): pass")
+    function = check.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    function.body = tree.body
+    try:
+        source = ast.unparse(ast.fix_missing_locations(check))
+        compile(source, "<asserts>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise BadAsserts(f"cannot be a test: {error}", hint="write plain asserts, one per line") from None
+    return source
+
+
+def _parsed(asserts: str) -> ast.Module:
+    if len(asserts) > MAX_TEST:
+        raise BadAsserts(f"more than {MAX_TEST:,} characters", hint="split it into several tasks")
+    tree = parse_program(asserts)
+    if isinstance(tree, ParseFault):
+        hint = "write Python: assert add(1, 2) == 3"
+        raise BadAsserts(f"invalid Python: {tree.message}", hint=hint, line=tree.line)
+    return tree
+
+
+def _check_names(tree: ast.Module, entry_point: str) -> None:
+    """Raise BadAsserts unless the statements use the entry point and only known names."""
+    asserts = any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+    if not asserts or entry_point not in used_names([tree]):
+        hint = f"write at least one: assert {entry_point}(…) == …"
+        raise BadAsserts(f"no assert calls `{entry_point}`", hint=hint)
+    bound = bound_names(tree.body)
+    if entry_point in bound:
+        raise BadAsserts(
+            f"binds `{entry_point}`, which is the answer's", hint=f"remove the definition of `{entry_point}`"
+        )
+    if "*" in bound:
+        raise BadAsserts("has a star import", hint="import each name that is used")
+    missing = sorted(free_names(tree) - _KNOWN - {entry_point, "candidate"})
+    if missing:
+        name = missing[0]
+        hint = f"import or define `{name}` before the asserts, or call `{entry_point}`"
+        raise BadAsserts(f"uses `{name}`, which is not defined", hint=hint)
+
+
+TaskSetKind = Literal["calls", "asserts", "label", "rubric"]
+KINDS: tuple[TaskSetKind, ...] = ("calls", "asserts", "label", "rubric")
 MAX_LABELS, MAX_LABEL = 100, 200
 _WAYS = (
     'asserts = "assert add(1, 2) == 3", or calls = [{ args = [1, 2], returns = 3 }], or label = "yes", '
@@ -48,7 +116,7 @@ class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     meta: dict[str, Any] = {}  # anything else; ignored
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> TaskSetKind:
         """The way in which answers are judged."""
         return next(kind for kind in KINDS if getattr(self, kind))
 
@@ -98,7 +166,7 @@ def _check_field_names(fields: Fields) -> None:
         raise fields.error("unknown field", field=unknown, hint=f"{hint} put notes into `meta`")
 
 
-def _kind(fields: Fields) -> Kind:
+def _kind(fields: Fields) -> TaskSetKind:
     """The row's way to judge answers. Raises DataError unless it has exactly one."""
     given = [kind for kind in KINDS if fields.data.get(kind)]
     if len(given) == 1:

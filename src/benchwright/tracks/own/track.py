@@ -5,30 +5,83 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from benchwright.contracts import (
+    TAG,
     Assessment,
     BatchSpec,
     CallsSpec,
-    Exhibit,
     Extraction,
     IssueSpec,
+    JudgedAnswer,
+    JudgedAnswers,
+    JudgeInput,
     LabelSpec,
     MeasureSet,
     Question,
     Reference,
     Spec,
 )
-from benchwright.records import Answer, Outcome, Task, Verdict
-from benchwright.text.choice import take_choice
+from benchwright.records import Answer, Metric, Outcome, Task, TaskId, Verdict
+from benchwright.text.label_choice import take_choice
 from benchwright.tracks.base import TrackBase
-from benchwright.tracks.completion import take_program
-from benchwright.tracks.issues.assessed import assessed
+from benchwright.tracks.functions.completion import PassAtK, take_program
+from benchwright.tracks.grades import notes_on_judges
+from benchwright.tracks.issues.measures import assessed
 from benchwright.tracks.issues.track import DECISION, SETTLED, take_text
 from benchwright.tracks.own import OWN
-from benchwright.tracks.own.check_source import check_source
-from benchwright.tracks.own.measures import OwnMeasures
-from benchwright.tracks.own.rows import OwnRow, asserts_of, read_task, row_of
+from benchwright.tracks.own.rows import OwnRow, asserts_of, check_source, read_task, row_of
 from benchwright.tracks.rows import Fields, encoded
+
+
+class OwnMeasures(PassAtK):
+    """pass@k of answers judged by calls, asserts, a label, or judges of a rubric.
+
+    Undecided answers, and tasks without a decided answer, are excluded.
+    """
+
+    def metrics(
+        self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
+    ) -> dict[str, Metric]:
+        """pass@k and pass^k of decided answers, for each k with enough answers."""
+        decided = _decided(answers)
+        return super().metrics(tasks, decided, ks) if decided else {}
+
+    def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
+        """Value of a task over its decided answers."""
+        return super().task_value(name, [each for each in answers if each.outcome.is_decided])
+
+    def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
+        """Notes of pass@k, and notes on undecided answers and on judges."""
+        decided = _decided(answers)
+        return [*(super().notes(tasks, decided, ks) if decided else []), *notes_on_judges(answers)]
+
+    def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
+        """{"groups": {"judged by" | "tag": {name: {metric: …}}}}, each if there are at least two."""
+        kinds: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
+        tags: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
+        for task, given in _decided(answers).items():
+            row = row_of(tasks[task])
+            kinds.setdefault(row.kind, {})[task] = given
+            for tag in dict.fromkeys(row.tags):
+                tags.setdefault(tag, {})[task] = given
+        groups = {kind: found for kind, found in {"judged by": kinds, TAG: tags}.items() if len(found) > 1}
+        built: dict[str, Any] = msgspec.to_builtins(
+            {"groups": {kind: self._rows(tasks, found) for kind, found in groups.items()}} if groups else {}
+        )
+        return built
+
+    def _rows(
+        self, tasks: Mapping[TaskId, Task], groups: Mapping[str, JudgedAnswers]
+    ) -> dict[str, dict[str, Metric]]:
+        return {name: super(OwnMeasures, self).metrics(tasks, groups[name], (1,)) for name in sorted(groups)}
+
+
+def _decided(answers: JudgedAnswers) -> JudgedAnswers:
+    kept = {task: [each for each in given if each.outcome.is_decided] for task, given in answers.items()}
+    return {task: given for task, given in kept.items() if given}
+
 
 RUBRIC = "own"
 PASSED = "pass@1"  # figure that people's decisions are compared with
@@ -88,7 +141,7 @@ class OwnTasks(TrackBase, declaration=OWN):
             return CallsSpec(entry_point=row.entry_point, test=test)
         return _calls_spec(task, row)
 
-    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> Exhibit | None:
+    def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Question, rubric and reference; None if the answer needs no judge."""
         row = row_of(task)
         settled = any(name in verdict.scores for name in SETTLED)
@@ -98,7 +151,7 @@ class OwnTasks(TrackBase, declaration=OWN):
         if row.reference:
             known["An answer that is right"] = row.reference
         sections = {"Question": row.prompt, **known}
-        return Exhibit(RUBRIC, _language(row), sections, taken.program, known=tuple(known))
+        return JudgeInput(RUBRIC, _language(row), sections, taken.program, known=tuple(known))
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
         """The verdict with the judges' assessments; unchanged without a rubric."""

@@ -10,22 +10,31 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from benchwright.errors import UsageError
-from benchwright.web.core.accounts import projects_of, store_password
-from benchwright.web.core.audit import Act, note
+from benchwright.web.core.accounts import AuditEvent, log_event, projects_of, store_password
+from benchwright.web.core.authentication import (
+    check_password,
+    end_all_tokens,
+    end_sessions,
+    end_token,
+    make_token,
+    sessions_of,
+    tokens_of,
+)
 from benchwright.web.core.clock import DAY_MS
-from benchwright.web.core.cookies import SESSION, cookie, cookie_value
-from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
-from benchwright.web.core.login_pages import enter, too_many
-from benchwright.web.core.opaque import stored
-from benchwright.web.core.pages import page
-from benchwright.web.core.passwords import check_password
-from benchwright.web.core.policy import SCOPES, logged_in
-from benchwright.web.core.refusals import not_found
-from benchwright.web.core.sessions import end_sessions, sessions_of
-from benchwright.web.core.site import PageResponse, SiteRequest, address_of, named, site_of, visitor_of
+from benchwright.web.core.login_pages import begin_login, too_many_attempts
+from benchwright.web.core.pages import SESSION, cookie, cookie_value, form_fields, page
+from benchwright.web.core.policy import SCOPES, logged_in, not_found
+from benchwright.web.core.secrets import secret_hash
+from benchwright.web.core.site import (
+    PageResponse,
+    SiteRequest,
+    address_of,
+    path_parameter,
+    site_of,
+    visitor_of,
+)
 from benchwright.web.core.tables import Account, LoginSession
-from benchwright.web.core.tokens import end_all_tokens, end_token, make_token, tokens_of
 
 TOKEN_DAYS = (7, 30, 90, 365)
 
@@ -55,7 +64,7 @@ async def _draw(
         trouble=trouble,
         made=made,
         now=now,
-        this=stored(cookie_value(request, SESSION)),
+        this=secret_hash(cookie_value(request, SESSION)),
         days=TOKEN_DAYS,
         **context,
     )
@@ -64,10 +73,10 @@ async def _draw(
 @post("/account/password", status_code=200, opt=route(logged_in(), "current", "password"))
 async def change_password(request: SiteRequest) -> PageResponse:
     """Change the password, end all other sessions, and revoke all tokens, which an intruder may hold."""
-    form, site, visitor = await form_of(request), site_of(request), visitor_of(request)
+    form, site, visitor = await form_fields(request), site_of(request), visitor_of(request)
     name, mine = visitor.who.name, visitor.account_id
     if wait := site.throttle.attempt(name, address_of(request)):
-        raise too_many(wait)
+        raise too_many_attempts(wait)
     kept = await site.database.read(lambda session: session.get_one(Account, mine).password)
     if not await site.passwords.match(kept, form.get("current", "")):
         return await _draw(request, status=422, trouble="The current password is wrong.")
@@ -84,13 +93,15 @@ async def change_password(request: SiteRequest) -> PageResponse:
         end_all_tokens(session, mine, address_of(request), site.now())
 
     await site.database.write(change)
-    return await enter(request, mine, "/account", Act("account.password", mine, address_of(request)))
+    return await begin_login(
+        request, mine, "/account", AuditEvent("account.password", mine, address_of(request))
+    )
 
 
 @post("/account/sessions/{session_id:str}/end", opt=route(logged_in()))
 async def end_one_session(request: SiteRequest) -> PageResponse:
     """End one session."""
-    session_id = named(request, "session_id")
+    session_id = path_parameter(request, "session_id")
     site, mine = site_of(request), visitor_of(request).account_id
     ending = delete(LoginSession).where(LoginSession.account_id == mine, LoginSession.id == session_id)
 
@@ -109,7 +120,9 @@ async def end_all_sessions(request: SiteRequest) -> PageResponse:
 
     def end(session: Session) -> None:
         end_sessions(session, mine)
-        note(session, Act("account.logout", mine, address_of(request), detail="everywhere"), site.now())
+        log_event(
+            session, AuditEvent("account.logout", mine, address_of(request), detail="everywhere"), site.now()
+        )
 
     await site.database.write(end)
     return Redirect("/login", status_code=303, cookies=[cookie(site, SESSION, "", life_s=0)])
@@ -118,14 +131,14 @@ async def end_all_sessions(request: SiteRequest) -> PageResponse:
 @post("/account/tokens", status_code=200, opt=route(logged_in(), "name", "days"))
 async def add_token(request: SiteRequest) -> PageResponse:
     """Create a token. Only this response shows it."""
-    form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
+    form, site, mine = await form_fields(request), site_of(request), visitor_of(request).account_id
     days = form.get("days", "")
     if days not in map(str, TOKEN_DAYS):
         return await _draw(request, status=422, trouble="Choose one of the listed lifetimes for the token.")
 
     def make(session: Session) -> str:
         now = site.now()
-        note(session, Act("token.made", mine, address_of(request), form.get("name", "")), now)
+        log_event(session, AuditEvent("token.made", mine, address_of(request), form.get("name", "")), now)
         expires_ms = now + int(days) * DAY_MS
         return make_token(session, mine, form.get("name", ""), SCOPES, now=now, expires_ms=expires_ms)
 
@@ -139,7 +152,7 @@ async def add_token(request: SiteRequest) -> PageResponse:
 @post("/account/tokens/{token_id:str}/end", opt=route(logged_in()))
 async def remove_token(request: SiteRequest) -> PageResponse:
     """Revoke a token."""
-    token_id = named(request, "token_id")
+    token_id = path_parameter(request, "token_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
     def end(session: Session) -> bool:

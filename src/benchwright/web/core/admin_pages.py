@@ -10,21 +10,18 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from benchwright.errors import UsageError
-from benchwright.web.core.audit import Act, acts, note
-from benchwright.web.core.erasure import Erasure, erase
-from benchwright.web.core.forms import form_of
+from benchwright.web.core.accounts import AuditEvent, Erasure, audit_rows, erase_account, log_event
+from benchwright.web.core.authentication import end_sessions
 from benchwright.web.core.guard import route
-from benchwright.web.core.inviting import Invited, invitations, invite, withdraw
-from benchwright.web.core.pages import page
-from benchwright.web.core.policy import site_admin
-from benchwright.web.core.refusals import not_found
-from benchwright.web.core.sessions import end_sessions
+from benchwright.web.core.invitations import InvitationTerms, invitations, invite, withdraw
+from benchwright.web.core.pages import form_fields, page
+from benchwright.web.core.policy import not_found, site_admin
 from benchwright.web.core.site import (
     PageResponse,
     SiteRequest,
     address_of,
-    named,
     own_address,
+    path_parameter,
     site_of,
     visitor_of,
 )
@@ -51,13 +48,15 @@ async def _draw(request: SiteRequest, *, link: str = "") -> PageResponse:
 @post("/admin/invitations", status_code=200, opt=route(site_admin(), "note", "admin"))
 async def invite_account(request: SiteRequest) -> PageResponse:
     """Create an invitation link. Only this response shows it."""
-    form, site, mine = await form_of(request), site_of(request), visitor_of(request).account_id
+    form, site, mine = await form_fields(request), site_of(request), visitor_of(request).account_id
     makes_admin = form.get("admin") == "yes"
 
     def make(session: Session) -> str:
-        act = Act("invitation.made", mine, address_of(request), form.get("note", ""))
-        note(session, act._replace(detail="admin" if makes_admin else ""), site.now())
-        return invite(session, mine, site.now(), Invited(makes_admin=makes_admin, note=form.get("note", "")))
+        act = AuditEvent("invitation.made", mine, address_of(request), form.get("note", ""))
+        log_event(session, act._replace(detail="admin" if makes_admin else ""), site.now())
+        return invite(
+            session, mine, site.now(), InvitationTerms(makes_admin=makes_admin, note=form.get("note", ""))
+        )
 
     return await _draw(request, link=link_to(request, await site.database.write(make)))
 
@@ -70,11 +69,13 @@ def link_to(request: SiteRequest, secret: str) -> str:
 @post("/admin/invitations/{invitation_id:str}/withdraw", opt=route(site_admin()))
 async def withdraw_invitation(request: SiteRequest) -> PageResponse:
     """Withdraw an invitation."""
-    invitation_id = named(request, "invitation_id")
+    invitation_id = path_parameter(request, "invitation_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
     def end(session: Session) -> None:
-        note(session, Act("invitation.withdrawn", mine, address_of(request), invitation_id), site.now())
+        log_event(
+            session, AuditEvent("invitation.withdrawn", mine, address_of(request), invitation_id), site.now()
+        )
         if not withdraw(session, invitation_id):
             raise not_found()
 
@@ -85,13 +86,15 @@ async def withdraw_invitation(request: SiteRequest) -> PageResponse:
 @post("/admin/accounts/{account_id:str}/password", status_code=200, opt=route(site_admin()))
 async def offer_password(request: SiteRequest) -> PageResponse:
     """Create a password reset link."""
-    account_id = named(request, "account_id")
+    account_id = path_parameter(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
     def make(session: Session) -> str:
         account = _account(session, account_id)
-        note(session, Act("account.reset_offered", mine, address_of(request), account.name), site.now())
-        for_whom = Invited(account_id=account.id, note=f"new password of {account.name}")
+        log_event(
+            session, AuditEvent("account.reset_offered", mine, address_of(request), account.name), site.now()
+        )
+        for_whom = InvitationTerms(account_id=account.id, note=f"new password of {account.name}")
         return invite(session, mine, site.now(), for_whom)
 
     return await _draw(request, link=link_to(request, await site.database.write(make)))
@@ -100,7 +103,7 @@ async def offer_password(request: SiteRequest) -> PageResponse:
 @post("/admin/accounts/{account_id:str}/close", opt=route(site_admin()))
 async def close_account(request: SiteRequest) -> PageResponse:
     """End the sessions of an account and refuse further logins. Its work stays."""
-    account_id = named(request, "account_id")
+    account_id = path_parameter(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
     if account_id == mine:
         raise UsageError("you cannot close your own account", hint="ask another administrator")
@@ -110,7 +113,7 @@ async def close_account(request: SiteRequest) -> PageResponse:
         account.closed_ms = site.now()
         end_sessions(session, account.id)
         session.execute(delete(ApiToken).where(ApiToken.account_id == account.id))
-        note(session, Act("account.closed", mine, address_of(request), account.name), site.now())
+        log_event(session, AuditEvent("account.closed", mine, address_of(request), account.name), site.now())
 
     await site.database.write(close)
     return Redirect("/admin", status_code=303)
@@ -119,7 +122,7 @@ async def close_account(request: SiteRequest) -> PageResponse:
 @post("/admin/accounts/{account_id:str}/delete", opt=route(site_admin(), "work"))
 async def delete_person(request: SiteRequest) -> PageResponse:
     """Delete a person permanently. Their votes are kept anonymously or excluded, as the form says."""
-    account_id, work = named(request, "account_id"), (await form_of(request)).get("work", "")
+    account_id, work = path_parameter(request, "account_id"), (await form_fields(request)).get("work", "")
     site, mine = site_of(request), visitor_of(request).account_id
     if account_id == mine:
         raise UsageError("you cannot delete your own account", hint="ask another administrator")
@@ -129,10 +132,14 @@ async def delete_person(request: SiteRequest) -> PageResponse:
 
     def delete_all(session: Session) -> None:
         account = _account(session, account_id)
-        erase(session, account, erasure)
+        erase_account(session, account, erasure)
         for erase_part in site.settings.erasers:
             erase_part(session, erasure)
-        note(session, Act("account.deleted", mine, address_of(request), account.id, detail=work), site.now())
+        log_event(
+            session,
+            AuditEvent("account.deleted", mine, address_of(request), account.id, detail=work),
+            site.now(),
+        )
 
     await site.database.write(delete_all)
     return Redirect("/admin", status_code=303)
@@ -141,13 +148,13 @@ async def delete_person(request: SiteRequest) -> PageResponse:
 @post("/admin/accounts/{account_id:str}/open", opt=route(site_admin()))
 async def reopen_account(request: SiteRequest) -> PageResponse:
     """Allow logins again."""
-    account_id = named(request, "account_id")
+    account_id = path_parameter(request, "account_id")
     site, mine = site_of(request), visitor_of(request).account_id
 
     def reopen(session: Session) -> None:
         account = _account(session, account_id)
         account.closed_ms = None
-        note(session, Act("account.opened", mine, address_of(request), account.name), site.now())
+        log_event(session, AuditEvent("account.opened", mine, address_of(request), account.name), site.now())
 
     await site.database.write(reopen)
     return Redirect("/admin", status_code=303)
@@ -158,7 +165,7 @@ async def audit_page(request: SiteRequest) -> PageResponse:
     """Show the audit log, newest entries first."""
     given = request.query_params.get("before", "")
     before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
-    shown = await site_of(request).database.read(lambda session: acts(session, before=before))
+    shown = await site_of(request).database.read(lambda session: audit_rows(session, before=before))
     return page(request, "audit_log.html", acts=shown)
 
 

@@ -1,8 +1,9 @@
-"""The ASGI application: routes with policies, one guard, error responses."""
+"""The ASGI application: routes with policies, one guard, error responses, the OpenAPI document."""
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,22 +16,94 @@ from litestar.response import Redirect
 from litestar.types import Message, Scope
 
 from benchwright.errors import BenchwrightError, UsageError
+from benchwright.version import VERSION
 from benchwright.web.core.account_pages import ACCOUNT_ROUTES
 from benchwright.web.core.admin_pages import ADMIN_ROUTES
-from benchwright.web.core.database import Database
-from benchwright.web.core.describing import description
-from benchwright.web.core.facts import site_secret
-from benchwright.web.core.guard import POLICY, PROJECT, LogInFirst, guard
-from benchwright.web.core.invitation_pages import INVITATION_ROUTES
-from benchwright.web.core.login_pages import LOGIN_ROUTES
+from benchwright.web.core.authentication import Passwords, Throttle
+from benchwright.web.core.database import Database, DatabaseUnavailable
+from benchwright.web.core.guard import FIELDS, POLICY, PROJECT, LoginRequired, guard, route
+from benchwright.web.core.login_pages import INVITATION_ROUTES, LOGIN_ROUTES
 from benchwright.web.core.pages import page, site_environment
-from benchwright.web.core.passwords import Passwords
-from benchwright.web.core.policy import Policy, ProjectRules, public, undeclared
-from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.site import Site, SiteRequest, SiteSettings, named, path_of, site_of
-from benchwright.web.core.styling import TYPES, AssetTable
-from benchwright.web.core.throttle import Throttle
-from benchwright.web.core.unavailable import StoreUnavailable
+from benchwright.web.core.policy import (
+    Policy,
+    ProjectRules,
+    Refusal,
+    logged_in,
+    not_found,
+    public,
+    undeclared_names,
+)
+from benchwright.web.core.secrets import site_secret
+from benchwright.web.core.site import (
+    TYPES,
+    AssetTable,
+    Site,
+    SiteRequest,
+    SiteSettings,
+    path_of,
+    path_parameter,
+    site_of,
+)
+
+_TYPED = re.compile(r"\{(\w+):\w+\}")
+
+
+def openapi_document(application: Litestar) -> dict[str, Any]:
+    """Every route with its parameters, its form fields and its audience."""
+    paths: dict[str, dict[str, Any]] = {}
+    for path, method, handler in routes_of(application):
+        operations = paths.setdefault(_TYPED.sub(r"{\1}", path), {})
+        operations[method.lower()] = _operation(path, handler)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": application.state.site.settings.title, "version": VERSION},
+        "components": {
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": "session"},
+                "token": {"type": "http", "scheme": "bearer"},
+            }
+        },
+        "paths": dict(sorted(paths.items())),
+    }
+
+
+def routes_of(application: Litestar) -> list[tuple[str, str, HTTPRouteHandler]]:
+    """Path, method and handler of every route that has a policy."""
+    return [
+        (each.path, method, handler)
+        for each in application.routes
+        for handler in getattr(each, "route_handlers", [])
+        for method in sorted(handler.http_methods)
+        if isinstance(handler.opt.get(POLICY), Policy)
+    ]
+
+
+def _operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
+    policy: Policy = handler.opt[POLICY]
+    secured: list[dict[str, list[str]]] = [] if "anonymous" in policy.allows else [{"session": []}]
+    if policy.scope is not None:
+        secured.append({"token": []})
+    said: dict[str, Any] = {
+        "summary": (handler.fn.__doc__ or "").strip().partition("\n")[0],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in _TYPED.findall(path)
+        ],
+        "security": secured,
+        "x-allows": sorted(policy.allows),
+        "responses": {"default": {"description": "A page, or JSON below /api"}},
+    }
+    if fields := handler.opt.get(FIELDS):
+        schema = {"type": "object", "properties": {name: {"type": "string"} for name in fields}}
+        said["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": schema}}}
+    return said
+
+
+@get("/api/openapi.json", opt=route(logged_in(scope="read")))
+async def openapi_page(request: SiteRequest) -> Response[dict[str, Any]]:
+    """Serve the OpenAPI document."""
+    return Response(openapi_document(request.app))
+
 
 LOG = logging.getLogger("benchwright.web")
 
@@ -38,7 +111,7 @@ LOG = logging.getLogger("benchwright.web")
 @get("/assets/{name:str}", opt={POLICY: public()})
 async def asset(request: SiteRequest) -> Response[bytes]:
     """Serve a style sheet or a script."""
-    name, site = named(request, "name"), site_of(request)
+    name, site = path_parameter(request, "name"), site_of(request)
     body = site.assets.body(f"/assets/{name}")
     if body is None:
         raise not_found()
@@ -53,7 +126,7 @@ OWN = (
     *ACCOUNT_ROUTES,
     *ADMIN_ROUTES,
     asset,
-    description,
+    openapi_page,
 )
 
 
@@ -75,13 +148,13 @@ def make_application(
         guards=[guard],
         allowed_hosts=AllowedHostsConfig([*settings.hosts], www_redirect=False),
         exception_handlers={
-            LogInFirst: _to_login,
-            StoreUnavailable: _unavailable,
-            HTTPException: _refused,
-            UsageError: _unusable,
-            Exception: _fault,
+            LoginRequired: _to_login,
+            DatabaseUnavailable: _database_unavailable,
+            HTTPException: _http_error,
+            UsageError: _usage_error,
+            Exception: _internal_error,
         },
-        before_send=[_harden],
+        before_send=[_add_security_headers],
         openapi_config=None,
         logging_config=None,
         request_max_body_size=settings.max_body,
@@ -104,10 +177,10 @@ def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandl
 
 def _check_policies(application: Litestar, rules: ProjectRules) -> None:
     """Refuse routes without a policy, or with a policy that does not match the path."""
-    for route in application.routes:
-        for handler in getattr(route, "route_handlers", [getattr(route, "route_handler", None)]):
+    for served in application.routes:
+        for handler in getattr(served, "route_handlers", [getattr(served, "route_handler", None)]):
             if isinstance(handler, BaseRouteHandler) and not _made_by_litestar(handler):
-                _check_policy(route.path, handler, rules)
+                _check_policy(served.path, handler, rules)
 
 
 def _made_by_litestar(handler: BaseRouteHandler) -> bool:
@@ -124,7 +197,7 @@ def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> 
             f"the policy of the route {handler} does not match its path {path}: only one is about a project",
             hint=f"in_project(…) with {{{PROJECT}:str}}",
         )
-    if names := undeclared(policy, rules):
+    if names := undeclared_names(policy, rules):
         raise BenchwrightError(
             f"the policy of the route {handler} at {path} names undeclared roles or states: "
             + ", ".join(names),
@@ -132,7 +205,7 @@ def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> 
         )
 
 
-async def _harden(message: Message, scope: Scope) -> None:
+async def _add_security_headers(message: Message, scope: Scope) -> None:
     """Add security headers to every response. A route may set its own Content-Security-Policy."""
     if message["type"] != "http.response.start":
         return
@@ -162,39 +235,43 @@ def _headers(settings: SiteSettings) -> dict[str, str]:
     return always | ({"strict-transport-security": "max-age=31536000"} if settings.secure else {})
 
 
-def _to_login(_request: SiteRequest, error: LogInFirst) -> Response[Any]:
+def _to_login(_request: SiteRequest, error: LoginRequired) -> Response[Any]:
     return Redirect(f"/login?back={error.back}", status_code=303)
 
 
-def _unavailable(request: SiteRequest, error: StoreUnavailable) -> Response[Any]:
+def _database_unavailable(request: SiteRequest, error: DatabaseUnavailable) -> Response[Any]:
     LOG.error("%s", error)
     kept = (
         "Your last input may not have been stored. Send it again: it is never stored twice."
         if error.committing
         else "Your last input was not stored. Earlier input is safe. Go back and send it again."
     )
-    return _tell(request, 503, "The database is unavailable", kept, retry_s=5)
+    return _error_response(request, 503, "The database is unavailable", kept, retry_s=5)
 
 
-def _refused(request: SiteRequest, error: HTTPException) -> Response[Any]:
+def _http_error(request: SiteRequest, error: HTTPException) -> Response[Any]:
     if isinstance(error, Refusal):
-        return _tell(request, error.status_code, error.title, error.why, retry_s=error.retry_s)
+        return _error_response(request, error.status_code, error.title, error.why, retry_s=error.retry_s)
     if error.status_code == 404:
-        return _refused(request, not_found())
+        return _http_error(request, not_found())
     titles = {405: "Method not allowed", 413: "The request is too large", 400: "The request is invalid"}
-    return _tell(request, error.status_code, titles.get(error.status_code, "The request was refused"), "")
+    return _error_response(
+        request, error.status_code, titles.get(error.status_code, "The request was refused"), ""
+    )
 
 
-def _unusable(request: SiteRequest, error: UsageError) -> Response[Any]:
-    return _tell(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
+def _usage_error(request: SiteRequest, error: UsageError) -> Response[Any]:
+    return _error_response(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
 
 
-def _fault(request: SiteRequest, error: Exception) -> Response[Any]:
+def _internal_error(request: SiteRequest, error: Exception) -> Response[Any]:
     LOG.error("internal error at %s %s", request.method, path_of(request), exc_info=error)
-    return _tell(request, 500, "Internal error", "The error was logged. Nothing of this request was stored.")
+    return _error_response(
+        request, 500, "Internal error", "The error was logged. Nothing of this request was stored."
+    )
 
 
-def _tell(
+def _error_response(
     request: SiteRequest, status: int, title: str, why: str, *, retry_s: int | None = None
 ) -> Response[Any]:
     headers = {} if retry_s is None else {"retry-after": str(retry_s)}

@@ -11,7 +11,7 @@ SECOND_MS, HOUR_MS = 1_000, 3_600_000
 DAY_MS = 24 * HOUR_MS
 
 
-class SteadyClock:
+class MonotonicClock:
     """The system time; if it is set back, the clock continues from its last value.
 
     So leases and sessions end on time. CLOCK_BOOTTIME is used because it also counts while the machine

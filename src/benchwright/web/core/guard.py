@@ -8,15 +8,11 @@ from urllib.parse import quote
 from litestar.handlers.base import BaseRouteHandler
 from sqlalchemy.orm import Session
 
-from benchwright.web.core.accounts import view_of
-from benchwright.web.core.cookies import SESSION, VISIT, cookie_value
-from benchwright.web.core.forgery import SAFE, check_form
-from benchwright.web.core.forms import is_storable
-from benchwright.web.core.policy import Access, Policy, ProjectView, Who, allowed
-from benchwright.web.core.refusals import Refusal, not_found
-from benchwright.web.core.sessions import SEEN_MS, find_session, note_seen
+from benchwright.web.core.accounts import project_view
+from benchwright.web.core.authentication import SEEN_MS, find_session, find_token, note_seen
+from benchwright.web.core.pages import SAFE, SESSION, VISIT, check_form, cookie_value, is_storable
+from benchwright.web.core.policy import Access, Policy, Principal, ProjectView, Refusal, allowed, not_found
 from benchwright.web.core.site import Connection, Visitor, path_of, site_of
-from benchwright.web.core.tokens import find_token
 
 POLICY, FIELDS = "policy", "fields"  # the keys of a route's `opt`
 PROJECT = "project_id"  # the path parameter
@@ -29,7 +25,7 @@ def route(policy: Policy, *fields: str) -> dict[str, Any]:
     return {POLICY: policy, FIELDS: fields}
 
 
-class LogInFirst(Exception):
+class LoginRequired(Exception):
     """The page needs a login; the visitor is sent to the login page and back."""
 
     def __init__(self, back: str) -> None:
@@ -38,7 +34,7 @@ class LogInFirst(Exception):
 
 
 class _Authenticated(NamedTuple):
-    who: Who
+    who: Principal
     project: ProjectView | None
     stale: str | None = None  # the session whose use is to be recorded
 
@@ -57,7 +53,7 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     def find(session: Session) -> _Authenticated:
         return _find(session, now, program=program, secret=secret, project_id=project_id)
 
-    found = await site.database.read(find) if secret or program else _Authenticated(Who(), None)
+    found = await site.database.read(find) if secret or program else _Authenticated(Principal(), None)
     if found.stale is not None:
         stale = found.stale
         await site.database.write(lambda session: note_seen(session, stale, now))
@@ -70,13 +66,13 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
 
 def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Authenticated:
     if program:
-        who = find_token(session, program, now) or Who()
+        who = find_token(session, program, now) or Principal()
         return _Authenticated(
-            who, view_of(session, project_id, who.account_id) if project_id and who.account_id else None
+            who, project_view(session, project_id, who.account_id) if project_id and who.account_id else None
         )
     login = find_session(session, secret, now, project_id)
     if login is None:
-        return _Authenticated(Who(), None)
+        return _Authenticated(Principal(), None)
     return _Authenticated(
         login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None
     )
@@ -94,7 +90,7 @@ def _decide(connection: Connection, policy: Policy, found: _Authenticated) -> No
             raise Refusal(401, "Log in first", "Your session may have expired. Your input was not stored.")
         query = connection.scope["query_string"].decode("latin-1")
         back = path_of(connection) + (f"?{query}" if query else "")
-        raise LogInFirst(quote(back, safe="") if len(back) < LONGEST_BACK else "")
+        raise LoginRequired(quote(back, safe="") if len(back) < LONGEST_BACK else "")
     if access is Access.wrong_state:
         state = found.project.state if found.project else ""
         raise Refusal(409, "Not available now", f"The project is {rules.states.get(state, state)}.")

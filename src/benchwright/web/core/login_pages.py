@@ -1,24 +1,43 @@
-"""Pages without a session: first setup, login and logout."""
+"""Pages of visitors without a session: first setup, login, logout, invitations."""
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 from litestar import get, post
 from litestar.response import Redirect
 from sqlalchemy.orm import Session
 
 from benchwright.errors import UsageError
-from benchwright.web.core.accounts import find_account, folded, store_password
-from benchwright.web.core.audit import Act, note
-from benchwright.web.core.cookies import SESSION, VISIT, cookie, cookie_value
-from benchwright.web.core.forms import form_of
+from benchwright.web.core.accounts import (
+    AuditEvent,
+    find_account,
+    log_event,
+    make_account,
+    normalized_name,
+    store_password,
+)
+from benchwright.web.core.authentication import (
+    LIFE_MS,
+    begin_session,
+    check_password,
+    end_all_tokens,
+    end_session,
+    end_sessions,
+)
 from benchwright.web.core.guard import LONGEST_BACK, route
-from benchwright.web.core.inviting import is_setup_token, set_up
-from benchwright.web.core.pages import page
-from benchwright.web.core.passwords import check_password
-from benchwright.web.core.policy import logged_in, public
-from benchwright.web.core.refusals import Refusal
-from benchwright.web.core.sessions import LIFE_MS, begin_session, end_session
-from benchwright.web.core.site import PageResponse, SiteRequest, address_of, site_of, visitor_of
+from benchwright.web.core.invitations import accept, create_first_account, find_invitation, is_setup_token
+from benchwright.web.core.pages import SESSION, VISIT, cookie, cookie_value, form_fields, is_storable, page
+from benchwright.web.core.policy import Refusal, logged_in, public
+from benchwright.web.core.site import (
+    PageResponse,
+    SiteRequest,
+    address_of,
+    path_parameter,
+    site_of,
+    visitor_of,
+)
+from benchwright.web.core.tables import Account, Invitation, Project
 
 
 @get("/", opt=route(public()))
@@ -39,23 +58,23 @@ async def login_page(request: SiteRequest) -> PageResponse:
 @post("/login", status_code=200, opt=route(public(), "name", "password", "back"))
 async def log_in(request: SiteRequest) -> PageResponse:
     """Log in. The error does not tell whether the name or the password is wrong."""
-    form, site = await form_of(request), site_of(request)
+    form, site = await form_fields(request), site_of(request)
     name, back = form.get("name", ""), safe_back(form.get("back", ""))
-    who, address = folded(name), address_of(request)
+    who, address = normalized_name(name), address_of(request)
     if wait := site.throttle.attempt(who, address):
-        raise too_many(wait)
+        raise too_many_attempts(wait)
     account = await site.database.read(lambda session: find_account(session, who))
     kept = account.password if account is not None and account.closed_ms is None else None
     if not await site.passwords.match(kept, form.get("password", "")) or account is None:
-        act = Act("account.refused", None, address, subject=who)
-        await site.database.write(lambda session: note(session, act, site.now()))
+        act = AuditEvent("account.refused", None, address, subject=who)
+        await site.database.write(lambda session: log_event(session, act, site.now()))
         trouble = "Wrong name or password."
         return page(request, "login.html", status=401, back=back, name=name, trouble=trouble)
     site.throttle.succeeded(who, address)
     if kept is not None and site.passwords.outdated(kept):
         await _renew(request, account.id, form["password"])
-    return await enter(
-        request, account.id, back or site.settings.home, Act("account.login", account.id, address)
+    return await begin_login(
+        request, account.id, back or site.settings.home, AuditEvent("account.login", account.id, address)
     )
 
 
@@ -65,7 +84,7 @@ async def _renew(request: SiteRequest, account_id: str, password: str) -> None:
     await site_of(request).database.write(lambda session: store_password(session, account_id, made))
 
 
-async def enter(request: SiteRequest, account_id: str, target: str, act: Act) -> PageResponse:
+async def begin_login(request: SiteRequest, account_id: str, target: str, act: AuditEvent) -> PageResponse:
     """Begin a session with a new secret, end the browser's earlier one, and redirect."""
     site, now = site_of(request), site_of(request).now()
     earlier, browser = cookie_value(request, SESSION), request.headers.get("user-agent", "")
@@ -73,7 +92,7 @@ async def enter(request: SiteRequest, account_id: str, target: str, act: Act) ->
     def begin(session: Session) -> str:
         if earlier:
             end_session(session, earlier)
-        note(session, act, now)
+        log_event(session, act, now)
         return begin_session(session, account_id, now, address=address_of(request), browser=browser)
 
     secret = await site.database.write(begin)
@@ -88,7 +107,7 @@ async def log_out(request: SiteRequest) -> PageResponse:
 
     def end(session: Session) -> None:
         end_session(session, secret)
-        note(session, Act("account.logout", visitor.account_id, address_of(request)), site.now())
+        log_event(session, AuditEvent("account.logout", visitor.account_id, address_of(request)), site.now())
 
     await site.database.write(end)
     return Redirect("/login", status_code=303, cookies=[cookie(site, SESSION, "", life_s=0)])
@@ -105,34 +124,36 @@ async def setup_page(request: SiteRequest) -> PageResponse:
 @post("/setup", status_code=200, opt=route(public(), "token", "name", "password"))
 async def make_first_account(request: SiteRequest) -> PageResponse:
     """Create the first account."""
-    form, site = await form_of(request), site_of(request)
+    form, site = await form_fields(request), site_of(request)
     token, name, password = (form.get(field, "") for field in ("token", "name", "password"))
     await _check_setup(request, token)
     try:
         check_password(password, name)
         made = await site.passwords.hashed(password)
-        account = await site.database.write(lambda session: set_up(session, token, name, made, site.now()))
+        account = await site.database.write(
+            lambda session: create_first_account(session, token, name, made, site.now())
+        )
     except UsageError as error:
         return page(request, "setup.html", status=422, token=token, name=name, trouble=str(error))
     if account is None:
-        raise used_up()
-    act = Act("site.setup", account.id, address_of(request))
-    return await enter(request, account.id, site.settings.home, act)
+        raise invalid_link()
+    act = AuditEvent("site.setup", account.id, address_of(request))
+    return await begin_login(request, account.id, site.settings.home, act)
 
 
 async def _check_setup(request: SiteRequest, token: str) -> None:
     if not await site_of(request).database.read(lambda session: is_setup_token(session, token)):
-        raise used_up()
+        raise invalid_link()
 
 
-def used_up() -> Refusal:
+def invalid_link() -> Refusal:
     """The response to an invalid, used or expired link."""
     return Refusal(
         410, "This link is no longer valid", "It was used, has expired or was withdrawn. Ask for a new one."
     )
 
 
-def too_many(wait_s: int) -> Refusal:
+def too_many_attempts(wait_s: int) -> Refusal:
     """The response to too many attempts."""
     return Refusal(429, "Too many attempts", f"Wait {wait_s} seconds and try again.", retry_s=wait_s)
 
@@ -144,3 +165,101 @@ def safe_back(address: str) -> str:
 
 
 LOGIN_ROUTES = [first_page, login_page, log_in, log_out, setup_page, make_first_account]
+
+
+class InvitationOffer(NamedTuple):
+    """What a link offers: a role in the named project, or a new password of the named account."""
+
+    project: str
+    role: str
+    account: str
+
+
+@get("/invitations/{secret:str}", opt=route(public()))
+async def invitation_page(request: SiteRequest) -> PageResponse:
+    """Show the invitation and its form. Opening the page does not use the link."""
+    secret = path_parameter(request, "secret")
+    offer = await _offer(request, secret)
+    return page(request, "invitation.html", secret=secret, offer=offer, name="", trouble="")
+
+
+@post("/invitations/{secret:str}", status_code=200, opt=route(public(), "name", "password"))
+async def accept_invitation(request: SiteRequest) -> PageResponse:
+    """Create the invited account, or set its password, and log in."""
+    secret = path_parameter(request, "secret")
+    form, site = await form_fields(request), site_of(request)
+    offer = await _offer(request, secret)
+    name, password = offer.account or form.get("name", ""), form.get("password", "")
+    try:
+        check_password(password, name)
+        made = await site.passwords.hashed(password)
+        address, now = address_of(request), site.now()
+        account_id = await site.database.write(
+            lambda session: _consume(session, secret, name, made, now, address)
+        )
+    except UsageError as error:
+        context: dict[str, Any] = {"secret": secret, "offer": offer, "name": name, "trouble": str(error)}
+        return page(request, "invitation.html", status=422, **context)
+    act = AuditEvent("account.reset" if offer.account else "account.made", account_id, address_of(request))
+    return await begin_login(request, account_id, site.settings.home, act)
+
+
+@post("/invitations/{secret:str}/join", opt=route(logged_in()))
+async def join_project(request: SiteRequest) -> PageResponse:
+    """Join the project with the account that is logged in."""
+    secret = path_parameter(request, "secret")
+    await _offer(request, secret)
+    site, visitor = site_of(request), visitor_of(request)
+
+    def use(session: Session) -> Invitation | None:
+        used = accept(session, secret, visitor.account_id, site.now())
+        if used is not None:
+            act = AuditEvent(
+                "invitation.used", visitor.account_id, address_of(request), used.id, used.project_id
+            )
+            log_event(session, act, site.now())
+        return used
+
+    if await site.database.write(use) is None:
+        raise invalid_link()
+    return Redirect(site.settings.home, status_code=303)
+
+
+def _consume(session: Session, secret: str, name: str, made: str, now: int, address: str) -> str:
+    """The account. An exception raised here rolls back, so a link used twice leaves no account."""
+    invitation = find_invitation(session, secret, now)
+    if invitation is None:
+        raise invalid_link()
+    if invitation.account_id is None:
+        account_id = make_account(session, name, made, now).id
+    else:
+        account_id = invitation.account_id
+        store_password(session, account_id, made)
+        end_sessions(session, account_id)
+        end_all_tokens(session, account_id, address, now)
+    if accept(session, secret, account_id, now) is None:
+        raise invalid_link()
+    return account_id
+
+
+async def _offer(request: SiteRequest, secret: str) -> InvitationOffer:
+    """The offer of a link. Raises Refusal if the link is invalid."""
+    site = site_of(request)
+
+    def find(session: Session) -> InvitationOffer | None:
+        invitation = find_invitation(session, secret, site.now())
+        if invitation is None:
+            return None
+        project = session.get(Project, invitation.project_id) if invitation.project_id else None
+        account = session.get(Account, invitation.account_id) if invitation.account_id else None
+        return InvitationOffer(
+            project.name if project else "", invitation.role or "", account.name if account else ""
+        )
+
+    offer = await site.database.read(find) if is_storable(secret) else None
+    if offer is None:
+        raise invalid_link()
+    return offer
+
+
+INVITATION_ROUTES = [invitation_page, accept_invitation, join_project]

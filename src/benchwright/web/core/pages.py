@@ -1,4 +1,4 @@
-"""HTML responses, made from templates."""
+"""Pages and forms: templates, cookies, form fields, and the token against cross-site requests."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 import jinja2
-from litestar import Response
+from litestar import Request, Response
 from litestar.datastructures import Cookie
+from litestar.exceptions import ClientException, SerializationException
 
 from benchwright.display.html import page_environment
 from benchwright.version import VERSION
-from benchwright.web.core.cookies import VISIT, cookie, cookie_value
-from benchwright.web.core.forgery import form_token
-from benchwright.web.core.opaque import new_secret
-from benchwright.web.core.site import Connection, site_of, visitor_of
-from benchwright.web.core.styling import AssetTable
+from benchwright.web.core.policy import Refusal
+from benchwright.web.core.secrets import equal_in_constant_time, keyed_digest, new_secret, secret_hash
+from benchwright.web.core.site import AssetTable, Connection, Site, site_of, visitor_of
 
 CORE = "benchwright.web.core"
 
@@ -55,3 +54,91 @@ def page(
     return Response(
         drawn, status_code=status, media_type="text/html", headers=headers or {}, cookies=set_cookies
     )
+
+
+SESSION, VISIT = "session", "visit"
+LONGEST = 128  # characters; a longer value is not ours
+
+
+def cookie_name(site: Site, kind: str) -> str:
+    """The name of a cookie, different for each database: browsers do not separate cookies by port."""
+    prefix = "__Host-" if site.settings.secure else ""
+    return f"{prefix}{kind}-{secret_hash(keyed_digest(site.secret, 'cookie'))[:8]}"
+
+
+def cookie_value(connection: Connection, kind: str) -> str:
+    """The value that the client sent; empty if it is absent or cannot be ours."""
+    value = connection.cookies.get(cookie_name(site_of(connection), kind), "")
+    return value if len(value) <= LONGEST and value.isascii() else ""
+
+
+def cookie(site: Site, kind: str, value: str, *, life_s: int | None = None) -> Cookie:
+    """The cookie to set. A life of 0 deletes it; None ends it with the browser."""
+    return Cookie(
+        key=cookie_name(site, kind),
+        value=value,
+        path="/",
+        max_age=life_s,
+        httponly=True,
+        secure=site.settings.secure,
+        samesite="lax",
+    )
+
+
+_LARGE = 413
+
+
+async def form_fields(request: Request[Any, Any, Any]) -> dict[str, str]:
+    """The text fields of a form; of repeated names the last one.
+
+    Raises Refusal for a body that is not a form, and for text with a NUL or a lone surrogate, which no
+    database stores.
+    """
+    try:
+        form = await request.form()
+    except ClientException as error:
+        if error.status_code == _LARGE:
+            raise
+        raise _unreadable() from None
+    except (SerializationException, ValueError):
+        raise _unreadable() from None
+    fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    if not all(map(is_storable, (*fields, *fields.values()))):
+        raise _unreadable()
+    return fields
+
+
+def is_storable(text: str) -> bool:
+    """Whether both databases can store the text."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _unreadable() -> Refusal:
+    return Refusal(400, "The form is invalid", "It contains bytes that are not text. Nothing was changed.")
+
+
+FIELD, HEADER = "csrf", "x-csrf-token"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def form_token(secret: str) -> str:
+    """The token of a form. It does not reveal the cookie."""
+    return keyed_digest(secret, "form")
+
+
+async def check_form(connection: Connection, secret: str) -> None:
+    """Raise Refusal for a request that changes data without the token of its cookie."""
+    if connection.scope["method"] in SAFE:  # type: ignore[typeddict-item]
+        return
+    if connection.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise _forged()
+    given = connection.headers.get(HEADER) or ""
+    if not given and isinstance(connection, Request):
+        given = (await form_fields(connection)).get(FIELD, "")
+    if not secret or not equal_in_constant_time(given, form_token(secret)):
+        raise _forged()
+
+
+def _forged() -> Refusal:
+    why = "You logged in or out after opening it, or it came from another site. Nothing was changed."
+    return Refusal(403, "This form has expired", why + " Go back, reload the page and submit it again.")

@@ -1,7 +1,8 @@
 """Access control: every route names its policy, and one function decides.
 
-Roles and project states belong to the application, which declares them in `SiteSettings.projects`. Core knows
-only that a project has owners. A foreign project is answered like an address that does not exist.
+Roles and project states belong to the application, which declares them in `SiteSettings.projects`. Core
+knows only that a project has owners. A foreign project is answered like an address that does not exist.
+`Refusal` is the one exception for requests that are not served.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
+
+from litestar.exceptions import HTTPException
 
 Role = str  # a key of ProjectRules.roles
 State = str  # a key of ProjectRules.states
@@ -76,7 +79,7 @@ def in_project(*roles: Role, states: Iterable[State] | None = None, scope: Scope
     return Policy(frozenset(roles), needs_project=True, states=limited, scope=scope)
 
 
-class Who(NamedTuple):
+class Principal(NamedTuple):
     """The account or program that sent a request. `scopes` are those of an API token; None for a session."""
 
     account_id: str | None = None
@@ -104,7 +107,7 @@ class Access(Enum):
     wrong_state = "wrong state"  # the role is right, but the project is in another state
 
 
-def allowed(policy: Policy, who: Who, project: ProjectView | None, rules: ProjectRules) -> Access:
+def allowed(policy: Policy, who: Principal, project: ProjectView | None, rules: ProjectRules) -> Access:
     """Decide. `project` is the one that the path names; None if there is none."""
     if "anonymous" in policy.allows:
         return Access.granted
@@ -141,7 +144,20 @@ def _hidden(project: ProjectView | None, rules: ProjectRules) -> bool:
     return project.state in rules.seen_by and project.role not in rules.seen_by[project.state]
 
 
-def undeclared(policy: Policy, rules: ProjectRules) -> list[str]:
+def undeclared_names(policy: Policy, rules: ProjectRules) -> list[str]:
     """The roles, audiences and states that a policy names and nobody declared."""
     declared = {*AUDIENCES, *(rules.roles if policy.needs_project else ())}
     return sorted((policy.allows - declared) | ((policy.states or frozenset()) - set(rules.states)))
+
+
+class Refusal(HTTPException):
+    """A refused request: status, title, and what the visitor can do."""
+
+    def __init__(self, status: int, title: str, why: str = "", *, retry_s: int | None = None) -> None:
+        super().__init__(detail=title, status_code=status)
+        self.title, self.why, self.retry_s = title, why, retry_s
+
+
+def not_found() -> Refusal:
+    """The same response for what never existed, was deleted or belongs to others."""
+    return Refusal(404, "Page not found", "It may have moved, or you may not have access to it.")

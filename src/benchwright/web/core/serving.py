@@ -29,7 +29,7 @@ _HAS_PORT = re.compile(r":[0-9]+$")
 PATIENCE_S = 10  # for running requests at shutdown
 
 
-class Listening(NamedTuple):
+class ListenOptions(NamedTuple):
     """Where to listen, and the proxy or certificate in front of it."""
 
     host: str = "127.0.0.1"
@@ -45,7 +45,7 @@ class Listening(NamedTuple):
         return self.certificate is not None or self.proxy is not None
 
 
-def check_listening(listening: Listening, *, is_public: bool) -> None:
+def check_listen_options(listening: ListenOptions, *, is_public: bool) -> None:
     """Raise UsageError if passwords would be sent unencrypted over a network."""
     if (listening.certificate is None) != (listening.key is None):
         raise UsageError(
@@ -90,7 +90,7 @@ def _check_proxy(proxy: str) -> None:
         ) from None
 
 
-def _check_hosts(listening: Listening) -> None:
+def _check_hosts(listening: ListenOptions) -> None:
     """A public site needs known host names, so that its links point to itself."""
     for host in listening.hosts:
         if not _HOST.fullmatch(host):
@@ -104,7 +104,7 @@ def _check_hosts(listening: Listening) -> None:
         )
 
 
-def served_hosts(listening: Listening, opened: socket.socket) -> list[str]:
+def served_hosts(listening: ListenOptions, opened: socket.socket) -> list[str]:
     """The accepted values of the Host header: the bound address and the given hosts, with and without the
     port.
     """
@@ -116,14 +116,14 @@ def served_hosts(listening: Listening, opened: socket.socket) -> list[str]:
 def _bound_hosts(host: str) -> Sequence[str]:
     if host in ANY_ADDRESS:
         return ()
-    return LOOPBACK_HOSTS if host in LOOPBACK else (_bracketed(host).lower(),)
+    return LOOPBACK_HOSTS if host in LOOPBACK else (_bracket_ipv6(host).lower(),)
 
 
-def _bracketed(host: str) -> str:
+def _bracket_ipv6(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def open_socket(listening: Listening) -> socket.socket:
+def open_socket(listening: ListenOptions) -> socket.socket:
     """The listening socket. Raises UsageError if it cannot be opened."""
     family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
     try:
@@ -137,18 +137,18 @@ def open_socket(listening: Listening) -> socket.socket:
         ) from None
 
 
-def address_of_socket(listening: Listening, opened: socket.socket) -> str:
+def address_of_socket(listening: ListenOptions, opened: socket.socket) -> str:
     """The address for browsers: the first given host, else the bound address."""
     host, port = opened.getsockname()[:2]
     if listening.proxy is not None and listening.hosts:
         return f"https://{listening.hosts[0]}"
     scheme = "https" if listening.certificate is not None else "http"
-    name = listening.hosts[0] if listening.hosts else _bracketed(host)
+    name = listening.hosts[0] if listening.hosts else _bracket_ipv6(host)
     return f"{scheme}://{name}" if _HAS_PORT.search(name) else f"{scheme}://{name}:{port}"
 
 
 def serve(
-    application: Litestar, listening: Listening, opened: socket.socket, ready: Callable[[], None]
+    application: Litestar, listening: ListenOptions, opened: socket.socket, ready: Callable[[], None]
 ) -> None:
     """Serve until SIGINT or SIGTERM, then finish running requests. `ready` is called when clients can
     connect.
@@ -170,7 +170,7 @@ def serve(
         ready,
     )
     with opened:
-        asyncio.run(_until_asked(server, opened))
+        asyncio.run(_serve_until_signal(server, opened))
 
 
 def _head_as_get(application: Litestar) -> ASGIApp:
@@ -203,7 +203,7 @@ class _Server(uvicorn.Server):
         self._ready()
 
 
-async def _until_asked(server: _Server, opened: socket.socket) -> None:
+async def _serve_until_signal(server: _Server, opened: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))

@@ -1,8 +1,13 @@
-"""What all routes of an application share: database, clock, secret, templates."""
+"""The parts of a running site that all routes share, and its static files.
+
+A static file has an address made from its content, so a browser may keep it for ever.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
@@ -10,13 +15,12 @@ from litestar import Request, Response
 from litestar.connection import ASGIConnection
 from sqlalchemy.orm import Session
 
-from benchwright.web.core.clock import Clock, SteadyClock
+from benchwright.display.html import page_style
+from benchwright.web.core.accounts import Erasure
+from benchwright.web.core.authentication import Passwords, Throttle
+from benchwright.web.core.clock import Clock, MonotonicClock
 from benchwright.web.core.database import Database
-from benchwright.web.core.erasure import Erasure
-from benchwright.web.core.passwords import Passwords
-from benchwright.web.core.policy import ProjectRules, ProjectView, Who
-from benchwright.web.core.styling import AssetTable
-from benchwright.web.core.throttle import Throttle
+from benchwright.web.core.policy import Principal, ProjectRules, ProjectView
 
 MAX_BODY = 1 << 20  # bytes of a request
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -32,7 +36,7 @@ class SiteSettings(NamedTuple):
     title: str = "Benchwright"
     secure: bool = False  # clients use TLS, here or at the proxy
     max_body: int = MAX_BODY
-    clock: Clock = SteadyClock()
+    clock: Clock = MonotonicClock()
     templates: Sequence[str] = ()  # packages with a folder `templates`, searched before core's
     assets: Sequence[str] = ()  # packages with a folder `assets`; .css and .js are served
     trusted_types: str = "'none'"  # of the Content-Security-Policy: policies that scripts may create
@@ -61,7 +65,7 @@ class Site(NamedTuple):
 class Visitor(NamedTuple):
     """The sender of a request and the project of its path: at `request.user`, set by the guard."""
 
-    who: Who
+    who: Principal
     project: ProjectView | None = None
     secret: str = ""  # of the session cookie, or of the visitor's cookie before a login
 
@@ -80,7 +84,7 @@ def site_of(connection: Connection) -> Site:
 
 def visitor_of(connection: Connection) -> Visitor:
     """The visitor of this request."""
-    visitor: Visitor = connection.scope.get("user") or Visitor(Who())
+    visitor: Visitor = connection.scope.get("user") or Visitor(Principal())
     return visitor
 
 
@@ -99,6 +103,39 @@ def own_address(connection: Connection) -> str:
     return str(connection.base_url).rstrip("/")
 
 
-def named(connection: Connection, name: str) -> str:
+def path_parameter(connection: Connection, name: str) -> str:
     """A parameter of the path."""
     return str(connection.path_params[name])
+
+
+TYPES = {".css": "text/css", ".js": "text/javascript"}
+OWN = "benchwright.web.core"
+
+
+class AssetTable:
+    """All files that may be served, by address. Built at start-up."""
+
+    def __init__(self, packages: tuple[str, ...]) -> None:
+        texts = {"site.css": page_style() + _read(OWN, "site.css")}
+        for package in packages:
+            for entry in sorted((files(package) / "assets").iterdir(), key=lambda each: each.name):
+                if entry.name.endswith(tuple(TYPES)):
+                    texts[entry.name] = entry.read_text(encoding="utf-8")
+        self._addresses = {name: f"/assets/{_digest(text)}-{name}" for name, text in texts.items()}
+        self._bodies = {self._addresses[name]: text.encode() for name, text in texts.items()}
+
+    def address(self, name: str) -> str:
+        """The address of a file; it changes with the content. Raises KeyError for an unknown file."""
+        return self._addresses[name]
+
+    def body(self, address: str) -> bytes | None:
+        """The file at this address; None if there is none."""
+        return self._bodies.get(address)
+
+
+def _read(package: str, name: str) -> str:
+    return (files(package) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

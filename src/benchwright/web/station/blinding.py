@@ -25,7 +25,7 @@ def order_key(secret: str, judge: str, item: str) -> bytes:
     return _digest(secret, "order", judge, item, size=16)
 
 
-def share_of(secret: str, judge: str, item: str) -> float:
+def repeat_fraction(secret: str, judge: str, item: str) -> float:
     """A pseudo-random number from 0 to 1 for a judge and an item; an item below the share is repeated."""
     return int.from_bytes(_digest(secret, "repeat", judge, item, size=8)) / 2**64
 
@@ -44,7 +44,7 @@ def pseudonym(secret: str, judge: str) -> str:
 def new_page(secret: str, turn: int) -> str:
     """A token for one page of a turn."""
     nonce = secrets.token_bytes(_NONCE)
-    return base64.urlsafe_b64encode(nonce + _sealed(secret, nonce, turn)).decode().rstrip("=")
+    return base64.urlsafe_b64encode(nonce + _encrypted(secret, nonce, turn)).decode().rstrip("=")
 
 
 def turn_of(secret: str, page: str) -> int | None:
@@ -58,12 +58,12 @@ def turn_of(secret: str, page: str) -> int | None:
     nonce, sealed = data[:_NONCE], data[_NONCE:]
     pad = _digest(secret, "pad", nonce.hex(), size=_NUMBER)
     turn = int.from_bytes(_xor(sealed[:_NUMBER], pad))
-    if turn >= 1 << 63 or not secrets.compare_digest(_sealed(secret, nonce, turn), sealed):
+    if turn >= 1 << 63 or not secrets.compare_digest(_encrypted(secret, nonce, turn), sealed):
         return None
     return turn
 
 
-def _sealed(secret: str, nonce: bytes, turn: int) -> bytes:
+def _encrypted(secret: str, nonce: bytes, turn: int) -> bytes:
     pad = _digest(secret, "pad", nonce.hex(), size=_NUMBER)
     proof = _digest(secret, "proof", nonce.hex(), str(turn), size=_PROOF)
     return _xor(turn.to_bytes(_NUMBER), pad) + proof

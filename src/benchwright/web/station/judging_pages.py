@@ -1,4 +1,4 @@
-"""Pages of judges: one item, one form, and the actions of the form."""
+"""Pages on which judges vote and adjudicators decide: one item, one form."""
 
 from __future__ import annotations
 
@@ -11,28 +11,34 @@ from markupsafe import escape
 from sqlalchemy.orm import Session
 
 from benchwright.display.escape import escaped_code
+from benchwright.judges.people.guidance import Guidance
 from benchwright.web.core.accounts import projects_of
-from benchwright.web.core.forms import form_of
 from benchwright.web.core.guard import route
-from benchwright.web.core.pages import page
-from benchwright.web.core.policy import logged_in
-from benchwright.web.core.refusals import not_found
-from benchwright.web.core.site import Site, SiteRequest, site_of, visitor_of
-from benchwright.web.station.deciding import (
-    Ended,
-    Entered,
-    Step,
-    keep_draft,
+from benchwright.web.core.pages import form_fields, page
+from benchwright.web.core.policy import logged_in, not_found
+from benchwright.web.core.site import PageResponse, Site, SiteRequest, site_of, visitor_of
+from benchwright.web.station.adjudication import DisputedItem, adjudicate, item_of_token, next_case
+from benchwright.web.station.item_view import (
+    PageState,
+    page_state,
+    show_item,
+    shown_item,
+    texts_of,
+    whole_text,
+)
+from benchwright.web.station.judge_session import JudgeSession, open_session, project_facts
+from benchwright.web.station.roles import ADJUDICATORS, JUDGES
+from benchwright.web.station.vote_actions import (
+    ActionOutcome,
+    ActionResult,
+    FormInput,
     read_draft,
     report,
     skip,
+    store_draft,
     submit,
+    undo,
 )
-from benchwright.web.station.desks import Desk, open_desk
-from benchwright.web.station.roles import JUDGES
-from benchwright.web.station.scenes import Scene, scene_of, whole_text
-from benchwright.web.station.showing import show_item
-from benchwright.web.station.undoing import undo
 
 MARK = "say-"  # prefix of the item's field names in a form
 FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
@@ -53,12 +59,12 @@ _DONE = {
 }
 
 
-class Told(NamedTuple):
+class PageNotice(NamedTuple):
     """The result of the last action, and the input of its page."""
 
     step: str
-    ended: Ended
-    entered: Entered
+    ended: ActionResult
+    entered: FormInput
 
 
 @get("/judging", opt=route(logged_in()))
@@ -72,40 +78,42 @@ async def my_projects(request: SiteRequest) -> Response[str]:
 @get("/judging/{project_id:str}", opt=route(JUDGES))
 async def judge_item(request: SiteRequest) -> Response[str]:
     """Show the judge's current item."""
-    site, project_id, judge = _asked(request)
+    site, project_id, judge = _context(request)
     now = site.now()
-    scene = await site.database.write(lambda session: scene_of(open_desk(session, project_id, judge, now)))
+    scene = await site.database.write(
+        lambda session: page_state(open_session(session, project_id, judge, now))
+    )
     return _draw(request, scene, None)
 
 
 @post("/judging/{project_id:str}", status_code=200, opt=route(JUDGES, "page", "step", "comment", "reason"))
 async def judge_step(request: SiteRequest) -> Response[Any]:
     """Submit, skip, report or undo; then show the next item, in the same transaction."""
-    site, project_id, judge = _asked(request)
-    form, now = await form_of(request), site.now()
-    entered = entered_in(form)
+    site, project_id, judge = _context(request)
+    form, now = await form_fields(request), site.now()
+    entered = form_input(form)
     step = form.get("step", "submit")
     act = _step(step, form, entered)
 
-    def work(session: Session) -> tuple[Ended, Scene]:
-        ended, desk = act(open_desk(session, project_id, judge, now))
+    def work(session: Session) -> tuple[ActionResult, PageState]:
+        ended, desk = act(open_session(session, project_id, judge, now))
         is_free = ended.ending == "kept" and step != "undo"
-        return ended, scene_of(desk, is_free=is_free)
+        return ended, page_state(desk, is_free=is_free)
 
     ended, scene = await site.database.write(work)
     if request.headers.get("hx-request") != "true" and ended.ending in ("kept", "replayed"):
         return Redirect(f"/judging/{project_id}", status_code=303)
-    return _draw(request, scene, Told(step, ended, entered))
+    return _draw(request, scene, PageNotice(step, ended, entered))
 
 
 @post("/judging/{project_id:str}/draft", status_code=204, opt=route(JUDGES, "page", "comment"))
 async def judge_draft(request: SiteRequest) -> None:
     """Store unsubmitted input."""
-    site, project_id, judge = _asked(request)
-    form, now = await form_of(request), site.now()
+    site, project_id, judge = _context(request)
+    form, now = await form_fields(request), site.now()
     await site.database.write(
-        lambda session: keep_draft(
-            open_desk(session, project_id, judge, now), form.get("page", ""), entered_in(form)
+        lambda session: store_draft(
+            open_session(session, project_id, judge, now), form.get("page", ""), form_input(form)
         )
     )
 
@@ -113,15 +121,15 @@ async def judge_draft(request: SiteRequest) -> None:
 @get("/judging/{project_id:str}/text/{token:str}/{place:int}", opt=route(JUDGES))
 async def judge_text(request: SiteRequest) -> Response[str]:
     """Serve a full text of the page's item, for a sandboxed frame."""
-    site, project_id, judge = _asked(request)
+    site, project_id, judge = _context(request)
     token, place = str(request.path_params["token"]), int(request.path_params["place"])
     text = await site.database.read(lambda session: whole_text(session, project_id, judge, token, place))
     if text is None:
         raise not_found()
-    return framed(text)
+    return text_frame(text)
 
 
-def framed(text: str) -> Response[str]:
+def text_frame(text: str) -> Response[str]:
     """A page with an unformatted text, without style or script."""
     body = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" '
@@ -132,11 +140,11 @@ def framed(text: str) -> Response[str]:
     return Response(body, media_type="text/html", headers=headers)
 
 
-def _asked(request: SiteRequest) -> tuple[Site, str, str]:
+def _context(request: SiteRequest) -> tuple[Site, str, str]:
     return site_of(request), str(request.path_params["project_id"]), visitor_of(request).account_id
 
 
-def _step(step: str, form: dict[str, str], entered: Entered) -> Callable[[Desk], Step]:
+def _step(step: str, form: dict[str, str], entered: FormInput) -> Callable[[JudgeSession], ActionOutcome]:
     token = form.get("page", "")
     if step == "skip":
         return lambda desk: skip(desk, token)
@@ -147,13 +155,13 @@ def _step(step: str, form: dict[str, str], entered: Entered) -> Callable[[Desk],
     return lambda desk: submit(desk, token, entered)
 
 
-def entered_in(form: dict[str, str]) -> Entered:
+def form_input(form: dict[str, str]) -> FormInput:
     """The input of a form on the item's fields."""
     values = {name.removeprefix(MARK): text for name, text in form.items() if name.startswith(MARK)}
-    return Entered(values, form.get("comment", "").replace("\r\n", "\n"))
+    return FormInput(values, form.get("comment", "").replace("\r\n", "\n"))
 
 
-def _draw(request: SiteRequest, scene: Scene, told: Told | None) -> Response[str]:
+def _draw(request: SiteRequest, scene: PageState, told: PageNotice | None) -> Response[str]:
     held, item = scene.held, scene.item
     template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
     stays = told is not None and told.ended.ending in ("elsewhere", "incomplete")
@@ -176,7 +184,7 @@ def _draw(request: SiteRequest, scene: Scene, told: Told | None) -> Response[str
     )
 
 
-def _notice(told: Told | None) -> str:
+def _notice(told: PageNotice | None) -> str:
     if told is None or told.ended.ending == "replayed":
         return ""
     if told.ended.ending == "incomplete":
@@ -185,3 +193,71 @@ def _notice(told: Told | None) -> str:
 
 
 JUDGING_ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]
+
+
+@get("/adjudicating/{project_id:str}", opt=route(ADJUDICATORS))
+async def case_page(request: SiteRequest) -> PageResponse:
+    """Show the next disputed item."""
+    return await _case_page(request, "", FormInput())
+
+
+async def _case_page(request: SiteRequest, notice: str, entered: FormInput) -> PageResponse:
+    site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
+
+    def read(session: Session) -> tuple[DisputedItem | None, Guidance]:
+        guidance = project_facts(session.connection(), project_id).guidance
+        return next_case(session, project_id, mine), guidance
+
+    case, guidance = await site.database.read(read)
+    return page(
+        request,
+        "station_case.html",
+        case=case,
+        item=None if case is None else show_item(case.item, guidance),
+        guidance=guidance,
+        notice=notice,
+        entered=entered,
+        mark=MARK,
+    )
+
+
+@post("/adjudicating/{project_id:str}", status_code=200, opt=route(ADJUDICATORS, "page", "comment"))
+async def decide_case(request: SiteRequest) -> PageResponse:
+    """Store the decisions, then show the next item."""
+    site, project_id, mine = site_of(request), _project_of(request), visitor_of(request).account_id
+    form, now = await form_fields(request), site.now()
+    entered, token = form_input(form), form.get("page", "")
+
+    def decide(session: Session) -> ActionResult:
+        return adjudicate(session, project_id, mine, token, entered, now)
+
+    ended = await site.database.write(decide)
+    if ended.ending == "incomplete":
+        return await _case_page(request, f"Missing decisions: {', '.join(ended.missing)}.", entered)
+    if ended.ending == "unknown":
+        raise not_found()
+    return Redirect(f"/adjudicating/{project_id}", status_code=303)
+
+
+@get("/adjudicating/{project_id:str}/text/{token:str}/{place:int}", opt=route(ADJUDICATORS))
+async def case_text(request: SiteRequest) -> PageResponse:
+    """Serve a full text of a disputed item."""
+    project_id, place = _project_of(request), int(request.path_params["place"])
+    token = str(request.path_params["token"])
+
+    def read(session: Session) -> str | None:
+        number = item_of_token(session, project_id, token)
+        texts = [] if number is None else texts_of(shown_item(session.connection(), number))
+        return texts[place][1] if 0 <= place < len(texts) else None
+
+    text = await site_of(request).database.read(read)
+    if text is None:
+        raise not_found()
+    return text_frame(text)
+
+
+def _project_of(request: SiteRequest) -> str:
+    return str(request.path_params["project_id"])
+
+
+ADJUDICATION_ROUTES = [case_page, decide_case, case_text]

@@ -19,7 +19,7 @@ READING_S = 0.002
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Spent(NamedTuple):
+class CallCost(NamedTuple):
     """What a call has taken; `peak_mb` is the largest memory of the case's processes so far, in MiB."""
 
     seconds: float
@@ -27,7 +27,7 @@ class Spent(NamedTuple):
     peak_mb: float
 
 
-class Costs:
+class CostMeter:
     """Adds up what the example's code takes in this process, by what it does; the rest is ours.
 
     One reading of memory and of the processes below serves all calls within `READING_S`: a reading takes as
@@ -63,7 +63,7 @@ class Costs:
 
     def read(self) -> None:
         """Read memory and the processes below, now."""
-        living, ended = below(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        living, ended = descendant_processes(), resource.getrusage(resource.RUSAGE_CHILDREN)
         self.below_cpu_s = _cpu_below(living, ended)
         self.peak_so_far_mb = max(self.peak_so_far_mb, _peak_mb(living, ended))
         self._read_at = time.perf_counter()
@@ -86,23 +86,25 @@ class Stopwatch:
 
     __slots__ = ("_below", "_costs", "_cpu", "_wall")
 
-    def __init__(self, costs: Costs) -> None:
+    def __init__(self, costs: CostMeter) -> None:
         costs.read_again(time.perf_counter())
         self._costs, self._below = costs, costs.below_cpu_s
         self._cpu, self._wall = time.process_time(), time.perf_counter()
 
-    def stop(self, kind: str = "predict") -> Spent:
+    def stop(self, kind: str = "predict") -> CallCost:
         """Since it was made; counted as this kind."""
         now, cpu_s, costs = time.perf_counter(), time.process_time() - self._cpu, self._costs
         costs.read_again(now)
         cpu_s = max(0.0, cpu_s + costs.below_cpu_s - self._below)
         costs.add(kind, now - self._wall, cpu_s)
-        return Spent(now - self._wall, cpu_s, costs.peak_so_far_mb)
+        return CallCost(now - self._wall, cpu_s, costs.peak_so_far_mb)
 
 
 def cpu_seconds() -> float:
     """Of this process and of all below it, those that live and those that have ended."""
-    return time.process_time() + _cpu_below(below(), resource.getrusage(resource.RUSAGE_CHILDREN))
+    return time.process_time() + _cpu_below(
+        descendant_processes(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    )
 
 
 def _cpu_below(living: Sequence[str], ended: resource.struct_rusage) -> float:
@@ -119,15 +121,15 @@ def _peak_mb(living: Sequence[str], ended: resource.struct_rusage) -> float:
     return own + max(sum(map(largest_mb, living)), largest if largest > own else 0.0)
 
 
-def below() -> list[str]:
+def descendant_processes() -> list[str]:
     """The living processes that this one has started, and those that they have."""
     with suppress(ChildProcessError):
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        return _walked()
+        return _descendants_by_proc()
     return []  # it has none: the kernel says so at once
 
 
-def _walked() -> list[str]:
+def _descendants_by_proc() -> list[str]:
     found: list[str] = []
     waiting = ["self"]
     while waiting:

@@ -1,26 +1,20 @@
-"""The predictions of a case, one line for each item as soon as it is there.
-
-A line is {"item": 0, "line": 1, "prediction": …, "seconds": …, "cpu_s": …, "peak_mb": …}: the item counted
-from 0, its line in the data, wall and processor seconds of the call that made it, and the largest memory of
-the case's processes so far. Where the reply tells them, `tokens` or `characters` and `first_token_s` follow;
-where one call was for many items, `shared_by` says how many, and its seconds are divided by them. A value
-that JSON cannot hold stands there as `shown`, to be read; it is asked for again when the case goes on.
-"""
+"""The journal of predictions: one line for each item with its figures, such as latency and size of the
+reply."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
-from benchwright.interop.ianvs.child.costs import Spent
-from benchwright.interop.ianvs.child.item_figures import ItemFigures
-from benchwright.interop.ianvs.child.reply_sizes import reply_facts
-from benchwright.store.durable import GrowingFile
+from benchwright.interop.ianvs.child.costs import CallCost
+from benchwright.store.atomic_files import GrowingFile
 
 _PLAIN = (str, int, float, bool, type(None))
 _SHOWN = 500
@@ -51,7 +45,7 @@ class Journal(GrowingFile):
         item: int,
         line: int,
         prediction: Any,
-        spent: Spent,
+        spent: CallCost,
         *,
         replies: Sequence[Any] | None = None,
         shared_by: int = 1,
@@ -105,3 +99,163 @@ def _is_plain(value: Any) -> bool:
         elif type(each) not in _PLAIN:
             return False
     return True
+
+
+NOT_MEASURED = "not measured"
+
+
+class Latency(NamedTuple):
+    """Seconds on the wall of a call of predict: median, 95th percentile by nearest rank, largest."""
+
+    median_s: float
+    p95_s: float
+    max_s: float
+
+
+class ReplyRate(NamedTuple):
+    """How much the model says a second while it predicts; `unit` says of what, `items` how many told it."""
+
+    value: float | None
+    unit: str  # "tokens/s", "characters/s" or "not measured"
+    items: int
+
+
+class CallFigures(NamedTuple):
+    """What all calls of predict took. `latency` is None where one call was for `shared_by` items."""
+
+    latency: Latency | None
+    shared_by: int
+    items_per_s: float | None
+    rate: ReplyRate
+    first_token_s: float | None  # median, of the items whose reply tells it
+    model_s: float
+    model_cpu_s: float
+    peak_mb: float
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        latency = self.latency and self.latency._asdict()
+        return {**self._asdict(), "latency": latency, "rate": self.rate._asdict()}
+
+
+def read_figures(document: Mapping[str, Any]) -> CallFigures:
+    """Figures from their JSON. Raises TypeError or KeyError for what is none."""
+    latency, rate = document["latency"], ReplyRate(**document["rate"])
+    return CallFigures(**{**document, "latency": latency and Latency(**latency), "rate": rate})
+
+
+class ItemFigures:
+    """Adds up the lines of a journal: a few numbers of each are kept, whatever its prediction holds."""
+
+    def __init__(self) -> None:
+        self._seconds, self._first_tokens = array("d"), array("d")
+        self._cpu_s = self._peak_mb = 0.0
+        self._shared_by = 1
+        # how much, in what time, of how many
+        self._said: dict[str, list[float]] = {"tokens": [0, 0.0, 0], "characters": [0, 0.0, 0]}
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take in a line. Raises KeyError, TypeError or ValueError for one without its figures."""
+        seconds, cpu_s, peak_mb = float(row["seconds"]), float(row["cpu_s"]), float(row["peak_mb"])
+        self._seconds.append(seconds)
+        self._cpu_s += cpu_s
+        self._peak_mb = max(self._peak_mb, peak_mb)
+        if "shared_by" in row:
+            self._shared_by = max(self._shared_by, int(row["shared_by"]))
+        for name, sums in self._said.items():
+            if name in row:
+                sums[0] += row[name]
+                sums[1] += seconds
+                sums[2] += 1
+        if "first_token_s" in row:
+            self._first_tokens.append(float(row["first_token_s"]))
+
+    def figures(self) -> CallFigures:
+        """Of all lines so far."""
+        whole = sum(self._seconds)
+        return CallFigures(
+            latency=self._latency(),
+            shared_by=self._shared_by,
+            items_per_s=_quotient(len(self._seconds), whole),
+            rate=self._rate(),
+            first_token_s=_middle(sorted(self._first_tokens)) if self._first_tokens else None,
+            model_s=round(whole, 6),
+            model_cpu_s=round(self._cpu_s, 6),
+            peak_mb=self._peak_mb,
+        )
+
+    def _latency(self) -> Latency | None:
+        """None where the seconds of items are shares of one call."""
+        if not self._seconds or self._shared_by > 1:
+            return None
+        ordered = sorted(self._seconds)
+        return Latency(_middle(ordered), ordered[ceil(0.95 * len(ordered)) - 1], ordered[-1])
+
+    def _rate(self) -> ReplyRate:
+        """In tokens where any reply tells them; characters are no tokens, so the two are never added."""
+        for name, (much, seconds, items) in self._said.items():
+            if items:
+                return ReplyRate(_quotient(much, seconds), f"{name}/s", int(items))
+        return ReplyRate(None, NOT_MEASURED, 0)
+
+
+def _quotient(much: float, seconds: float) -> float | None:
+    return round(much / seconds, 3) if seconds > 0 else None
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+_TEXTS = ("completion", "text")
+_MAX_TOKENS, _MAX_SECONDS = 1 << 40, 1 << 30  # beyond it nobody has counted
+
+
+def reply_facts(replies: Sequence[Any]) -> dict[str, float]:
+    """What the replies to one item tell: `tokens`, else `characters`, of all together, and `first_token_s`.
+
+    More than one where several models were asked; None stands for one that was not. A reply is text, or a
+    mapping in the form of Ianvs's language examples: `completion`, `usage.completion_tokens`, and
+    `perf.time_to_first_token` in seconds.
+
+    >>> reply_facts([{"completion": "yes", "usage": {"completion_tokens": 2}}])
+    {'tokens': 2}
+    >>> reply_facts(["yes", None])
+    {'characters': 3}
+    """
+    if len(replies) == 1 and type(replies[0]) is str:
+        return {"characters": len(replies[0])}
+    given = [reply for reply in replies if reply is not None]
+    facts: dict[str, float] = {}
+    for name, known in (("tokens", _tokens), ("characters", _characters)):
+        sizes = [known(reply) for reply in given]
+        if sizes and not any(size is None for size in sizes):
+            facts[name] = sum(size for size in sizes if size is not None)
+            break
+    if len(given) == 1 and (first := _first_token(given[0])) is not None:
+        facts["first_token_s"] = first
+    return facts
+
+
+def _tokens(reply: Any) -> int | None:
+    usage = _mapping(reply, "usage") or (reply if isinstance(reply, dict) else {})
+    tokens = usage.get("completion_tokens")
+    return tokens if type(tokens) is int and 0 <= tokens < _MAX_TOKENS else None
+
+
+def _characters(reply: Any) -> int | None:
+    texts = [reply.get(key) for key in _TEXTS] if isinstance(reply, dict) else [reply]
+    return next((len(text) for text in texts if isinstance(text, str)), None)
+
+
+def _first_token(reply: Any) -> float | None:
+    seconds = _mapping(reply, "perf").get("time_to_first_token")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return None
+    return float(seconds) if 0 < seconds < _MAX_SECONDS else None
+
+
+def _mapping(reply: Any, key: str) -> dict[str, Any]:
+    inner = reply.get(key) if isinstance(reply, dict) else None
+    return inner if isinstance(inner, dict) else {}

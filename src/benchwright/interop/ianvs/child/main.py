@@ -8,21 +8,20 @@ from mmap import mmap
 from pathlib import Path
 from typing import Any
 
-from benchwright.interop.ianvs.child import standins
-from benchwright.interop.ianvs.child.case import CaseSpec, read_spec
-from benchwright.interop.ianvs.child.costs import Costs, cpu_seconds
+from benchwright.interop.ianvs.case_results import JOURNAL
+from benchwright.interop.ianvs.child import sedna_shim
+from benchwright.interop.ianvs.child.case_spec import CaseSpec, load, read_spec
+from benchwright.interop.ianvs.child.costs import CostMeter, cpu_seconds
 from benchwright.interop.ianvs.child.journal import Journal
-from benchwright.interop.ianvs.child.loading import load
-from benchwright.interop.ianvs.child.measuring import Measuring, metric_functions
+from benchwright.interop.ianvs.child.metrics import MetricRun, metric_functions
 from benchwright.interop.ianvs.child.paradigms import run_paradigm
-from benchwright.interop.ianvs.child.predicting import (
+from benchwright.interop.ianvs.child.predictions import (
     BatchDependent,
     CasePredictions,
-    Predicting,
-    all_known,
+    PredictionState,
+    all_predicted,
 )
-from benchwright.interop.ianvs.child.telling import PAGE, Teller, failure
-from benchwright.interop.ianvs.results import JOURNAL
+from benchwright.interop.ianvs.child.progress_pipe import PAGE, ProgressPipe, failure_message
 from benchwright.sandbox.inside.linux import die_with_parent
 
 
@@ -38,29 +37,29 @@ def main(pipe: int, page: int, parent: int) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for fd in (pipe, page):
         os.set_inheritable(fd, False)
-    teller = Teller(pipe, mmap(page, PAGE))
+    teller = ProgressPipe(pipe, mmap(page, PAGE))
     try:
         outcome = run(spec, teller)
     except BatchDependent:
         outcome = {"again": "all"}
     except BaseException as error:  # noqa: BLE001 (the code is the user's: SystemExit too ends a case alone)
         _show(error)
-        outcome = failure(error, teller.stage, teller.hint)
+        outcome = failure_message(error, teller.stage, teller.hint)
     teller.end(outcome)
 
 
-def run(spec: CaseSpec, teller: Teller) -> dict[str, Any]:
+def run(spec: CaseSpec, teller: ProgressPipe) -> dict[str, Any]:
     """The metrics of the case's predictions, and what they took."""
-    standins.install()
-    costs = Costs()
+    sedna_shim.install()
+    costs = CostMeter()
     with costs.of("setup"):
         for package in spec.packages:
             teller.at(f"loading {package}")
             load(Path(package))
     with Journal(spec.folder / JOURNAL) as journal:
-        work = Predicting(spec, journal, teller, costs)
-        predicted = all_known(work) or run_paradigm(work)
-    metrics = _measured(work, predicted)
+        work = PredictionState(spec, journal, teller, costs)
+        predicted = all_predicted(work) or run_paradigm(work)
+    metrics = _metric_results(work, predicted)
     return {
         "metrics": metrics,
         "items": len(predicted.expected),
@@ -71,14 +70,14 @@ def run(spec: CaseSpec, teller: Teller) -> dict[str, Any]:
     }
 
 
-def _measured(work: Predicting, predicted: CasePredictions) -> dict[str, Any]:
+def _metric_results(work: PredictionState, predicted: CasePredictions) -> dict[str, Any]:
     """What the metrics give. Their files are loaded after the last prediction, as Ianvs does: one may seed
     a generator of random numbers, or read what the model has written."""
     spec, teller = work.spec, work.teller
     teller.at("loading the metrics")
     with work.costs.of("setup"):
         metrics = metric_functions(spec.metrics, strict=spec.strict)
-    measuring = Measuring(predicted.expected, predicted.predictions)
+    measuring = MetricRun(predicted.expected, predicted.predictions)
     with work.costs.of("metrics"):
         for metric in metrics:
             teller.at(f"the metric {metric.name}", len(predicted.expected))

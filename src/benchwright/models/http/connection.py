@@ -1,0 +1,221 @@
+"""HTTP with a model server, the one place that uses httpx: replies to requests, and the list of models.
+
+Each connection has a client of its own. One client for all of them costs six times the processor time at 64
+requests in flight: its pool inspects every connection for every request.
+
+Requests ask for uncompressed replies. Compressed replies, which some proxies send, are decompressed here:
+httpx reports neither truncated data nor what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import msgspec
+
+from benchwright.http_client import HttpReply, client_options, connection_error_text, error_words
+from benchwright.models.http.endpoint import Endpoint
+from benchwright.models.openai.failures import RequestFailure
+from benchwright.store.keys import canonical
+
+BLOCK = 1 << 20  # unpacked at once
+GZIP, DEFLATE = 31, 15  # zlib's window bits; `deflate` is zlib's format (RFC 9110, 8.4.1.2)
+
+
+class UndecodableContent(Exception):
+    """Content that does not match its content-encoding; the text is the reason."""
+
+
+class PlainContent:
+    """Uncompressed content."""
+
+    def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
+        """Keep the bytes."""
+        keep(data)
+
+    def end(self) -> None:
+        """Do nothing: uncompressed content has no end marker."""
+
+
+class ZlibContent:
+    """Content compressed with gzip or deflate."""
+
+    def __init__(self, name: str, bits: int) -> None:
+        self._name, self._bits = name, bits
+        self._unpacker = zlib.decompressobj(bits)
+        self._begun = False
+
+    def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
+        """Decompress the next bytes in blocks. Raises Unpackable; `keep` may raise to stop."""
+        full = False  # of a full block more may be left, with nothing more to feed
+        while data or full:
+            if self._unpacker.eof:  # gzip may be several files in a row
+                self._unpacker = zlib.decompressobj(self._bits)
+            self._begun = True
+            try:
+                part = self._unpacker.decompress(data, BLOCK)
+            except zlib.error as error:
+                raise UndecodableContent(f"it is called {self._name} and is not: {error}") from None
+            keep(part)
+            full = len(part) == BLOCK and not self._unpacker.eof
+            data = self._unpacker.unconsumed_tail or self._unpacker.unused_data
+
+    def end(self) -> None:
+        """Raise Unpackable for truncated content."""
+        if self._begun and not self._unpacker.eof:
+            raise UndecodableContent(f"its {self._name} data end too early")
+
+
+def unpacker(encoding: str) -> PlainContent | ZlibContent:
+    """Return the decoder of a content-encoding. Raises Unpackable for an unknown one."""
+    names = [name for part in encoding.lower().split(",") if (name := part.strip()) not in ("", "identity")]
+    if not names:
+        return PlainContent()
+    if names in (["gzip"], ["x-gzip"]):
+        return ZlibContent("gzip", GZIP)
+    if names == ["deflate"]:
+        return ZlibContent("deflate", DEFLATE)
+    raise UndecodableContent(f"it is packed as {', '.join(names)}, which was not asked for")
+
+
+MAX_REPLY = 32 << 20
+MAX_ERROR = 64 << 10  # of an error's text, as much as anyone reads
+CONNECT_S = 30.0
+
+
+class ServerConnection:
+    """One connection to one URL, kept open between requests. One request at a time."""
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str], *, timeout_s: float, options: Mapping[str, Any]
+    ) -> None:
+        self._url, self._timeout_s = url, timeout_s
+        self._client = httpx.AsyncClient(
+            headers=dict(headers),
+            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+            timeout=httpx.Timeout(None, connect=min(CONNECT_S, timeout_s)),
+            **options,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def post(self, body: bytes) -> HttpReply:
+        """Send a body and read the whole reply. Raises Failed without one.
+
+        One time limit is for all of it. httpx has a limit for each read, which a server that sends a byte a
+        minute would never reach.
+        """
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._post(body)
+        except TimeoutError:
+            raise RequestFailure("timeout", f"no whole reply within {self._timeout_s:g} s") from None
+
+    async def _post(self, body: bytes) -> HttpReply:
+        begun = False
+        try:
+            async with self._client.stream("POST", self._url, content=body) as response:
+                begun = True
+                limit = MAX_REPLY if response.status_code == 200 else MAX_ERROR
+                data = await _read(response, limit)
+                return HttpReply(response.status_code, response.headers, data)
+        except UndecodableContent as error:
+            raise RequestFailure(
+                "packing", f"the reply cannot be unpacked: {error}", fault="packing"
+            ) from None
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+            raise RequestFailure("connect", connection_error_text(error)) from None
+        except httpx.RequestError as error:
+            if begun:
+                raise RequestFailure(
+                    "cut", f"the reply broke off: {error_words(error)}", fault="cut"
+                ) from None
+            raise RequestFailure(
+                "dropped", f"the connection ended without a reply: {error_words(error)}"
+            ) from None
+
+
+class _Enough(Exception):
+    """The size limit is exceeded."""
+
+
+async def _read(response: httpx.Response, limit: int) -> bytes:
+    """Return the decoded body. Above the limit, an error text is cut, and an answer fails."""
+    data = bytearray()
+
+    def keep(part: bytes) -> None:
+        data.extend(part)
+        if len(data) > limit:
+            raise _Enough
+
+    try:
+        unpacking = unpacker(response.headers.get("content-encoding", ""))
+        async for chunk in response.aiter_raw():
+            unpacking.feed(chunk, keep)
+        unpacking.end()
+    except _Enough:
+        if response.status_code == 200:
+            text = f"the reply has more than {limit >> 20} MiB"
+            raise RequestFailure("huge", text, course="give up", fault="huge") from None
+    except UndecodableContent:
+        if response.status_code == 200:  # of an error the status says enough
+            raise
+    return bytes(data[:limit])
+
+
+def connections(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Callable[[], ServerConnection]:
+    """Return a function that opens connections to a URL. They share certificates."""
+    options = client_options(url)
+    return lambda: ServerConnection(url, headers, timeout_s=timeout_s, options=options)
+
+
+MOST_BYTES = 4 << 20
+TIMEOUT_S = 10.0  # for a part of the reply, and for all of it
+_TIMES = ("created", "permission")  # some servers make them anew for each list
+
+
+class _List(msgspec.Struct):
+    data: list[dict[str, Any]] = []
+
+
+def read_model_entry(endpoint: Endpoint, name: str) -> str:
+    """Return the entry as canonical JSON; empty without a list or an entry.
+
+    A failure to answer is not reported here, but by the questions themselves.
+    """
+    url = f"{endpoint.base_url}/models"
+    try:
+        with httpx.Client(timeout=TIMEOUT_S, **client_options(url)) as client:
+            body = _read_listing(client, url, endpoint)
+        models = msgspec.json.decode(body, type=_List).data
+    except (httpx.HTTPError, msgspec.DecodeError, RecursionError):
+        return ""
+    entry = next((each for each in models if each.get("id") == name), {})
+    return (
+        canonical({key: value for key, value in entry.items() if key not in _TIMES}).decode() if entry else ""
+    )
+
+
+def _read_listing(client: httpx.Client, url: str, endpoint: Endpoint) -> bytes:
+    """Return the body of a reply with status 200; empty for other statuses, large and slow replies."""
+    body, until = bytearray(), time.monotonic() + TIMEOUT_S
+    with client.stream("GET", url, headers=endpoint.headers()) as reply:
+        if reply.status_code != httpx.codes.OK:
+            return b""
+        for part in reply.iter_raw():
+            body += part
+            if len(body) > MOST_BYTES or time.monotonic() > until:
+                return b""
+    return bytes(body)

@@ -1,0 +1,134 @@
+"""The data set inside a run folder, `tasks.gz`: what was run can be read wherever the folder is.
+
+A file of JSON or JSON Lines is kept byte for byte, packed, so that its unpacked content has the hash that
+the run's identity names, and the same run can be continued with it as `--data`. Of Parquet, and of several
+files from a hub, the rows are kept as JSON Lines. `run.json` has the hash and the size of the content:
+`"tasks": {"sha256", "bytes"}`, or null where the tasks are withheld; folders of earlier versions have no
+such field. Runs of one data set in neighbouring folders share one file by hard links, which a copy of a
+single folder does not notice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from gzip import GzipFile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError, RunError
+from benchwright.store.data_files import files, open_rows
+from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, open_binary
+from benchwright.store.writing import replacing
+
+NAME = "tasks.gz"
+MAX_BYTES = 4 << 30  # unpacked: more than any data set, and an end for a file that unpacks for ever
+_LEVEL = 6
+
+
+def store_tasks(source: str | Path, folder: Path, *, data: str) -> dict[str, Any]:
+    """Write the data set into the folder, whole or not at all; what run.json says of it.
+
+    `data` is the hash that the run knows it by. Raises DataError where the file is another one by now.
+    """
+    digest, size = sha256(), 0
+    with (
+        replacing(folder / NAME) as file,
+        GzipFile("", "wb", compresslevel=_LEVEL, fileobj=file, mtime=0) as packed,
+    ):
+        for chunk in _content(source):
+            digest.update(chunk)
+            size += packed.write(chunk)
+        if _is_kept_as_it_is(source) and digest.hexdigest() != data:
+            hint = "start again when nothing writes to it"
+            raise DataError("the file changed while it was read", path=escaped_path(source), hint=hint)
+    _share(folder / NAME)
+    return {"sha256": digest.hexdigest(), "bytes": size}
+
+
+def check(path: Path, told: Any) -> None:
+    """Raise RunError unless the file unpacks to the content that run.json tells of."""
+    if not is_whole(path, told):
+        hint = "restore it from a copy of the folder, or name the data set: --data PATH"
+        raise RunError(f"{escaped_path(path)} is not what the run kept: its content has changed", hint=hint)
+
+
+def hash_of(told: Any) -> str:
+    """The hash of the content by what run.json tells; empty where it tells of none."""
+    named = told.get("sha256") if isinstance(told, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def is_whole(path: Path, told: Any) -> bool:
+    """Whether the file is there and unpacks to the content that run.json tells of."""
+    size = told.get("bytes") if isinstance(told, dict) else None
+    if not (isinstance(size, int) and 0 <= size <= MAX_BYTES and path.is_file()):
+        return False
+    digest, left = sha256(), size
+    with suppress(DataError):  # cut or damaged: then the hash is not what it was
+        for chunk in _unpacked(path):
+            left -= len(chunk)
+            if left < 0:
+                return False
+            digest.update(chunk)
+    return left == 0 and digest.hexdigest() == hash_of(told)
+
+
+def _content(source: str | Path) -> Iterator[bytes]:
+    if _is_kept_as_it_is(source):
+        yield from _unpacked(files(source)[0])
+        return
+    for row in open_rows(source):
+        yield json.dumps(row.data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _is_kept_as_it_is(source: str | Path) -> bool:
+    found = files(source)
+    return len(found) == 1 and not is_parquet(found[0])
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    with open_binary(path) as stream:
+        try:
+            while chunk := stream.read(BUFFER):
+                yield chunk
+        except READ_ERRORS as error:
+            raise broken_off(error, escaped_path(path), 1) from None
+
+
+def _share(path: Path) -> None:
+    """Make the file a link to an equal one of a neighbouring run.
+
+    A file system without links, or a neighbour that goes away meanwhile, costs the room and nothing else.
+    """
+    link = path.with_name(f".{NAME}.link")
+    with suppress(OSError), os.scandir(path.parent.absolute().parent) as folders:
+        for folder in folders:
+            if _can_be_shared(other := Path(folder.path) / NAME, path) and _are_equal(other, path):
+                link.unlink(missing_ok=True)
+                os.link(other, link, follow_symlinks=False)
+                link.replace(path)
+                return
+
+
+def _can_be_shared(other: Path, path: Path) -> bool:
+    """Only a plain file of the same owner, who could change our own as well."""
+    try:
+        theirs, ours = other.lstat(), path.lstat()
+    except OSError:  # no run folder, or none of ours
+        return False
+    same = (theirs.st_size, theirs.st_dev, theirs.st_uid) == (ours.st_size, ours.st_dev, ours.st_uid)
+    return same and stat.S_ISREG(theirs.st_mode) and theirs.st_ino != ours.st_ino
+
+
+def _are_equal(one: Path, other: Path) -> bool:
+    with one.open("rb") as first, other.open("rb") as second:
+        while (chunk := first.read(BUFFER)) == second.read(BUFFER):
+            if not chunk:
+                return True
+    return False

@@ -1,0 +1,124 @@
+"""What one user's commands keep for later ones: files of this user alone, whole or not used at all.
+
+A kept file is its own digest and then its content, so that damage is noticed; it takes its place in one step,
+so that processes beside each other meet the one or the other. Whoever reads it does without where it is not
+there or not to be trusted, and nothing is lost where none can be written.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from benchwright.display.escape import escaped_path, quoted
+from benchwright.errors import DataError
+
+VARIABLES = ("BENCHWRIGHT_CACHE", "XDG_CACHE_HOME")  # the folder itself; the folder that ours is in
+_DIGEST = 64  # hex digits of SHA-256, and a line end
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def user_cache() -> Path:
+    """This user's folder of all that is kept: BENCHWRIGHT_CACHE, else below XDG_CACHE_HOME or ~/.cache."""
+    whole, parent = map(os.environ.get, VARIABLES)
+    return Path(whole) if whole else Path(parent or _home() / ".cache") / "benchwright"
+
+
+def read_cached(path: Path, *, most: int) -> bytes | None:
+    """The content of a kept file of at most `most` bytes; None where there is none.
+
+    Raises DataError for one that is damaged, or that somebody else made or may write to.
+    """
+    try:
+        check_owner(path.parent, os.stat(path.parent))
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _distrust(path, f"it cannot be opened: {error.strerror}") from None
+    with open(fd, "rb") as file:
+        state = os.fstat(fd)
+        if not stat.S_ISREG(state.st_mode):
+            raise _distrust(path, "it is not a regular file")
+        check_owner(path, state)
+        content = file.read(_DIGEST + 1 + most + 1)
+    if len(content) > _DIGEST + 1 + most:
+        raise _distrust(path, f"it is larger than {most:,} bytes")
+    digest, _, body = content.partition(b"\n")
+    if digest != sha256(body).hexdigest().encode():
+        raise _distrust(path, "its content is not what its digest says")
+    return body
+
+
+def write_cached(path: Path, body: bytes, *, files: int) -> bool:
+    """Put a file into its place, of `files` of its kind in the folder the latest; whether that was possible.
+
+    A full disk or a cache that is read-only costs a later command some work, so neither is an error.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        check_owner(path.parent, os.stat(path.parent))
+        put_cached(path, sha256(body).hexdigest().encode() + b"\n" + body)
+    except (OSError, DataError):
+        return False
+    _prune(path, files)
+    return True
+
+
+def put_cached(path: Path, content: bytes) -> None:
+    """Put exactly this content into its place in one step. Raises OSError, and leaves nothing then."""
+    # A name of its own for each writer. Not tempfile's, whose import brings three compression libraries.
+    temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        with temporary.open("xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        drop_cached(temporary)
+        raise
+
+
+def drop_cached(path: Path) -> None:
+    """Remove a kept file, where there is one that may be removed."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def _prune(path: Path, files: int) -> None:
+    """Leave the latest files, and what writers that were killed left."""
+    found: list[tuple[int, Path]] = []
+    for each in path.parent.iterdir():
+        with suppress(OSError):  # another process removes what is too much as well
+            found.append((each.stat().st_mtime_ns, each))
+    for _, each in sorted(found, reverse=True)[files:]:
+        drop_cached(each)
+
+
+def check_owner(path: Path, state: os.stat_result) -> None:
+    """Refuse, with DataError, what another user made or may write to."""
+    if state.st_uid != os.geteuid():
+        raise _distrust(path, f"it belongs to user {state.st_uid}")
+    if state.st_mode & _OTHERS_WRITE:
+        raise _distrust(path, f"others may write to it (mode {stat.S_IMODE(state.st_mode):o})")
+
+
+def _distrust(path: Path, why: str) -> DataError:
+    return DataError(f"{escaped_path(path)} is not used: {why}", hint=f"rm -r {quoted(path)}")
+
+
+def _home() -> Path:
+    """Not `Path.home()`: that one raises where neither HOME nor the list of users knows one."""
+    if home := os.environ.get("HOME"):
+        return Path(home)
+    try:
+        return Path(pwd.getpwuid(os.geteuid()).pw_dir)
+    except KeyError:
+        return Path("/nonexistent")

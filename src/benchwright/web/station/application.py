@@ -1,0 +1,105 @@
+"""The station as an application: routes, tables, templates, static files, roles, and how it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from litestar.handlers import HTTPRouteHandler
+
+from benchwright.running.run_data import data_by_hash, open_run
+from benchwright.web.core.application import make_application
+from benchwright.web.core.database import Database, open_database
+from benchwright.web.core.invitations import setup_token
+from benchwright.web.core.serving import (
+    ListenOptions,
+    address_of_socket,
+    check_listen_options,
+    open_socket,
+    serve,
+    served_hosts,
+)
+from benchwright.web.core.site import LOOPBACK_HOSTS, SiteSettings
+from benchwright.web.core.tables import CORE, SchemaPart
+from benchwright.web.station.agreement_pages import AGREEMENT_ROUTES
+from benchwright.web.station.judging_pages import ADJUDICATION_ROUTES, JUDGING_ROUTES
+from benchwright.web.station.project_pages import MEMBER_ROUTES, PROJECT_ROUTES, REPORT_ROUTES
+from benchwright.web.station.project_setup import (
+    CreatedProject,
+    ProjectOptions,
+    check_options,
+    find_or_create_project,
+    project_runs,
+)
+from benchwright.web.station.roles import PROJECTS
+from benchwright.web.station.vote_records import erase_votes
+
+PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0004"))
+ROUTES: tuple[HTTPRouteHandler, ...] = (
+    *JUDGING_ROUTES,
+    *ADJUDICATION_ROUTES,
+    *PROJECT_ROUTES,
+    *REPORT_ROUTES,
+    *MEMBER_ROUTES,
+    *AGREEMENT_ROUTES,
+)
+
+
+def station_settings(*, secure: bool = False, hosts: Sequence[str] = LOOPBACK_HOSTS) -> SiteSettings:
+    """The settings of a station. Scripts may create one trusted-types policy, which htmx needs."""
+    return SiteSettings(
+        title="Judging station",
+        secure=secure,
+        hosts=hosts,
+        templates=("benchwright.web.station",),
+        assets=("benchwright.report", "benchwright.web.station"),
+        trusted_types="default",
+        home="/judging",
+        projects=PROJECTS,
+        erasers=(erase_votes,),
+    )
+
+
+LayoutFeature = Callable[
+    [str, str | None, CreatedProject | None], None
+]  # the address, the first token, the project
+
+__all__ = ["CreatedProject", "LayoutFeature", "ListenOptions", "ProjectOptions", "serve_runs"]
+
+
+def serve_runs(
+    runs: Sequence[str],
+    data: Sequence[str],
+    place: str,
+    wishes: ProjectOptions,
+    listening: ListenOptions,
+    *,
+    is_public: bool,
+    tell: LayoutFeature,
+) -> None:
+    """Serve the project of these runs until a signal. Raises as its parts do."""
+    check_listen_options(listening, is_public=is_public)
+    check_options(wishes)
+    given = data_by_hash(data)
+    source = project_runs([open_run(run) for run in runs], wishes.kind, given) if runs else None
+    database = open_database(place, PARTS)
+    try:
+        settings = station_settings(secure=listening.secure)
+        now = settings.clock()
+        made = None
+        if source is not None:
+            found = source
+            made = database.write_now(lambda session: find_or_create_project(session, found, wishes, now))
+        _serve(database, listening, made, tell)
+    finally:
+        database.close()
+
+
+def _serve(
+    database: Database, listening: ListenOptions, made: CreatedProject | None, tell: LayoutFeature
+) -> None:
+    opened = open_socket(listening)
+    settings = station_settings(secure=listening.secure, hosts=served_hosts(listening, opened))
+    application = make_application(ROUTES, database, settings)
+    address = address_of_socket(listening, opened)
+    setup = database.write_now(setup_token)
+    serve(application, listening, opened, lambda: tell(address, setup, made))

@@ -1,0 +1,148 @@
+"""The agent of a run: which runs can have one, and what it tells a model of an answer that failed."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from benchwright.errors import UsageError
+from benchwright.records import Isolation, Outcome, Verdict
+from benchwright.running.repair_agent import feedback, is_repairable
+from benchwright.running.run_folders import default_folder
+from kit.asked_runs import live
+from kit.live_model import LiveModel
+from kit.run_stages import plan_of
+
+
+class Talker(LiveModel):
+    """A model that goes on with a conversation."""
+
+    takes = frozenset({"history"})
+
+
+def verdict(outcome: str, **more: Any) -> Verdict:
+    """A verdict with all that it can say of a test."""
+    fields = {"detail": "call 2: f(31337) gave 5, expected 4242", "stdout": "4242", **more}
+    return Verdict(
+        key="k",
+        task_id="t",
+        sample=0,
+        outcome=Outcome(outcome),
+        isolation=Isolation.separated,
+        profile="strict",
+        **fields,
+    )
+
+
+def test_a_plan_has_no_agent_unless_one_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Then name and rounds are part of its identity, and nothing else of it changes."""
+    plain = live(monkeypatch, tmp_path, Talker())
+    repairing = live(monkeypatch, tmp_path, Talker(), agent="repair", rounds=2)
+    identity = dict(repairing.identity)
+
+    assert identity.pop("agent") == {"name": "repair", "rounds": 2}
+    assert (plain.agent, identity) == (None, plain.identity)
+    assert default_folder(repairing) != default_folder(plain)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"agent": "debate"}, "no agent is named 'debate'"),
+        ({"rounds": 2}, "--rounds 2: no agent asks again"),
+        ({"agent": "repair", "rounds": 0}, "--rounds 0: must be from 1 to 10"),
+        ({"agent": "repair", "rounds": 11}, "--rounds 11: must be from 1 to 10"),
+    ],
+)
+def test_an_agent_that_could_repair_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
+    """Before anything is written or asked, with what to write instead."""
+    with pytest.raises(UsageError) as caught:
+        live(monkeypatch, tmp_path, Talker(), **options)
+
+    assert words in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_model_that_takes_plain_texts_has_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A base model behind the completions interface is one, and so is one that is not asked."""
+    with pytest.raises(UsageError, match="gold: cannot go on with a conversation"):
+        plan_of(tmp_path, agent="repair")
+    with pytest.raises(UsageError, match="live:model cannot go on with a conversation"):
+        live(monkeypatch, tmp_path, LiveModel(), agent="repair")
+
+
+def test_answers_that_are_not_executed_are_not_repaired(tmp_path: Path) -> None:
+    """To be told that a label is wrong is to be told the right one."""
+    data = str(resources.files("benchwright.demo").joinpath("codecorrectness.jsonl"))
+    with pytest.raises(UsageError, match="answers to codecorrectness are not executed") as caught:
+        plan_of(tmp_path, track="codecorrectness", data=data, agent="repair")
+
+    assert caught.value.hint == "leave --agent out"
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("outcome", ["exception", "wrong", "timed_out", "out_of_memory", "output_limit"])
+def test_nothing_of_a_test_is_told(outcome: str, language: str) -> None:
+    """Neither the input nor what was expected, nor what the answer printed; the fact alone."""
+    told = feedback(verdict(outcome), language=language)
+
+    assert "31337" not in told and "4242" not in told
+    assert len(told.split("\n\n")) == 2
+
+
+def test_each_outcome_has_words_of_its_own() -> None:
+    """In both languages; a language without any is told in English."""
+    outcomes = [outcome for outcome in Outcome if is_repairable(verdict(outcome.value, detail=""))]
+    told = {
+        feedback(verdict(each.value, detail=""), language=name) for each in outcomes for name in ("en", "ru")
+    }
+
+    assert len(told) == 2 * len(outcomes) == 16
+    assert feedback(verdict("wrong"), language="de") == feedback(verdict("wrong"), language="en")
+
+
+def test_the_traceback_of_an_exception_is_shown() -> None:
+    """In a fence that nothing in it can close."""
+    traceback = 'Traceback (most recent call last):\n  File "<solution>", line 2\nValueError: ```'
+    told = feedback(verdict("exception", traceback=traceback), language="en")
+
+    assert f"````\n{traceback}\n````" in told
+
+
+@pytest.mark.parametrize("outcome", ["no_code", "syntax_error", "no_entry_point"])
+def test_what_was_found_before_anything_ran_is_shown(outcome: str) -> None:
+    """It is about the program alone."""
+    assert "```\nline 3 is odd\n```" in feedback(verdict(outcome, detail="line 3 is odd"), language="en")
+
+
+@pytest.mark.parametrize("outcome", ["syntax_error", "no_entry_point"])
+def test_what_quotes_tests_beside_a_program_is_not_shown(outcome: str) -> None:
+    """Of what a compiler said, only what is of the program's own file."""
+    quoting = verdict(outcome, detail='t.go:3: cannot use "hidden word"', traceback="a.go:1: undefined: x")
+    beside = msgspec.structs.replace(quoting, isolation=Isolation.tamper_evident)
+    told = feedback(beside, language="en")
+
+    assert "a.go:1: undefined: x" in told
+    assert "hidden word" not in told
+
+
+def test_levels_that_failed_are_named() -> None:
+    """With how they ended, and no more."""
+    parts = {"normal": Outcome.passed, "edge_case": Outcome.wrong}
+    told = feedback(verdict("wrong", parts=parts), language="en")
+
+    assert "Tests: normal – passed, edge_case – wrong." in told
+
+
+def test_cheats_and_failures_of_the_harness_are_not_asked_about() -> None:
+    """Neither says what a model could mend."""
+    left = {outcome.value for outcome in Outcome if not is_repairable(verdict(outcome.value))}
+
+    no_failure = {"passed", "scored", "undecided"}
+    assert left == no_failure | {"tampered", "flaky", "unparsable", "sandbox_error", "model_error"}
