@@ -10,7 +10,7 @@ from textwrap import indent
 
 from demo_source.text import TaskText
 
-OutputsShape = Callable[[TaskText, str], str]
+Shape = Callable[[TaskText, str], str]
 
 OPENINGS = [
     "Вот решение:",
@@ -155,7 +155,7 @@ def _closing(task: TaskText) -> str:
     return CLOSINGS[task.number % len(CLOSINGS)]
 
 
-SHAPES: list[OutputsShape] = [
+SHAPES: list[Shape] = [
     body,
     prose_then_fence,
     function,
@@ -179,7 +179,7 @@ SHAPES: list[OutputsShape] = [
     fence_tildes,
     two_spaces,
 ]
-PLAIN_SHAPES: list[OutputsShape] = [
+PLAIN_SHAPES: list[Shape] = [
     body,
     fence,
     function,

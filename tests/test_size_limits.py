@@ -12,7 +12,7 @@ from typing import NamedTuple
 import benchwright
 
 SOURCE = Path(benchwright.__file__).parent
-MAX_LINES = 399
+MAX_LINES = 499
 FORBIDDEN = {"utils", "util", "helpers", "helper", "misc", "common"}
 # Overrides, whose contract is in the library that they come from.
 UNDOCUMENTED = {
@@ -65,7 +65,7 @@ def _lengths() -> list[int]:
 
 
 def test_files_are_short() -> None:
-    """No file of the package has 400 lines."""
+    """No file of the package has 500 lines."""
     lines = {path: len((SOURCE / path).read_text(encoding="utf-8").splitlines()) for path in _trees()}
     long = {path: count for path, count in lines.items() if count > MAX_LINES}
 

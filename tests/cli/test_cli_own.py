@@ -93,7 +93,7 @@ def test_a_rubric_is_decided_by_people(place: Path) -> None:
     called("judge", "score", "run", cwd=place)
 
     assert before.document["outcomes"] == {"passed": 1, "undecided": 1}
-    assert (taken.code, "1 vote taken" in taken.out + taken.err) == (0, True)
+    assert (taken.code, "1 vote imported" in taken.out + taken.err) == (0, True)
     assert called("show", "run", "--json", cwd=place).out.count('"passed":1') == 2
 
 

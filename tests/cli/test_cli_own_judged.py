@@ -61,7 +61,7 @@ def people_judge(place: Path) -> None:
     with sheet.open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows([head, *rows])
     taken = called("judge", "import", sheet, "--run", "run", cwd=place)
-    assert (taken.code, f"{TASKS} votes taken" in taken.out + taken.err) == (0, True), taken.err
+    assert (taken.code, f"{TASKS} votes imported" in taken.out + taken.err) == (0, True), taken.err
 
 
 def test_a_judge_of_own_rubrics_is_held_against_people(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ class Clone:
         self.log.write_text("")
         self.tools.mkdir()
         shutil.copy(RUN, folder / "run")
-        self.tool(".uv/bin/uv", 'case $* in *"--extra go"*) touch "$HERE/is-go" ;; esac')
+        self.tool(".uv/bin/uv", 'all="$*"; touch "$HERE/is-${all##*--extra }"')
         self.tool("tools/python3", "exit 0")
         self.tool("tools/apt-get", 'case $* in *install*) touch "$HERE/is-java" ;; esac')
         self.tool("tools/apt-cache", 'echo "  Candidate: ${CANDIDATE-17.0.1}"')

@@ -24,12 +24,12 @@ jail.launcher_command = lambda config: ["/bin/false"]
 """
 CLOCK = """
 from benchwright.sandbox import clock, zygote
-whole = zygote.Running._fill
+whole = zygote.RunningAnswer._fill
 def watched(self, *more):
     whole(self, *more)
     self._check_clock()
-zygote.Running._fill = watched
-clock.GroupClock.read = clock.TreeClock.read = lambda self: clock.Use(3600.0, 0)
+zygote.RunningAnswer._fill = watched
+clock.GroupClock.read = clock.TreeClock.read = lambda self: clock.ResourceUse(3600.0, 0)
 """
 LIMITS = """
 from benchwright.sandbox import jail, zygote

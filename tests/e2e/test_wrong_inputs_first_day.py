@@ -122,7 +122,7 @@ OWNS = [
     _own(_row(id=None), "own.jsonl:1", "`id`"),
     _own(_row(prompt=""), "own.jsonl:1", "add", "`prompt`"),
     _own(_row(prompt="Add two numbers."), "own.jsonl:1", "add", "`prompt`", "name the function `add`"),
-    _own(_row(calls=None), "own.jsonl:1", "add", "nothing says"),
+    _own(_row(calls=None), "own.jsonl:1", "add", "has no calls, asserts, label or rubric"),
     _own(_row(calls=[{"args": [1]}]), "own.jsonl:1", "add", "`calls", "returns"),
     _own(_row(asserts="assert add(1, 2) == 3"), "own.jsonl:1", "add", "`asserts`", "one way"),
     _own(_row(calls=None, asserts="assert add(1,"), "own.jsonl:1", "add", "`asserts`", "line 1"),

@@ -83,7 +83,7 @@ def test_a_setup_can_be_sent() -> None:
 
 def test_an_unknown_executor_is_refused_with_the_nearest_name() -> None:
     """Before anything starts."""
-    with pytest.raises(UsageError, match="no executor is named 'locl'") as caught:
+    with pytest.raises(UsageError, match="unknown executor: locl") as caught:
         open_executor(on="locl")
 
     assert caught.value.hint == "did you mean `local`?"

@@ -15,15 +15,13 @@ from benchwright.stats.metrics import pass_metrics
 from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
 
-ProgramOutput = (
-    tuple[str, str] | tuple[str, str, dict[str, Any]]
-)  # text, outcome, further fields of the verdict
+Given = tuple[str, str] | tuple[str, str, dict[str, Any]]  # text, outcome, further fields of the verdict
 
 
 def finished_run(
     folder: Path,
     data: Path,
-    rows: Mapping[TaskId, Sequence[ProgramOutput]],
+    rows: Mapping[TaskId, Sequence[Given]],
     *,
     model: str = "replay:answers.jsonl",
     track: str = "humaneval",
@@ -61,7 +59,7 @@ def finished_run(
     return folder
 
 
-def _write(run: RunFolder, answers: Mapping[TaskId, Sequence[ProgramOutput]]) -> None:
+def _write(run: RunFolder, answers: Mapping[TaskId, Sequence[Given]]) -> None:
     with run.answer_writer() as answer_writer, run.verdict_writer() as verdict_writer:
         for task_id, rows in answers.items():
             made = [_rows(task_id, sample, *row) for sample, row in enumerate(rows)]

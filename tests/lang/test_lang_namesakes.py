@@ -56,7 +56,7 @@ def test_a_focal_file_that_does_not_parse_has_no_members() -> None:
 
 
 def test_a_member_of_a_class_is_nothing_of_a_module() -> None:
-    """`OutputsShape.area` is what the class holds, though the file has a function of that name too."""
+    """`Shape.area` is what the class holds, though the file has a function of that name too."""
     found = meanings(ast.parse(case("assert Shape.area == 1", head="from pkg import Shape")), FOCAL)
 
     assert "pkg.Shape" not in found.modules

@@ -11,8 +11,9 @@ from benchwright.asking.parameters import seed_of
 from benchwright.contracts import RequestOptions
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, UsageError
 from benchwright.models import transformers
+from benchwright.models.engine import LocalCompletion
 from benchwright.models.spec import parse_model
-from benchwright.models.transformers import LocalCompletion, LocalModel, folder_hash, open_model
+from benchwright.models.transformers import LocalModel, folder_hash, open_model
 from benchwright.records import Answer
 from benchwright.tracks.functions.ruhumaneval import TRACK
 from kit.model_tasks import prompts_of, tasks_of

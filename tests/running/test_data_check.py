@@ -90,7 +90,7 @@ def test_no_rows_and_no_file_are_refused(tmp_path: Path) -> None:
     ]
     with pytest.raises(UsageError, match="no file"):
         load_all(tmp_path / "nothing", "own")
-    with pytest.raises(UsageError, match="no track"):
+    with pytest.raises(UsageError, match="unknown track: owm"):
         load_all(tmp_path / "empty.jsonl", "owm")
 
 

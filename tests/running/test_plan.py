@@ -91,7 +91,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ),
         ({"profiles": ("mera",)}, "unknown scoring profile 'mera'", "did you mean `mera-text`?"),
         ({"track": "humanval"}, "unknown track: humanval", "did you mean `humaneval`?"),
-        ({"form": "whole"}, "humaneval has no form 'whole'", "one of: calls, batch"),
+        ({"form": "whole"}, "humaneval has no form 'whole'", "its forms are: calls, batch"),
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),
         ({"model": "golden:"}, "unknown model: golden", "did you mean `gold`?"),
         ({"jail": "prison"}, "unknown jail: prison", "one of: auto, bubblewrap, native"),

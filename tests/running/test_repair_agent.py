@@ -52,7 +52,7 @@ def test_a_plan_has_no_agent_unless_one_is_named(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"agent": "debate"}, "no agent is named 'debate'"),
+        ({"agent": "debate"}, "unknown agent: debate"),
         ({"rounds": 2}, "--rounds 2: no agent asks again"),
         ({"agent": "repair", "rounds": 0}, "--rounds 0: must be from 1 to 10"),
         ({"agent": "repair", "rounds": 11}, "--rounds 11: must be from 1 to 10"),

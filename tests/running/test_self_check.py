@@ -214,7 +214,7 @@ def test_trouble_that_a_canary_got_over_is_remembered(tmp_path: Path) -> None:
     watch = Listener()
     session(tmp_path / "b", Pretender(troubled), watch=watch)
 
-    assert watch.heard.count(("note", "the sandbox was started anew: it was gone")) == CANARIES + TASKS
+    assert watch.heard.count(("note", "sandbox restarted: it was gone")) == CANARIES + TASKS
 
 
 def cut(file: Path) -> None:

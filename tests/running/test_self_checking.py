@@ -206,7 +206,7 @@ def test_trouble_is_remembered(tmp_path: Path) -> None:
     events = read_rows(tmp_path / "run" / "events.jsonl")
 
     assert [event["kind"] for event in events] == ["sandbox_retry"] * 2
-    assert ("note", "the sandbox was started anew: it was gone") in watch.heard
+    assert ("note", "sandbox restarted: it was gone") in watch.heard
 
 
 def test_who_watches_hears_of_each(tmp_path: Path) -> None:

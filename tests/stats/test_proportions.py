@@ -115,4 +115,4 @@ def test_an_empty_sample_is_refused() -> None:
 
 def test_the_examples_hold() -> None:
     """Those in the docstrings."""
-    assert tuple(doctest.testmod(association)) == (0, 3)
+    assert tuple(doctest.testmod(association)) == (0, 5)

@@ -103,7 +103,7 @@ def test_untrusted_bytes_are_made_where_they_come_in() -> None:
     sandbox = {file for file in _users("recv", "recv_into", "recvmsg") if file.startswith("sandbox/")}
     trusted = {file for file in sandbox if "/inside/" not in file}
 
-    assert (_users("Untrusted"), trusted) == (MAKING, RECEIVING)
+    assert (_users("UntrustedBytes"), trusted) == (MAKING, RECEIVING)
 
 
 def test_nothing_is_cut_after_it_was_escaped() -> None:

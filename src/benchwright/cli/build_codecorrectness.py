@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from benchwright.building.codecorrectness.naive_baselines import baseline_warnings, pattern_warnings
-from benchwright.building.codecorrectness.options import BuildOptions, RowBounds, TestGeneration
+from benchwright.building.codecorrectness.options import BuildOptions, GeneratedTestOptions, RowBounds
 from benchwright.building.codecorrectness.pipeline import STAGES, CorrectnessBuild, build
 from benchwright.building.codecorrectness.quotas import MOST, Quotas, read_mix
 from benchwright.building.engine.recipe import DeclaredRecipe
@@ -381,11 +381,11 @@ def _mix(given: dict[str, Any]) -> Quotas:
     return Quotas(failures=failures, **{name: given[name] for name in _OF_MIX})
 
 
-def _generating(given: dict[str, Any]) -> TestGeneration | None:
+def _generating(given: dict[str, Any]) -> GeneratedTestOptions | None:
     if given["generate"] is None:
         return None
     counts = {"tests": given["tests_per_file"], "files": given["files_asked"]}
-    return TestGeneration(model=given["generate"], asking=asking_settings(given), **counts)
+    return GeneratedTestOptions(model=given["generate"], asking=asking_settings(given), **counts)
 
 
 def _details(built: CorrectnessBuild) -> dict[str, Any]:

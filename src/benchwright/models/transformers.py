@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from benchwright.asking.parameters import TEMPERATURE, check_asking, seed_of
 from benchwright.contracts import Model, Prompt, RequestOptions, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, PrerequisiteError, UsageError, install_command
+from benchwright.models.engine import Engine
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.files import BUFFER
 from benchwright.text.normalisation import cut_at_stop
@@ -161,20 +162,3 @@ def _check(asking: RequestOptions) -> None:
 
 # What a generation raises for one prompt: no memory, numbers no sampler takes, a template's refusal.
 FAILURES = (RuntimeError, ValueError, IndexError)
-
-
-class LocalCompletion(NamedTuple):
-    """Generated text, and the token counts of prompt and text."""
-
-    text: str
-    tokens_in: int
-    tokens_out: int
-    complete: bool  # the model has ended it, not the token limit
-
-
-class Engine(Protocol):
-    """Loaded weights. `transformers_engine` has the real engine; tests use a smaller one."""
-
-    def draw(self, text: str, *, seed: int) -> LocalCompletion:
-        """Generate one text. Raises one of FAILURES where this prompt cannot be answered."""
-        ...

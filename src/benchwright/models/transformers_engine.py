@@ -12,7 +12,7 @@ import transformers
 from benchwright.contracts import RequestOptions
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
-from benchwright.models.transformers import LocalCompletion
+from benchwright.models.engine import LocalCompletion
 
 
 class LocalEngine:

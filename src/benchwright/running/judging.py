@@ -73,7 +73,7 @@ def reporter(folder: RunFolder, watch: Watcher) -> Callable[[str], None]:
 
     def report(text: str) -> None:
         folder.event("sandbox_retry", why=text)
-        watch.note(f"the sandbox was started anew: {text}")
+        watch.note(f"sandbox restarted: {text}")
 
     return report
 

@@ -132,7 +132,7 @@ def partial_correlation(
     ValueError for fewer than FEWEST observations.
 
     >>> round(partial_correlation([1, 2, 3, 4, 6], [2, 3, 5, 4, 7], [0, 0, 0, 0, 0]).value, 3)
-    0.933
+    0.932
     """
     n = len(x)
     if n < FEWEST or not n == len(y) == len(given):

@@ -23,8 +23,8 @@ def multiclass_metrics(
     Balanced accuracy and macro-F1 are means over the classes that tasks have; where all tasks are of one,
     they are left out.
 
-    >>> tasks = [Predicted(gold=name, said=("b",)) for name in "abc"]
-    >>> round(several_class_metrics(tasks, classes="abc")["macro_f1"].value, 3)  # F1 of b is 1/2
+    >>> tasks = [LabelPredictions(gold=name, said=("b",)) for name in "abc"]
+    >>> round(multiclass_metrics(tasks, classes="abc")["macro_f1"].value, 3)  # F1 of b is 1/2
     0.167
     """
     _check(tasks, classes)

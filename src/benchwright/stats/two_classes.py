@@ -158,7 +158,10 @@ def class_metrics(
     An answer without a label is wrong everywhere. Balanced accuracy, MCC and macro-F1 compare two classes;
     where no task is of one of them they have no value and are left out.
 
-    >>> tasks = [Predicted(gold="success", said=("success",)), Predicted(gold="failed", said=(None,))]
+    >>> tasks = [
+    ...     LabelPredictions(gold="success", said=("success",)),
+    ...     LabelPredictions(gold="failed", said=(None,)),
+    ... ]
     >>> round(class_metrics(tasks, labels=("success", "failed"))["balanced_accuracy"].value, 3)
     0.5
     """

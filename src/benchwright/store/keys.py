@@ -7,10 +7,12 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from json.encoder import encode_basestring
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchwright.display.escape import escaped_name
-from benchwright.records import KeyedRow, TaskId
+
+if TYPE_CHECKING:  # records load msgspec, and a small device makes keys
+    from benchwright.records import KeyedRow, TaskId
 
 # Content keys: the same content gives the same short name, on every machine and in every version. The
 # stored form of a key is 32 hex digits, so that a person can paste it and `grep` finds it.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import re
-import tokenize
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -309,25 +308,23 @@ def free_names(tree: ast.AST) -> set[str]:
     return used_names([tree]) - bound
 
 
-_NO_CODE = frozenset(
-    {
-        *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-        *(tokenize.ENCODING, tokenize.ENDMARKER),
-    }
-)
-
-
 def code_size(program: str) -> dict[str, float]:
     """Return {"code_lines": …, "code_tokens": …} of a Python program; invalid programs count up to the error.
 
     Lines are those with a token or part of one: neither empty lines nor comments. Tokens are names, numbers,
     strings and operators of Python's tokenizer.
     """
+    import tokenize  # noqa: PLC0415 (a worker does not need it)
+
+    ignored = {
+        *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+        *(tokenize.ENCODING, tokenize.ENDMARKER),
+    }
     lines: set[int] = set()
     tokens = 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(program).readline):
-            if token.type not in _NO_CODE:
+            if token.type not in ignored:
                 tokens += 1
                 lines.update(range(token.start[0], token.end[0] + 1))
     except (tokenize.TokenError, SyntaxError):

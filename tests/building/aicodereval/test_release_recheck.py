@@ -118,7 +118,7 @@ def test_a_profile_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_what_cannot_be_rechecked(tmp_path: Path) -> None:
     """A profile that there is not, and a release that was changed."""
-    with pytest.raises(UsageError, match="no dependency profile is named 'atari'"):
+    with pytest.raises(UsageError, match="unknown dependency profile: atari"):
         rechecked(tmp_path, Ending(), profile="atari")
     (tmp_path / "mine@1.0.0/README.md").write_text("other")
     with (

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.codecorrectness.options import BuildOptions, RowBounds, TestGeneration
+from benchwright.building.codecorrectness.options import BuildOptions, GeneratedTestOptions, RowBounds
 from benchwright.building.codecorrectness.pipeline import CorrectnessBuild, build
 from benchwright.stub_server import Script, StubServer
 from kit.made_candidates import funnel_faults
@@ -94,5 +94,5 @@ def test_killed_while_asking_then_replayed(tmp_path: Path) -> None:
 
 
 def _options(clone: Path, model: str, **more: Any) -> BuildOptions:
-    given = TestGeneration(model=model, tests=1, **more)
+    given = GeneratedTestOptions(model=model, tests=1, **more)
     return BuildOptions(sources=(str(clone),), repeat=2, bounds=RowBounds(), generate=given, broken=0)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchwright.building.codecorrectness import generated_tests
-from benchwright.building.codecorrectness.options import BuildOptions, RowBounds, TestGeneration
+from benchwright.building.codecorrectness.options import BuildOptions, GeneratedTestOptions, RowBounds
 from benchwright.building.codecorrectness.pipeline import CorrectnessBuild, build
 from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.contracts import Prompt, RequestOptions
@@ -89,7 +89,7 @@ def clone(tmp_path: Path) -> Path:
 
 def _build(clone: Path, out: str = "out", model: str = "fake:writer", **more: Any) -> CorrectnessBuild:
     wanted = {name: more.pop(name) for name in ("tests", "files", "asking") if name in more}
-    written = TestGeneration(model=model, **{"tests": 2, **wanted})
+    written = GeneratedTestOptions(model=model, **{"tests": 2, **wanted})
     options = BuildOptions(
         sources=(str(clone),), repeat=2, bounds=RowBounds(likeness=1.0), generate=written, **more
     )
@@ -197,7 +197,7 @@ def test_stored_replies_to_some_files(clone: Path) -> None:
         sources=(str(clone),),
         repeat=2,
         bounds=RowBounds(focal_chars=145),
-        generate=TestGeneration(model=f"replay:{clone.parent / 'out/replies'}"),
+        generate=GeneratedTestOptions(model=f"replay:{clone.parent / 'out/replies'}"),
     )
     small = build(fewer, clone.parent / "small", runners=Runners(lambda lang: FakeSuites()))
 
@@ -282,7 +282,7 @@ def test_what_cannot_be_meant(clone: Path, given: dict[str, Any], said: str) -> 
 def test_another_model_needs_another_folder(clone: Path) -> None:
     """Tests of two models are never mixed unseen; a build without a model is another one, too."""
     _build(clone)
-    for other in (TestGeneration(model="fake:writer", tests=3), None):
+    for other in (GeneratedTestOptions(model="fake:writer", tests=3), None):
         options = BuildOptions(
             sources=(str(clone),), repeat=2, bounds=RowBounds(likeness=1.0), generate=other
         )

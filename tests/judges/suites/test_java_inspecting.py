@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_java_classfile import class_file
+from test_java_bytecode import class_file
 
 from benchwright.contracts import Suite
 from benchwright.judges.suites.java_bytecode import PRIVATE, ClassFile, ClassMember

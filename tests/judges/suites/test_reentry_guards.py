@@ -39,7 +39,7 @@ def test_a_guard_in_java_has_an_end() -> None:
     found = guarded_java(jupiter("@Test void a() { return; }\n@Test void b() {}\nvoid c() {}", "a", "b"))
 
     assert (
-        'enter("CartTest#a"); try { return; } finally { benchwright.inside.WorkerLimits.leave("CartTest#a"); } }'
+        'enter("CartTest#a"); try { return; } finally { benchwright.inside.Guard.leave("CartTest#a"); } }'
         in found
     )
     assert found.count("Guard.enter") == found.count("Guard.leave") == 2

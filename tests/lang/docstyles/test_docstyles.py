@@ -61,7 +61,7 @@ def test_no_text_is_too_much(text: str) -> None:
 
 def test_an_unknown_style_is_refused() -> None:
     """With those that are known."""
-    with pytest.raises(DataError, match="'epytext' is not a style") as refused:
+    with pytest.raises(DataError, match="'epytext' is not a documentation style") as refused:
         parse("text", "epytext")
     assert "google, numpy" in str(refused.value.hint)
 

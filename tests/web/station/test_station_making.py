@@ -100,7 +100,7 @@ def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
         ([comments, issues], None, UsageError, "different tracks"),
         ([issues, issues], None, UsageError, "given twice"),
         ([issues], "pair", UsageError, "needs two runs, not 1"),
-        ([issues], "rate", UsageError, "cannot be judged by --kind rate"),
+        ([issues], "rate", UsageError, "cannot be judged with --kind rate"),
         ([comments, third, issues], "decide", UsageError, "different tracks"),
         ([settled], None, RunError, "rules decided all"),
     ]

@@ -15,7 +15,7 @@ import msgspec
 
 from benchwright.asking.ask import AskOptions, ask
 from benchwright.asking.parameters import check_asking
-from benchwright.building.codecorrectness.options import RowBounds, TestGeneration
+from benchwright.building.codecorrectness.options import GeneratedTestOptions, RowBounds
 from benchwright.building.codecorrectness.repository_files import (
     MAX_FILE,
     OpenedRepository,
@@ -319,7 +319,7 @@ class _TestRequest(NamedTuple):
 class TestWriter:
     """The model that writes tests, opened and checked before anything is read or written."""
 
-    def __init__(self, generating: TestGeneration) -> None:
+    def __init__(self, generating: GeneratedTestOptions) -> None:
         check_name("--generate", generating.model)
         check_asking(generating.asking)
         if generating.model in ("gold:", "stub:"):

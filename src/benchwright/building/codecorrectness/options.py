@@ -46,7 +46,7 @@ def licence_text(licence: str) -> str:
     return licence or UNKNOWN_LICENCE
 
 
-class TestGeneration(Record, frozen=True, kw_only=True):
+class GeneratedTestOptions(Record, frozen=True, kw_only=True):
     """The model that writes additional tests, and its parameters."""
 
     model: str  # a spec such as "openai:NAME" or "replay:FOLDER"
@@ -68,7 +68,7 @@ class BuildOptions(Record, frozen=True, kw_only=True):
     name: str = "CodeCorrectness"
     bounds: RowBounds = RowBounds()
     mix: Quotas = Quotas()
-    generate: TestGeneration | None = None
+    generate: GeneratedTestOptions | None = None
     history: int = 200  # commits of a repository to search; 0: none
     broken: float = 0.1  # share of the passing rows that give a broken row
     steady_repeat: int = 20  # executions of rows that depend on time, threads or identity
@@ -135,7 +135,7 @@ def _check_natural(options: BuildOptions) -> None:
         )
 
 
-def _check_generating(generating: TestGeneration) -> None:
+def _check_generating(generating: GeneratedTestOptions) -> None:
     for option, value in (("--tests-per-file", generating.tests), ("--files-asked", generating.files)):
         if value < 1:
             raise UsageError(f"{option} {value}: must be at least 1", hint=f"{option} 2")

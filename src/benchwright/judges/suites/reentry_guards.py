@@ -38,7 +38,7 @@ def guarded_java(suite: Suite) -> str:
     """Return the test file in which each case calls `WorkerLimits.java` first and last."""
 
     def words(name: str) -> tuple[str, str]:
-        call = f'benchwright.inside.WorkerLimits.{{}}("{name}");'
+        call = f'benchwright.inside.Guard.{{}}("{name}");'
         return f" {call.format('enter')} try {{", f"}} finally {{ {call.format('leave')} }} "
 
     return _guarded(suite, _java_bodies, words)
