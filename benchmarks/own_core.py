@@ -153,7 +153,7 @@ def own_core(seconds: Sequence[float]) -> Iterator[OwnCore]:
             (worker_process, "time", core),
             (pool, "selectors", names),
             (pool, "Worker", Worker),
-            (pool, "_start", core.start),
+            (worker_process, "_start", core.start),
         ):
             patches.enter_context(patch.object(module, name, value))
         yield core

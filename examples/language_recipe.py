@@ -88,9 +88,7 @@ STAGES: tuple[Stage[Gates, Any], ...] = (
 def build(options: dict[str, Any], out: Path, *, watch: Watcher | None = None) -> BuildResult:
     """Write rows.jsonl with its card and its manifest."""
     licences = options["licences"] or PERMISSIVE
-    sources = open_sources(
-        options["sources"], licences=licences, unnamed=lambda places: [ClonesSource(places)]
-    )
+    sources = open_sources(options["sources"], licences=licences, unnamed=lambda paths: [ClonesSource(paths)])
     gates = open_gates([licensed], options["gates"], licences)
     identity = {**options, "gates": gate_versions(gates, [each.name for each in gates])}
     folder = BuildFolder(out, identity, watch=watch)

@@ -50,10 +50,10 @@ def test_jobs_take_their_time(workers: int) -> None:
 
 def test_nothing_stays_changed() -> None:
     """The pool has its own clock and processes again."""
-    before = (pool.time, pool.Worker, pool._start, pool.selectors, worker_process.time)
+    before = (pool.time, pool.Worker, worker_process._start, pool.selectors, worker_process.time)
     judged(1, [0.001], 3)
 
-    assert (pool.time, pool.Worker, pool._start, pool.selectors, worker_process.time) == before
+    assert (pool.time, pool.Worker, worker_process._start, pool.selectors, worker_process.time) == before
 
 
 def test_a_run_is_as_any_other(tmp_path: Path) -> None:

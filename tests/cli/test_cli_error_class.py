@@ -48,7 +48,7 @@ def test_a_run_is_scored_by_class_and_shown_everywhere(place: Path) -> None:
     page = called("report", "a", "b", "--out", "page.html", cwd=place)
     html = (place / "page.html").read_text(encoding="utf-8")
     assert (gold.code, compared.code, page.code) == (0, 0, 0)
-    assert "solved by gold only, 6 tasks" in compared.err
+    assert "solved by gold: only, 6 tasks: 12, 13, 14, 15, 16, 17" in compared.err
     assert all(word in html for word in ("said assertion", "By class", "right label, else assertion"))
 
 

@@ -127,4 +127,4 @@ def test_where_the_track_is_missing_runs_are_not_compared(place: Place) -> None:
     compared = benchwright("compare", place.folder / "poor", place.folder / "good")
 
     assert (compared.code, "no metric in common" in compared.err) == (1, True)
-    assert "install the package that brings the track threeclasses" in compared.err
+    assert "install the package of the track threeclasses" in compared.err

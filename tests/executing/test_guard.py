@@ -16,10 +16,9 @@ from benchwright.executing.worker_limits import CHECK_MEMORY_MB, Phase, PhasePag
 PRELUDE = """
 import os, resource, signal, sys
 from benchwright.sandbox.untrusted import CpuTimeExceeded
-from benchwright.executing.worker_limits import WorkerLimits
-from benchwright.executing.worker_limits import PhasePage
+from benchwright.executing.worker_limits import PhasePage, WorkerLimits
 page = PhasePage(int(sys.argv[1]))
-guard = Guard(page, read_cpu_s=0.2, check_cpu_s=0.4)
+guard = WorkerLimits(page, read_cpu_s=0.2, check_cpu_s=0.4)
 """
 
 

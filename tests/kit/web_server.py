@@ -21,7 +21,7 @@ from benchwright.web.core.invitations import setup_token
 from benchwright.web.core.serving import ListenOptions, address_of_socket, open_socket, serve, served_hosts
 from benchwright.web.core.site import SiteSettings
 
-database, listening = open_database(sys.argv[1]), Listening(**json.loads(sys.argv[2]))
+database, listening = open_database(sys.argv[1]), ListenOptions(**json.loads(sys.argv[2]))
 token = database.write_now(setup_token)
 opened = open_socket(listening)
 settings = SiteSettings(secure=listening.secure, hosts=served_hosts(listening, opened))

@@ -272,9 +272,7 @@ def test_a_sandbox_that_had_to_be_started_anew_is_remembered(tmp_path: Path) -> 
     events = read_rows(tmp_path / "run" / "events.jsonl")
 
     assert events == [{"at": "now", "kind": "sandbox_retry", "detail": {"why": ERROR}}]
-    assert [words for words in watch.heard if words[0] == "note"] == [
-        ("note", f"sandbox restarted: {ERROR}")
-    ]
+    assert [words for words in watch.heard if words[0] == "note"] == [("note", f"sandbox restarted: {ERROR}")]
     assert [row["outcome"] for row in read_rows(tmp_path / "run" / "verdicts.jsonl")] == ["passed"] * 3
 
 

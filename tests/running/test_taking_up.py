@@ -146,17 +146,17 @@ def test_an_earlier_folder_gets_its_tasks(tmp_path: Path) -> None:
 def test_killed_before_run_json_knows_the_tasks(tmp_path: Path, moment: str) -> None:
     """Neither before nor after the tasks are written is the folder lost: the same call completes it."""
     plan = plan_of(tmp_path)
-    where = {"keep": "kept_tasks.keep", "note": "RunFolder.note"}[moment]
+    where = {"keep": "task_snapshot.store_tasks", "note": "RunFolder.note"}[moment]
     program = (
         "import os, signal, sys\n"
-        "from benchwright.running import taking_up\n"
+        "from benchwright.running import run_folders\n"
         "from benchwright.running.plan import RunOptions, make_plan\n"
         "from benchwright.progress import Silent\n"
         "def die(*given, **more):\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"taking_up.{where} = die\n"
+        f"run_folders.{where} = die\n"
         "plan = make_plan(RunOptions(track='humaneval', data=sys.argv[1], model='gold:'))\n"
-        "taking_up.open_folder(plan, sys.argv[2], 'either', Silent())\n"
+        "run_folders.open_folder(plan, sys.argv[2], 'either', Silent())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, tmp_path / "tasks.jsonl", tmp_path / "run"],

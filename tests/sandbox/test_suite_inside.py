@@ -336,7 +336,7 @@ class Hidden(Exception):
         (ImportError("name"), "import", "ImportError: name"),
         (MemoryError(), "memory", "MemoryError"),
         (SystemExit(0), "exception", "SystemExit: 0"),
-        (ForgedComparison("lied"), "tampered", "Forged: lied"),
+        (ForgedComparison("lied"), "tampered", "ForgedComparison: lied"),
         (Hidden(), "exception", "Hidden"),
     ],
 )

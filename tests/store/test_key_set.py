@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.records import KeyedRow
 from benchwright.store import keys
-from benchwright.store.keys import KeyedRow, KeySet, content_key
+from benchwright.store.keys import KeySet, content_key
 
 KEYS = st.one_of(st.binary(min_size=16, max_size=16).map(bytes.hex), st.text(max_size=9))
 TASKS = st.one_of(st.sampled_from(["Task/1", "1"]), st.integers(-2, 2))

@@ -80,7 +80,7 @@ def test_rows_of_several_files_are_kept_as_they_are_read(
     for shard in shards:
         shard.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("kept_tasks", "sources"):
+        for module in ("task_snapshot", "data_files"):
             patch.setattr(f"benchwright.store.{module}.files", lambda source: shards)
         told = store_tasks("hub:a/b", place, data="another hash")
         patch.undo()
@@ -252,14 +252,14 @@ def test_killed_while_it_is_written_leaves_the_folder_without_it(tmp_path: Path)
     program = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from benchwright.store import kept_tasks\n"
+        "from benchwright.store import task_snapshot\n"
         "from benchwright.store.data_files import data_hash\n"
-        "whole = kept_tasks._content\n"
+        "whole = task_snapshot._content\n"
         "def content(source):\n"
         "    yield from whole(source)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        "kept_tasks._content = content\n"
-        "kept_tasks.keep(sys.argv[1], Path(sys.argv[2]), data=data_hash(sys.argv[1]))\n"
+        "task_snapshot._content = content\n"
+        "task_snapshot.store_tasks(sys.argv[1], Path(sys.argv[2]), data=data_hash(sys.argv[1]))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, data, tmp_path / "run"], check=False, timeout=HANG_S

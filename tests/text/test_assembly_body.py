@@ -94,7 +94,7 @@ def test_a_plain_body_is_what_its_tree_says(above: list[str], below: list[str]) 
 
 def test_most_bodies_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a tree, since building one takes longer than all else that is done with an answer's text."""
-    monkeypatch.setattr(program_assembly, "settle", None)
+    monkeypatch.setattr(program_assembly, "longest_window", None)
     lines = ["    # add", "    if x:", "        return 1", "", "    return x", ""]
 
     assert read_body(lines, 1, FRAME) == ProgramReading(HEAD + "\n".join(lines), "body")

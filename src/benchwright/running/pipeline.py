@@ -39,7 +39,7 @@ def run(
     """Score a model on a data set; the same call again continues a run that was cut short.
 
     `options` are the fields of `options.RunOptions`: data, model, n, ks, profiles, form, exclude, limit,
-    prompts, language, asking (a `contracts.Asking`, for a live model), agent, rounds, judges (an
+    prompts, language, asking (a `contracts.RequestOptions`, for a live model), agent, rounds, judges (an
     `options.JudgeOptions`), limits, jail, keep_tasks, self_check.
     Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """

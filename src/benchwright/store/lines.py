@@ -14,56 +14,8 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.store.documents import read_document
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, locate, open_binary
+from benchwright.store.scanning import BOM, MAX_LINE, UTF16, Line, scan_lines, whole_lines
 from benchwright.store.strict_json import MAX_DEPTH, NOT_JSON, JsonOrigin, Numbers, Surrogates, parse_object
-
-MAX_LINE = 16 << 20
-BOM = b"\xef\xbb\xbf"
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
-
-
-class Line(NamedTuple):
-    """The bytes of one line without white space around them: its number (1-based) and their offset."""
-
-    number: int
-    offset: int
-    data: bytes
-
-
-def scan_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Iterator[Line]:
-    """The lines of a stream that are not blank; a byte-order mark before the first is skipped."""
-    for number, offset, data in whole_lines(stream, path, max_line=max_line):
-        rest = data.lstrip()
-        if rest:
-            yield Line(number, offset + len(data) - len(rest), rest.rstrip())
-
-
-def whole_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Iterator[Line]:
-    """All lines of a stream with their ends; a byte-order mark before the first is skipped."""
-    number = end = 0
-    while data := _read_line(stream, path, number + 1, max_line):
-        number += 1
-        end += len(data)
-        rest = _without_mark(data, path) if number == 1 else data
-        yield Line(number, end - len(rest), rest)
-
-
-def _read_line(stream: IO[bytes], path: str, number: int, limit: int) -> bytes:
-    try:
-        data = stream.readline(limit + 1)
-    except READ_ERRORS as error:
-        raise broken_off(error, path, number) from None
-    if len(data) > limit and not data.endswith(b"\n"):
-        message = f"the line is longer than {limit:,} bytes"
-        raise DataError(message, path=path, line=number, hint="write one JSON object a line")
-    return data
-
-
-def _without_mark(data: bytes, path: str) -> bytes:
-    if data.startswith(UTF16):
-        hint = "convert it: `iconv -f UTF-16 -t UTF-8 OLD > NEW`"
-        raise DataError("the file is UTF-16, not UTF-8", path=path, line=1, hint=hint)
-    return data.removeprefix(BOM)
-
 
 __all__ = [
     "BOM",

@@ -141,7 +141,7 @@ def test_a_tell_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         "majority": {"label": "failed", "exact_match": tell},
         "warning": "lengths alone guess <80> %",
     }
-    monkeypatch.setattr(publish_rows, "shape_document", lambda _pairs: shape)
+    monkeypatch.setattr(publish_rows, "layout_document", lambda _pairs: shape)
     built = _build(tmp_path)
     card = (tmp_path / "out/README.md").read_text()
 

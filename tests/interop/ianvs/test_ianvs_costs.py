@@ -119,7 +119,7 @@ def test_a_block_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_processes_nothing_is_searched() -> None:
     """The kernel says at once that there is none."""
-    program = "from benchwright.interop.ianvs.child.costs import below; print(below())"
+    program = "from benchwright.interop.ianvs.child.costs import descendant_processes\nprint(descendant_processes())"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=HANG_S
     )

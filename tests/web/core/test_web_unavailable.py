@@ -29,9 +29,8 @@ from kit.web_client import Served
 WRITING = """
 import sys
 from pathlib import Path
-from benchwright.web.core.database import open_database
+from benchwright.web.core.database import DatabaseUnavailable, open_database
 from benchwright.web.core.tables import SiteFact
-from benchwright.web.core.database import DatabaseUnavailable
 from sqlalchemy import func, select
 """
 FULL = f"""{WRITING}
@@ -53,7 +52,7 @@ def fill():
 
 try:
     fill()
-except StoreUnavailable as error:
+except DatabaseUnavailable as error:
     print(error.message.rpartition(": ")[2], error.hint == f"df -h {{folder}}", len(kept) > 5, database.read_now(count) == len(kept), sep="|")
 filler.unlink()
 database.write_now(add)
@@ -63,7 +62,7 @@ READ_ONLY = f"""{WRITING}
 try:
     database = open_database(Path(sys.argv[1]) / "site.db")
     database.write_now(lambda session: session.add(SiteFact(name="a", value="b")))
-except StoreUnavailable as error:
+except DatabaseUnavailable as error:
     print(error.message, error.hint, sep="\\n")
 """
 

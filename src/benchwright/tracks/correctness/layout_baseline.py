@@ -136,7 +136,7 @@ def layout_document(pairs: Sequence[LayoutPair]) -> dict[str, Any]:
 
 
 def guessed_shares(document: Mapping[str, Any]) -> list[tuple[str, Mapping[str, float]]]:
-    """Names of the baselines with their figure GUESSED, from a document of `shape_document` with figures."""
+    """Names of the baselines with their figure GUESSED, from a document of `layout_document` with figures."""
     majority = document["majority"]
     return [
         (f"always {majority['label']}", majority[GUESSED.name]),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
 from benchwright.store.files import open_binary
-from benchwright.store.lines import scan_lines
+from benchwright.store.scanning import scan_lines
 
 _OTHER_NAMES = {"query": "question", "question": "query", "response": "answer", "answer": "response"}
 _MAX_METADATA = 1 << 20
