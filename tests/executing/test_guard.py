@@ -59,7 +59,7 @@ try:
     guard.begin(3)
     with guard.{phase}() as clock:
         while True: pass
-except TimeUsedUp:
+except CpuTimeExceeded:
     print(clock.seconds, clock.expired, page.read()[0].name, signal.getitimer(signal.ITIMER_PROF)[0])
 """
     assert run(loop)[:2] == (0, f"{seconds} True executing 0.0")

@@ -13,9 +13,9 @@ from typing import Any, Self
 from benchwright.contracts import Prompt, RequestOptions
 from benchwright.http_client import HttpReply
 from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.failures import RequestFailure
 from benchwright.models.http.model import OpenAIModel
 from benchwright.models.http.pacing import AsyncClock
-from benchwright.models.openai.failures import RequestFailure
 from benchwright.stub_server import StubServer
 from kit.processes import HANG_S
 

@@ -59,7 +59,7 @@ def test_a_chart_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytes
     def broken(*_: object) -> None:
         raise chart_files.ChartError("no ink")
 
-    monkeypatch.setattr("benchwright.report.pipeline.save", broken)
+    monkeypatch.setattr("benchwright.report.pipeline.save_chart", broken)
     written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
 
     assert issubclass(chart_files.ChartError, BenchwrightError)

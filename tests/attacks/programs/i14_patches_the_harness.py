@@ -7,7 +7,7 @@ SEEN = hasattr(child, "mark")
 child.mark = True
 gc.unfreeze()
 for thing in gc.get_objects():
-    if type(thing).__name__ == "Prepared":
+    if type(thing).__name__ == "ForkPlan":
         SEEN = SEEN or thing._flags == 0
         thing._flags = 0
         thing._filter = None

@@ -21,7 +21,7 @@ import msgspec
 
 from benchwright.http_client import HttpReply, client_options, connection_error_text, error_words
 from benchwright.models.http.endpoint import Endpoint
-from benchwright.models.openai.failures import RequestFailure
+from benchwright.models.http.failures import RequestFailure
 from benchwright.store.keys import canonical
 
 BLOCK = 1 << 20  # unpacked at once

@@ -12,7 +12,7 @@ import msgspec
 from benchwright.asking.parameters import LIMIT, TEMPERATURE, seed_of
 from benchwright.contracts import Prompt, RequestOptions
 from benchwright.errors import DataError, UsageError
-from benchwright.models.openai.failures import RequestFailure
+from benchwright.models.http.failures import RequestFailure
 from benchwright.records import Record
 from benchwright.store.strict_json import MAX_DEPTH, NOT_JSON, JsonOrigin, parse_value
 from benchwright.text.normalisation import cut_at_stop, strip_reasoning

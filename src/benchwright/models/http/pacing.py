@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from benchwright.display.wording import duration
 from benchwright.http_client import MAX_WAIT_S, TOLD_S
 from benchwright.models.http.endpoint import Endpoint
-from benchwright.models.openai.failures import LayoutFeature, RequestFailure
+from benchwright.models.http.failures import LayoutFeature, RequestFailure
 
 
 class AsyncClock:

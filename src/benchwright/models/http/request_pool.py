@@ -15,10 +15,7 @@ from benchwright.contracts import Prompt, RequestOptions
 from benchwright.errors import BenchwrightError
 from benchwright.http_client import HttpReply, backoff
 from benchwright.models.http.endpoint import Endpoint
-from benchwright.models.http.interfaces import form_of
-from benchwright.models.http.messages import ReplyContent
-from benchwright.models.http.pacing import AsyncClock, RequestPacer, WaitReporter
-from benchwright.models.openai.failures import (
+from benchwright.models.http.failures import (
     FAULTS,
     EventCounter,
     LayoutFeature,
@@ -28,6 +25,9 @@ from benchwright.models.openai.failures import (
     failed_status,
     nobody,
 )
+from benchwright.models.http.interfaces import form_of
+from benchwright.models.http.messages import ReplyContent
+from benchwright.models.http.pacing import AsyncClock, RequestPacer, WaitReporter
 from benchwright.records import Answer
 
 # One prompt, asked until it is answered or given up; and when the whole run had better end.

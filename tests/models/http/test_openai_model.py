@@ -15,8 +15,8 @@ import pytest
 
 from benchwright.contracts import ObservableModel, Prompt, RequestOptions
 from benchwright.errors import PrerequisiteError, RunError, UsageError
+from benchwright.models.http.failures import RequestFailure
 from benchwright.models.http.model import OpenAIModel, open_model
-from benchwright.models.openai.failures import RequestFailure
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key

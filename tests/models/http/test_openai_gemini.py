@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from benchwright.contracts import Prompt, RequestOptions
 from benchwright.contracts.asking import Message
+from benchwright.models.http.failures import FAULTS, RequestFailure
 from benchwright.models.http.interfaces import GeminiForm
 from benchwright.models.http.messages import ReplyContent
-from benchwright.models.openai.failures import FAULTS, RequestFailure
 from kit.examples import examples
 from kit.provider_replies import gemini_reply
 

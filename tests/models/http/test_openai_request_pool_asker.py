@@ -11,8 +11,8 @@ from benchwright.contracts import RequestOptions
 from benchwright.errors import RunError
 from benchwright.http_client import HttpReply, backoff
 from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.failures import RequestFailure
 from benchwright.models.http.request_pool import PromptAsker
-from benchwright.models.openai.failures import RequestFailure
 from benchwright.records import Answer
 from kit.asking_kit import FakeClock, Heard, Scripted, good, prompts, refusal
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.http_client import MAX_WAIT_S, retry_after
-from benchwright.models.openai.failures import RequestFailure, failed_status
+from benchwright.models.http.failures import RequestFailure, failed_status
 from kit.asking_kit import DATE
 
 

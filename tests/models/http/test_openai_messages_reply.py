@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchwright.contracts import RequestOptions
+from benchwright.models.http.failures import FAULTS, RequestFailure
 from benchwright.models.http.messages import Form, ReplyContent, cut, read_reply
-from benchwright.models.openai.failures import FAULTS, RequestFailure
 from kit.asking_kit import completion, document
 
 STOP = ("\nclass",)

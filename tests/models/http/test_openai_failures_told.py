@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchwright.models.openai.failures import FAULTS, EventCounter
+from benchwright.models.http.failures import FAULTS, EventCounter
 from kit.asking_kit import Heard
 
 

@@ -12,7 +12,7 @@ import pytest
 from benchwright.http_client import HttpReply
 from benchwright.models.http import connection as module
 from benchwright.models.http.connection import connections
-from benchwright.models.openai.failures import RequestFailure
+from benchwright.models.http.failures import RequestFailure
 from benchwright.stub_server import StubServer
 from kit.asking_kit import RawServer, http
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchwright.models.http.endpoint import find_endpoint
+from benchwright.models.http.failures import RequestFailure
 from benchwright.models.http.pacing import WaitReporter
-from benchwright.models.openai.failures import RequestFailure
 from kit.asking_kit import FakeClock, Heard, Scripted, good, model_on, prompts, refusal
 
 
