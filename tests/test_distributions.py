@@ -38,6 +38,9 @@ def test_each_file_is_in_one_wheel() -> None:
 
     assert {path for path, names in holders.items() if len(names) != (path not in core)} == set()
     assert [place for places in MOVED.values() for place in places if not (ROOT / place).exists()] == []
+    assert {name: len(set(places)) for name, places in MOVED.items()} == {
+        name: len(places) for name, places in MOVED.items()
+    }  # the builder refuses a place that stands twice
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 Two models answer tasks whose logits are normal, as `detectable_before` assumes: a common part and a part of
 each model's own. One is ahead by as many logits as give the difference that is claimed. Then thousands of
-comparisons are drawn and tested by `is_found`, which is the test of `paired_difference`.
+comparisons are drawn and tested by `is_significant`, which is the test of `paired_difference`.
 
 Print the tables of the design note with `python tests/stats/power_cases.py [TASKS…]`.
 """

@@ -21,7 +21,7 @@ import msgspec
 
 from benchwright.records import Record
 
-MAX_BYTES = 512 << 10  # of one file; `sandbox.placed` limits the files of an answer in total
+MAX_BYTES = 512 << 10  # of one file; `sandbox.input_files` limits the files of an answer in total
 _ComparedText = Annotated[int, msgspec.Meta(ge=1, le=512)]
 _Byte = Annotated[int, msgspec.Meta(ge=0, le=255)]
 _Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]

@@ -168,7 +168,7 @@ _judge = partial(click.option, cls=Option, section="Model judges")
 _BEGIN = "--judge-"
 _DEFAULT_JUDGE = RequestOptions(options=_BEGIN)
 
-# Options of `cli.asking` for judges: name, field of `RequestOptions`, type, and line in --help.
+# Options of this module for judges: name, field of `RequestOptions`, type, and line in --help.
 _FIELDS: tuple[tuple[str, str, type, str], ...] = (
     ("base-url", "base_url", str, "Address of the judges' server; a SPEC openai:NAME@URL overrides it."),
     ("model-id", "model_id", str, "Distinguish judges served under the same name."),

@@ -158,7 +158,7 @@ class FinishedBuild(Protocol):
 
 
 class RecipeStage(Protocol):
-    """One step of a recipe, as listings and tests see it; `building.stages.Stage` is one."""
+    """One step of a recipe, as listings and tests see it; `building.engine.stages.Stage` is one."""
 
     @property
     def name(self) -> str:

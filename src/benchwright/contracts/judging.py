@@ -39,7 +39,7 @@ SpecT = TypeVar("SpecT", bound=Spec)
 class Judge(Protocol[SpecT]):
     """Judges answers by specs of one type. Opened once in each worker; independent of tracks.
 
-    The registry contains its opener, such as the class: it is called with `judges.opening.Resources`, and has
+    The registry contains its opener, such as the class: it is called with `judges.judge_registry.Resources`, and has
     the attribute `spec` before it is opened.
     """
 

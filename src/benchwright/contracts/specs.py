@@ -198,7 +198,7 @@ class CommentSpec(Spec, frozen=True, kw_only=True, tag="comment"):
     executes: ClassVar[bool] = False
 
     code: str  # as in the row, with its line ends
-    lang: str  # programming language, known to `lang.comments`
+    lang: str  # programming language, known to `lang.comment_reading`
     unit: Unit = "function"
     style: str = ""  # style of documentation comments in `lang.docstyles`; empty: the language's default
     language: str = ""  # natural language of the comments, "en", "ru" or "zh"; empty: any

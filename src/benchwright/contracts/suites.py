@@ -28,7 +28,7 @@ class Variation(Record, frozen=True, kw_only=True):
     clock_shift_s: int = 0
     timezone: str = "UTC"
     traced: bool = False  # the report lists executed lines of the focal file; not used for labels
-    pressed: int = 0  # from 1 on, threads are scheduled in unusual ways (`judges.suites.pressing`)
+    pressed: int = 0  # from 1 on, threads are scheduled in unusual ways (`judges.suites.variations`)
 
 
 class CaseReport(Record, frozen=True, kw_only=True):

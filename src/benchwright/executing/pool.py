@@ -1,7 +1,7 @@
 """A pool of workers, one for each core: jobs in, judgements out as they finish.
 
-A worker that dies or hangs is replaced, and its jobs return to the queue. `judge_deaths` decides the outcome
-of a job that has ended workers.
+A worker that dies or hangs is replaced, and its jobs return to the queue. `judge_worker_deaths` decides the
+outcome of a job that has ended workers.
 
 A worker writes each judgement at once, and the pipe keeps it until the runner reads. While all workers have
 enough jobs, the runner does not read. It then takes all available judgements together, and gives out as many

@@ -161,7 +161,7 @@ def mutants(focal_code: str, lang: str) -> Iterator[Mutant]:
 
 def compile_faults(focal_code: str, lang: str, draw: Callable[[str], str]) -> Iterator[Mutant]:
     """Yield the text with one slip that a compiler or an interpreter reports, one of each kind of
-    `lang.breaking`.
+    `lang.compile_faults`.
 
     The least key of `draw` comes first, of kinds and of places within one. Nothing for a text with a syntax
     error.

@@ -26,7 +26,7 @@ MAX_PATH = 200
 def with_files(job: Job, *, files: Mapping[str, bytes], links: Mapping[str, str]) -> Job:
     """Return a job with input files (path below /tmp: content) and links (path: target).
 
-    The conversation then begins with `read_placed`. Raises ValueError for an invalid path or size.
+    The conversation then begins with `wait_for_files`. Raises ValueError for an invalid path or size.
     """
     check_paths([*files, *links])
     sizes = {path: len(content) for path, content in files.items()}

@@ -1,7 +1,7 @@
 """The number of human labels that an interval of a given width needs, with the help of a model judge.
 
 The width is that of PPI++ at its optimal lam, from the variances and covariance of people's labels and the
-judge's values: as in a pilot, or as implied by the judge's assumed accuracy. See `stats.predicted`.
+judge's values: as in a pilot, or as implied by the judge's assumed accuracy. See `stats.ppi`.
 """
 
 from __future__ import annotations

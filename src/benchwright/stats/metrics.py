@@ -26,7 +26,7 @@ def mean_metric(
 
     `draws` independent 0/1 draws stand behind each value, and tasks of one cluster are treated together:
     see `mean_interval`. If tasks have different numbers of draws, their harmonic mean is used, see
-    `even_draws`.
+    `effective_draws`.
     """
     found = mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters)
     return as_metric(found, samples)

@@ -199,7 +199,7 @@ def _widened(
 ) -> Interval:
     """The interval, at least as wide as the jackknife over clusters.
 
-    Versions of one test have different labels, so the shares of both classes, which `square_and_add`
+    Versions of one test have different labels, so the shares of both classes, which `squared_interval`
     assumes independent, may rise and fall together.
     """
     if not tables:

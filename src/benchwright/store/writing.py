@@ -33,7 +33,7 @@ from benchwright.store.atomic_files import (
 )
 from benchwright.store.strict_json import NOT_JSON, replace_lone
 
-__all__ = [  # the files themselves are those of `store.durable`
+__all__ = [  # the files themselves are those of `store.atomic_files`
     "STDOUT",
     "Appender",
     "FinalizedCounts",

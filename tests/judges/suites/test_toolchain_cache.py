@@ -79,7 +79,7 @@ def test_how_to_get_a_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_place_is_checked_before_it_is_needed(tmp_path: Path) -> None:
-    """Nothing is said where the folder is there or can be made; else what `keeping` says."""
+    """Nothing is said where the folder is there or can be made; else what `cache_errors` says."""
     toolchain_cache.check_place("tools", tmp_path / "new/tools")
     (tmp_path / "file").write_text("")
 

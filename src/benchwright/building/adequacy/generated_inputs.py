@@ -367,7 +367,7 @@ _SEQUENCES = (list, tuple, set, frozenset)
 class ValueRange:
     """The types of some values, and for each type the least and the greatest value or length.
 
-    >>> shown = Range()
+    >>> shown = ValueRange()
     >>> shown.learn([3, 5])
     >>> shown.holds([4, 4]), shown.holds([4, -4]), shown.holds(["4", "4"])
     (True, False, False)

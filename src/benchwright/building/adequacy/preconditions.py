@@ -1,7 +1,7 @@
 """Preconditions: the inputs that a task allows, by its prompt, its type hints and its solution.
 
-A precondition counts only if every test satisfies it. `contracts` derives conditions of single parameters
-from hints, bounds in the prompt and the use of the parameter in the solution.
+A precondition counts only if every test satisfies it. `parameter_contracts` derives conditions of single
+parameters from hints, bounds in the prompt and the use of the parameter in the solution.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Naive baselines: how well labels can be guessed without understanding the code, for card and manifest.
 
 Baselines by style learn from other repositories which marks and character groups occur with a label.
-Baselines by comparison know all rows and compare the versions of one focal file. `telling_patterns` lists
+Baselines by comparison know all rows and compare the versions of one focal file. `label_patterns` lists
 tokens that occur with one label more often than by chance. In a sound set every baseline is only as good as
 always guessing the most common label.
 """

@@ -32,7 +32,7 @@ from benchwright.sandbox.inside import linux
 WORTH_S = 1.5  # processor time of a stage before starting processes pays off
 AHEAD = 4  # finished parts per process that may wait in memory for an earlier one
 
-_START = "from benchwright.building.engine.process_map import serve; serve()"
+_START = "from benchwright.building.engine.process_map import serve_parts; serve_parts()"
 T = TypeVar("T", bound=Record)
 
 

@@ -1,6 +1,6 @@
 """The files and links that an answer is given: made in its own /tmp before anything of it is loaded.
 
-The trusted side has checked every path (`sandbox.placed`), so nothing here decides.
+The trusted side has checked every path (`sandbox.input_files`), so nothing here decides.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def _unchanged(text: str | None) -> str:
 
 
 def check_profile(profile: str) -> str:
-    """Return the profile's name if programs have it. Raises UsageError as `known_profile` does."""
+    """Return the profile's name if programs have it. Raises UsageError as `require_profile` does."""
     return require_profile(profile, PROFILES)
 
 
