@@ -12,7 +12,8 @@ RUN apt-get update -qq \
     && rm -rf /var/lib/apt/lists/*
 COPY pyproject.toml README.md LICENSE /src/
 COPY src /src/src
-RUN pip install --no-cache-dir '/src[all]' && rm -rf /src
+COPY packages /src/packages
+RUN pip install --no-cache-dir '/src[all]' /src/packages/benchwright-* && rm -rf /src
 RUN useradd --create-home judge && mkdir /work && chown judge /work
 USER judge
 WORKDIR /work

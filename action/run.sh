@@ -27,7 +27,12 @@ tool=${BENCHWRIGHT_BIN:-}
 if [ -z "$tool" ]; then
     place=${RUNNER_TEMP:-${TMPDIR:-/tmp}}/benchwright-environment
     "$python" -m venv "$place"
-    "$place/bin/pip" install --quiet --disable-pip-version-check "${BENCHWRIGHT_PACKAGE:-$here/..[all]}"
+    pip() { "$place/bin/pip" install --quiet --disable-pip-version-check "$@"; }
+    if [ -n "${BENCHWRIGHT_PACKAGE:-}" ]; then
+        pip "$BENCHWRIGHT_PACKAGE"
+    else # with the distributions that the extra names, from the same place
+        pip "$here/..[all]" "$here"/../packages/benchwright-*
+    fi
     tool=$place/bin/benchwright
 fi
 

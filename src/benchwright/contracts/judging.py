@@ -39,8 +39,8 @@ SpecT = TypeVar("SpecT", bound=Spec)
 class Judge(Protocol[SpecT]):
     """Judges answers by specs of one type. Opened once in each worker; independent of tracks.
 
-    The registry contains its opener, such as the class: it is called with `judges.judge_registry.Resources`, and has
-    the attribute `spec` before it is opened.
+    The registry contains its opener, such as the class: it is called with `judges.judge_registry.Resources`,
+    and has the attribute `spec` before it is opened.
     """
 
     spec: type[SpecT]

@@ -53,8 +53,8 @@ class Track(Protocol):
         """Read and check a data set. Raises DataError with file, line, field and hint.
 
         The file may be compressed with gzip whatever its name, as the copy in a run folder is
-        (`store.data_files`). If a track also accepts `refuse=`, it calls it with the error of each invalid row
-        and continues, so that `check` can list all errors of a data set.
+        (`store.data_files`). If a track also accepts `refuse=`, it calls it with the error of each invalid
+        row and continues, so that `check` can list all errors of a data set.
         """
         ...
 

@@ -209,7 +209,7 @@ MAX_PROCESSES = 12  # descendants in a report: an answer that forks may have a h
 def describe_wait_state(pid: int) -> str:
     """Describe each process in a phrase: its name, its state (proc_pid_stat(5)) and what it waits in.
 
-    >>> whereabouts(-1)
+    >>> describe_wait_state(-1)
     'it has ended'
     """
     tree = process_tree(pid)

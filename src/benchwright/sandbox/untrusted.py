@@ -26,7 +26,7 @@ BOUNDS = ActiveBounds()
 class UntrustedBytes:
     """Bytes chosen by an answer.
 
-    >>> Untrusted(b"N") == b"N"
+    >>> UntrustedBytes(b"N") == b"N"
     True
     """
 

@@ -59,7 +59,8 @@ def plan_labels(spread: LabelVariance, *, width: float, items: int, confidence: 
 
     Raises ValueError for a width that is not between 0 and 1, or fewer than FEWEST items.
 
-    >>> plan_labels(assumed(0.6, sensitivity=0.9, specificity=0.7), width=0.2, items=500).labels
+    >>> variance = assumed_variance(0.6, sensitivity=0.9, specificity=0.7)
+    >>> plan_labels(variance, width=0.2, items=500).labels
     65
     """
     if not 0 < width < 1:

@@ -89,7 +89,8 @@ def compact(key: str) -> bytes:
 # - `base_url`: where a model is served decides nothing. Only folders of earlier versions record it.
 # - `judging` and `python`, the judging rules: they decide no answers, only verdicts. Answers are kept and
 #   judged again; rules newer than this version's are refused, because this version does not know them.
-# - `judges`, the model judges that assessed the answers: a resumed run may add some, see `running.run_folders`.
+# - `judges`, the model judges that assessed the answers: a resumed run may add some, see
+#   `running.run_folders`.
 
 ADDRESS = "base_url"
 RULES = ("judging", "python")

@@ -39,8 +39,8 @@ def read_loose(
 ) -> Iterator[Row]:
     """The rows of a data set, one at a time; Parquet and documents with a "data" member are read as well.
 
-    `refuse` is told of each record that cannot be read, which is raised without it; `repaired` of each repair
-    by `store.mending`, and without it nothing is repaired. Raises DataError for what breaks the file off.
+    `refuse` is told of each record that cannot be read, which is raised without it; `repaired` of each
+    repair, and without it nothing is repaired. Raises DataError for what breaks the file off.
     """
     for path in files(source):
         if is_parquet(path):

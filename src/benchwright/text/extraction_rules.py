@@ -10,7 +10,7 @@ AS_IT_STANDS = frozenset({"body", "function", "module", "repeat", "continued"})
 def rescue_rules(rule: str) -> list[str]:
     """Return the distinct parts of a rule without which the program would not have been found.
 
-    >>> rescues("fence+function+cut")
+    >>> rescue_rules("fence+function+cut")
     ['fence', 'cut']
     """
     return [part for part in dict.fromkeys(rule.split("+")) if part and part not in AS_IT_STANDS]
