@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchwright.sandbox.inside import suite_checks
-from benchwright.sandbox.inside.suite_checks import ForgedComparison, compared, forged
+from benchwright.sandbox.inside.suite_checks import Forged, compared, forged
 from benchwright.sandbox.inside.suite_import import Importer
 from benchwright.sandbox.inside.suite_rewrite import Canary, _watch, canary_source, governs_all, rewritten
 from benchwright.sandbox.inside.suite_watch import FunctionWatch
@@ -106,7 +106,7 @@ def test_equal_to_everything_is_not(value: Any) -> None:
     ]
     refused = []
     for sign, left, right in pairs:
-        with pytest.raises(ForgedComparison):
+        with pytest.raises(Forged):
             compared(sign, left, right)
         refused.append(bool(forged()))
 
@@ -118,7 +118,7 @@ def test_equal_to_everything_is_not(value: Any) -> None:
 )
 def test_other_liars(left: Any, right: Any) -> None:
     """A number that equals each number, and a library's wildcard that came from the code under test."""
-    with pytest.raises(ForgedComparison):
+    with pytest.raises(Forged):
         compared("==", left, right)
 
     assert forged() != ""
@@ -170,7 +170,7 @@ def test_liars_in_a_rewritten_module() -> None:
     """An assert, a loop's condition and a value that is kept are all watched."""
     space = run("def f(x):\n    assert x == 1\ndef g(x):\n    ok = x in (1, 2)\n    return ok\n")
     for name in "fg":
-        with pytest.raises(ForgedComparison):
+        with pytest.raises(Forged):
             space[name](Always())
 
     assert forged() != ""
@@ -312,7 +312,7 @@ def test_unittest_is_watched() -> None:
     with pytest.raises(AssertionError, match="mine"):
         test.assertEqual(1, 2, "mine")  # type: ignore[attr-defined]
     for name, values in (("Equal", (Always(), 1)), ("In", (Always(), [1])), ("Less", (Always(), 1))):
-        with pytest.raises(ForgedComparison):
+        with pytest.raises(Forged):
             getattr(test, f"assert{name}")(*values)
 
     assert forged().count(";") == 2
@@ -336,7 +336,7 @@ class Hidden(Exception):
         (ImportError("name"), "import", "ImportError: name"),
         (MemoryError(), "memory", "MemoryError"),
         (SystemExit(0), "exception", "SystemExit: 0"),
-        (ForgedComparison("lied"), "tampered", "ForgedComparison: lied"),
+        (Forged("lied"), "tampered", "Forged: lied"),
         (Hidden(), "exception", "Hidden"),
     ],
 )

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchwright.sandbox.inside.suite_checks import ForgedComparison, compared, forged
+from benchwright.sandbox.inside.suite_checks import Forged, compared, forged
 from benchwright.sandbox.inside.suite_leaves import elements, leaves
 from benchwright.sandbox.inside.suite_probes import _far, _near, is_doubtful, tolerate
 
@@ -120,7 +120,7 @@ def gain(sign: str, left: Any, right: Any) -> bool:
     """Whether an object gets what it wants: a comparison that holds and is not refused."""
     try:
         result = compared(sign, left, right)
-    except ForgedComparison:
+    except Forged:
         forged()
         return False
     forged()

@@ -16,7 +16,7 @@ from typing import Any
 from .suite_leaves import EXACT, elements, leaves
 from .suite_probes import asked, is_doubtful, says_yes, trust, untold
 
-__all__ = ["ForgedComparison", "compared", "explained", "forged", "trust", "watch_unittest"]
+__all__ = ["Forged", "compared", "explained", "forged", "trust", "watch_unittest"]
 
 _SHOWN = 120
 _OPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -38,7 +38,7 @@ _forged: list[str] = []
 _last: list[tuple[str, Any, Any]] = []
 
 
-class ForgedComparison(AssertionError):
+class Forged(AssertionError):
     """A comparison was passed by an object that equals what it cannot equal."""
 
 
@@ -109,7 +109,7 @@ def _is_ordered(sign: str, left: Any, right: Any) -> bool:
 def _refuse(doubt: str) -> None:
     if doubt:
         _forged.append(doubt)
-        raise ForgedComparison(doubt)
+        raise Forged(doubt)
 
 
 def _forged_equal(sign: str, left: Any, right: Any, *, certain: bool) -> str:

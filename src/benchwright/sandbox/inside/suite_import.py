@@ -25,7 +25,7 @@ HOME = "/tmp/project"
 _APPROX = {type(pytest.approx(value)) for value in (1, Decimal(1), [1], {"a": 1})}
 _TEXT = 600
 _KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str], ...] = (
-    (suite_checks.ForgedComparison, "tampered"),
+    (suite_checks.Forged, "tampered"),
     ((AssertionError, Failed), "assertion"),
     (SyntaxError, "compile"),
     (ImportError, "import"),
