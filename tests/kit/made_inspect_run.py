@@ -13,7 +13,7 @@ from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
 from kit.small_data import humaneval
 
-ProgramOutput = tuple[str, int, Outcome]  # text, task number, how it ended
+DataByHash = tuple[str, int, Outcome]  # text, task number, how it ended
 
 
 def answer(text: str, task: int = 0, sample: int = 0, **changed: Any) -> Answer:

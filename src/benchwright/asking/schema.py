@@ -19,13 +19,13 @@ from benchwright.store.keys import canonical
 from benchwright.store.strict_json import JsonOrigin, parse_value
 from benchwright.text.normalisation import strip_reasoning
 
-TaskSetKind = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
+Kind = Literal["object", "array", "string", "integer", "number", "boolean", "null"]
 
 
 class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """A parsed schema. The last four fields inform the model and constrain nothing."""
 
-    type: TaskSetKind | list[TaskSetKind] = []
+    type: Kind | list[Kind] = []
     enum: list[Any] | UnsetType = UNSET
     const: Any = UNSET
     any_of: list[Schema] = []

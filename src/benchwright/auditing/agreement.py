@@ -20,14 +20,14 @@ LEAST = 2  # distinct programs that agree
 LEAST_CALLS = 4  # calls on which they agree
 DIGITS = 9  # digits of a float that must agree
 P = TypeVar("P")
-ProgramOutput = tuple[P, list[Reply]]
+ProgramReplies = tuple[P, list[Reply]]
 
 
-def agreeing(ended: Sequence[ProgramOutput[P]], grown: GeneratedInputs) -> list[ProgramOutput[P]]:
+def agreeing(ended: Sequence[ProgramReplies[P]], grown: GeneratedInputs) -> list[ProgramReplies[P]]:
     """The largest group of at least two programs with the same results for every call; the first of
     equals.
     """
-    groups: dict[tuple[str, ...], list[ProgramOutput[P]]] = {}
+    groups: dict[tuple[str, ...], list[ProgramReplies[P]]] = {}
     for each in ended:
         if len(each[1]) == len(grown.calls):
             groups.setdefault(tuple(map(_plain, each[1])), []).append(each)

@@ -16,14 +16,14 @@ from benchwright.records import Score
 from benchwright.running.human_labels import DETAIL, people_of
 from benchwright.running.judged_items import VoteUpdate, read_votes, run_digest, store_votes
 from benchwright.running.rescoring import rescore
-from benchwright.running.run_data import ProgramOutput, data_of, open_run
+from benchwright.running.run_data import DataByHash, data_of, open_run
 from benchwright.store.runfolder import RunFolder
 
 NAMED = 3  # votes that an error names
 
 
 def keep_and_score(
-    folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: ProgramOutput
+    folders: Sequence[RunFolder], votes: Mapping[str, Sequence[Vote]], given: DataByHash
 ) -> dict[str, dict[str, Any]]:
     """Store votes, by path of the run, in place of its votes, and score it again; a JSON document for each
     run.
@@ -92,7 +92,7 @@ def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def write_station_votes(
-    database: str, project: str, runs: Sequence[str], given: ProgramOutput
+    database: str, project: str, runs: Sequence[str], given: DataByHash
 ) -> dict[str, Any]:
     """Merge the votes of a station's project into the folders of its runs, or of the given ones.
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from benchwright.errors import DataError, UsageError
 from benchwright.records import TaskId
-from benchwright.running.run_data import ProgramOutput, RunData, data_of, identity_field
+from benchwright.running.run_data import DataByHash, RunData, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 
 # Keys of a task's meta that name a group; the first usable one is taken. `cluster` is our own key for
@@ -34,7 +34,7 @@ class Clusters(NamedTuple):
     absent: str = ""
 
 
-def read_clusters(folder: RunFolder, tasks: Sequence[TaskId], given: ProgramOutput | None = None) -> Clusters:
+def read_clusters(folder: RunFolder, tasks: Sequence[TaskId], given: DataByHash | None = None) -> Clusters:
     """The groups of these tasks, from the run's data set, which may be among `given`."""
     meta, absent = _meta(folder, given or {})
     return choose_clusters([meta.get(str(task), {}) for task in tasks], tasks)._replace(absent=absent)
@@ -59,7 +59,7 @@ def _value(value: object) -> str | None:
     return str(value).strip() or None
 
 
-def _meta(folder: RunFolder, given: ProgramOutput | None) -> tuple[Mapping[str, Mapping[str, Any]], str]:
+def _meta(folder: RunFolder, given: DataByHash | None) -> tuple[Mapping[str, Mapping[str, Any]], str]:
     """The group keys of each task, by its id as text; or the reason why they are unknown."""
     try:
         data = data_of(folder, given)

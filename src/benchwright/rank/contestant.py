@@ -22,7 +22,7 @@ from benchwright.rank.tool_runs import find_log, is_binary, log_measures, logged
 from benchwright.records import Outcome, Record, Score, TaskId
 from benchwright.running.plan import NAME
 from benchwright.running.run_data import (
-    ProgramOutput,
+    DataByHash,
     check_given,
     identity_field,
     measures_of,
@@ -136,7 +136,7 @@ def unpaired_metrics(contestants: Sequence[Contestant]) -> list[str]:
     )
 
 
-def load(paths: Sequence[str | Path], *, given: ProgramOutput | None = None) -> list[Contestant]:
+def load(paths: Sequence[str | Path], *, given: DataByHash | None = None) -> list[Contestant]:
     """Load finished runs and logs of other tools in the given order, with distinct names.
 
     `given` are data sets of runs that do not store their tasks.
@@ -174,7 +174,7 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     return [names[each.path] for each in loaded]
 
 
-def _load(folder: RunFolder, given: ProgramOutput | None) -> Contestant:
+def _load(folder: RunFolder, given: DataByHash | None) -> Contestant:
     path, score = folder.path, read_score(folder)
     identity: dict[str, Any] = folder.manifest["identity"]
     n = _is_complete(identity.get("n"))

@@ -32,7 +32,7 @@ from benchwright.running.model_judging import (
     prove,
     stand_in,
 )
-from benchwright.running.run_data import ProgramOutput, data_of, identity_field
+from benchwright.running.run_data import DataByHash, data_of, identity_field
 from benchwright.stats.bradley_terry import at_equal_length, relative_difference
 from benchwright.stats.intervals import wilson
 from benchwright.stats.metrics import as_metric, graded_metric
@@ -114,7 +114,7 @@ class AnswerPair(NamedTuple):
 class PairedRuns:
     """Two runs of one track on one data set, as pairs of answers in canonical order."""
 
-    def __init__(self, a: RunFolder, b: RunFolder, given: ProgramOutput | None = None) -> None:
+    def __init__(self, a: RunFolder, b: RunFolder, given: DataByHash | None = None) -> None:
         for field in ("track", "data", "profile"):
             if identity_field(a, field) != identity_field(b, field):
                 runs = f"{escaped_path(a.path)} and {escaped_path(b.path)}"

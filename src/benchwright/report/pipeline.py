@@ -17,7 +17,7 @@ from benchwright.report.programs import Programs, open_programs
 from benchwright.report.runs import Run, all_tasks, by_track, load_runs
 from benchwright.report.section import TrackRuns
 from benchwright.report.standing import orders
-from benchwright.running.run_data import ProgramOutput
+from benchwright.running.run_data import DataByHash
 from benchwright.running.run_folders import NamedRuns, UnscoredRun
 
 EMBEDDED = 256 << 20  # bytes of answers.jsonl up to which the report is a single file
@@ -46,7 +46,7 @@ def write_report(
     charts: Path | None = None,
     embedded: int = EMBEDDED,
     progress: Callable[[int], Tick] | None = None,
-    given: ProgramOutput | None = None,
+    given: DataByHash | None = None,
 ) -> WrittenReport:
     """Write the report of these runs to `out`. The same runs give the same bytes.
 
@@ -82,7 +82,7 @@ def _write(
     charts: Path | None,
     embedded: int,
     progress: Callable[[int], Tick] | None,
-    given: ProgramOutput | None,
+    given: DataByHash | None,
     unscored: Sequence[UnscoredRun],
 ) -> WrittenReport:
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
@@ -101,7 +101,7 @@ def _write(
     return WrittenReport(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes)
 
 
-def _programs(group: TrackRuns, given: ProgramOutput | None) -> tuple[Programs | None, str]:
+def _programs(group: TrackRuns, given: DataByHash | None) -> tuple[Programs | None, str]:
     """The programs of a track's runs, and a note if they are missing; none for logs of other tools."""
     if any(run.logged for run in group.runs):
         return None, ""

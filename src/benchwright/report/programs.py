@@ -13,7 +13,7 @@ from benchwright.contracts import Spec, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
-from benchwright.running.run_data import HINT, ProgramOutput, data_of, identity_field
+from benchwright.running.run_data import HINT, DataByHash, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import ParseFault, parse
 
@@ -74,9 +74,7 @@ class Programs:
         return list(dict.fromkeys(text for text in (program, without_docstrings(program)) if text))
 
 
-def open_programs(
-    folders: list[RunFolder], given: ProgramOutput | None = None
-) -> tuple[Programs | None, str]:
+def open_programs(folders: list[RunFolder], given: DataByHash | None = None) -> tuple[Programs | None, str]:
     """The programs of runs on one data set, from the first run that has it; else None, and the reason."""
     reasons = []
     for folder in folders:

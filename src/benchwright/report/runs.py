@@ -19,7 +19,7 @@ from benchwright.records import Answer, Isolation, Outcome, Score, TaskId, Verdi
 from benchwright.report.answer_packing import CUT
 from benchwright.report.verdict_tally import VerdictTally
 from benchwright.running.human_labels import people_of
-from benchwright.running.run_data import ProgramOutput, executes
+from benchwright.running.run_data import DataByHash, executes
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.strict_json import replace_lone
 
@@ -94,7 +94,7 @@ def load_runs(
     *,
     scratch: Path | None = None,
     allow: Collection[str] = (),
-    given: ProgramOutput | None = None,
+    given: DataByHash | None = None,
 ) -> list[Run]:
     """Load the runs in the given order. Raises RunError for an unfinished run, and for incomparable runs.
 

@@ -19,7 +19,7 @@ from benchwright.running.options import FIELD, REPLAY, RunOptions, check_name, p
 from benchwright.running.plan import Plan
 from benchwright.running.run_data import (
     HINT,
-    ProgramOutput,
+    DataByHash,
     RunData,
     check_given,
     data_by_hash,
@@ -85,7 +85,7 @@ def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
         seen.add(real)
 
 
-def _data(parts: Sequence[RunPart], given: ProgramOutput) -> RunData:
+def _data(parts: Sequence[RunPart], given: DataByHash) -> RunData:
     """Return the data set of all parts: the given one, or that of the first run that has it."""
     check_given(given, [part.folder for part in parts])
     found = [data_of(part.folder, given) for part in parts]

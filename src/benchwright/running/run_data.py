@@ -230,7 +230,7 @@ def _written(path: Path, kind: type[R]) -> Iterator[R]:
     return read_records(path, kind, torn="skip") if path.exists() else iter(())
 
 
-ProgramOutput = Mapping[str, str | Path]  # data sets that a user named, by their hashes
+DataByHash = Mapping[str, str | Path]  # data sets that a user named, by their hashes
 HINT = "name the data set that was run: --data PATH"
 
 
@@ -252,12 +252,12 @@ class RunData(NamedTuple):
         return next((task for task in self.track.load(self.source) if task.task_id == task_id), None)
 
 
-def data_by_hash(paths: Iterable[str | Path]) -> ProgramOutput:
+def data_by_hash(paths: Iterable[str | Path]) -> DataByHash:
     """Return the data sets of --data by hash. Raises DataError or UsageError for unreadable ones."""
     return {data_hash(path): path for path in paths}
 
 
-def data_of(folder: RunFolder, given: ProgramOutput | None = None) -> RunData:
+def data_of(folder: RunFolder, given: DataByHash | None = None) -> RunData:
     """Find the data set of a run: a given one, the folder's copy, or the file that was run.
 
     Where the tasks are withheld, only a given one counts, so that nobody publishes them by accident. Raises
@@ -275,7 +275,7 @@ def find_run_data(folder: RunFolder, named: str | Path | None) -> RunData:
     return data_of(folder, given)
 
 
-def check_given(given: ProgramOutput, folders: Iterable[RunFolder]) -> None:
+def check_given(given: DataByHash, folders: Iterable[RunFolder]) -> None:
     """Raise RunError for a given data set that belongs to none of these runs."""
     folders = list(folders)
     known = {each for folder in folders for each in _hashes(folder)}
@@ -297,7 +297,7 @@ def identity_field(folder: RunFolder, field: str) -> str:
     return value
 
 
-def _find(folder: RunFolder, given: ProgramOutput) -> tuple[str | Path, str]:
+def _find(folder: RunFolder, given: DataByHash) -> tuple[str | Path, str]:
     """Return the source, or the reason for its absence."""
     for sha256 in _hashes(folder):
         if sha256 in given:

@@ -19,10 +19,10 @@ _KINDS = st.tuples(
     st.booleans(),  # by a model
     st.booleans(),  # mutated
 )
-TaskSetKind = tuple[str, str, bool, bool]
+Kind = tuple[str, str, bool, bool]
 
 
-def _candidates(kinds: list[TaskSetKind]) -> list[Candidate]:
+def _candidates(kinds: list[Kind]) -> list[Candidate]:
     return [
         candidate(
             number,
@@ -35,12 +35,12 @@ def _candidates(kinds: list[TaskSetKind]) -> list[Candidate]:
     ]
 
 
-def _rows(kinds: list[TaskSetKind], max_rows: int | None = None) -> list[Candidate]:
+def _rows(kinds: list[Kind], max_rows: int | None = None) -> list[Candidate]:
     return [row for row in balance(_candidates(kinds), max_rows=max_rows) if not isinstance(row, Drop)]
 
 
 @given(st.lists(_KINDS, max_size=40), st.one_of(st.none(), st.integers(2, 20)))
-def test_labels_are_even_by_language_and_by_author(kinds: list[TaskSetKind], max_rows: int | None) -> None:
+def test_labels_are_even_by_language_and_by_author(kinds: list[Kind], max_rows: int | None) -> None:
     """As many pass as fail among a model's tests and among the repositories' own, in every language."""
     rows = _rows(kinds, max_rows)
     labels = Counter((row.lang, row.written is None, row.label) for row in rows)
@@ -51,14 +51,14 @@ def test_labels_are_even_by_language_and_by_author(kinds: list[TaskSetKind], max
 
 def test_a_models_failures_do_not_stand_for_the_repositories() -> None:
     """Passing tests of repositories and failing ones of a model make no pair: their style would tell."""
-    kinds: list[TaskSetKind] = [("Go", "success", False, False)] * 3 + [("Go", "failed", True, False)] * 3
+    kinds: list[Kind] = [("Go", "success", False, False)] * 3 + [("Go", "failed", True, False)] * 3
 
     assert _rows(kinds) == []
 
 
 def test_a_models_failures_stand_beside_its_passing_tests() -> None:
     """Its own wrong expectations are what its tests are good for; a mutant is no partner of a passing test."""
-    kinds: list[TaskSetKind] = [("Go", "success", True, False)] * 2
+    kinds: list[Kind] = [("Go", "success", True, False)] * 2
     kinds += [("Go", "failed", True, True)] * 5 + [("Go", "failed", True, False)]
     counted = Counter((row.subset, row.label) for row in _rows(kinds))
 
@@ -67,7 +67,7 @@ def test_a_models_failures_stand_beside_its_passing_tests() -> None:
 
 def test_the_limit_is_shared_between_authors() -> None:
     """Their pairs take turns."""
-    kinds: list[TaskSetKind] = [
+    kinds: list[Kind] = [
         ("Go", label, by_model, False) for label in ("success", "failed") for by_model in (False, True)
     ] * 4
     by_model = Counter(row.written is not None for row in _rows(kinds, 8))

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchwright.contracts.assessing import judge_language
 from benchwright.errors import UsageError
-from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, PREFERENCES, TaskSetKind
+from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, PREFERENCES, ItemKind
 from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.records import Record
 from benchwright.store.keys import content_key
@@ -21,7 +21,7 @@ _RATED = "comments"  # the rubric whose anchors people share with model judges
 class Guidance(Record, frozen=True, kw_only=True):
     """The rubric of a project: general text in Markdown, and the meaning of each value by field."""
 
-    kind: TaskSetKind
+    kind: ItemKind
     language: str
     text: str
     anchors: dict[str, dict[str, str]] = {}
@@ -40,7 +40,7 @@ class Guidance(Record, frozen=True, kw_only=True):
         return Guidance(kind=self.kind, language=self.language, text=text.strip(), anchors=self.anchors)
 
 
-def default_guidance(kind: TaskSetKind, language: str) -> Guidance:
+def default_guidance(kind: ItemKind, language: str) -> Guidance:
     """The built-in instructions."""
     language = judge_language(language)
     words = _words()[language]
@@ -49,7 +49,7 @@ def default_guidance(kind: TaskSetKind, language: str) -> Guidance:
     )
 
 
-def _anchors(kind: TaskSetKind, language: str, words: dict[str, Any]) -> dict[str, dict[str, str]]:
+def _anchors(kind: ItemKind, language: str, words: dict[str, Any]) -> dict[str, dict[str, str]]:
     labels = words["labels"]
     if kind == "decide":
         return {DECISION: {name: labels[name] for name in DECISIONS}}

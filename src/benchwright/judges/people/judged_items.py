@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from benchwright.contracts import JudgeInput
-from benchwright.judges.people.records import DECISION, PREFERENCE, ItemAnswer, JudgedItem, TaskSetKind
+from benchwright.judges.people.records import DECISION, PREFERENCE, ItemAnswer, ItemKind, JudgedItem
 from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.records import TaskId
 from benchwright.store.keys import content_key
@@ -15,12 +15,12 @@ from benchwright.store.keys import content_key
 RATED = ("logic", "accuracy", "format")  # of comments; includes the format, which rules grade
 
 
-def kind_of(exhibit: JudgeInput) -> TaskSetKind:
+def kind_of(exhibit: JudgeInput) -> ItemKind:
     """Return the kind of an item: rate if its rubric rates, else decide."""
     return "rate" if find_rubric(exhibit.rubric, exhibit.language).kind == "rates" else "decide"
 
 
-def fields_of(exhibit: JudgeInput, kind: TaskSetKind) -> list[str]:
+def fields_of(exhibit: JudgeInput, kind: ItemKind) -> list[str]:
     """Return the fields of an item of this kind, in the order of a form."""
     if kind == "pair":
         return [PREFERENCE]
@@ -31,7 +31,7 @@ def fields_of(exhibit: JudgeInput, kind: TaskSetKind) -> list[str]:
 
 
 def item_of(
-    exhibit: JudgeInput, answers: Sequence[ItemAnswer], *, kind: TaskSetKind, task_id: TaskId, track: str
+    exhibit: JudgeInput, answers: Sequence[ItemAnswer], *, kind: ItemKind, task_id: TaskId, track: str
 ) -> JudgedItem:
     """Return the item about one answer, or two. The strength and origin of a reference are omitted."""
     plain = {

@@ -10,7 +10,7 @@ import msgspec
 from benchwright.records import Record, TaskId
 from benchwright.store.keys import content_key
 
-TaskSetKind = Literal["rate", "decide", "pair", "annotate"]
+ItemKind = Literal["rate", "decide", "pair", "annotate"]
 Round = Literal["first", "repeat", "gold", "adjudication"]
 
 DECISIONS = ("correct", "partly", "wrong", "cannot_tell")
@@ -32,7 +32,7 @@ class JudgedItem(Record, frozen=True, kw_only=True):
     """One decision: a question, known right answers, and one answer, two, or none yet."""
 
     item: str  # opaque content key of all fields below
-    kind: TaskSetKind
+    kind: ItemKind
     task_id: TaskId
     track: str
     question: str
@@ -50,7 +50,7 @@ class Vote(Record, frozen=True, kw_only=True):
     vote: str  # unique key
     item: str
     task_id: TaskId
-    kind: TaskSetKind
+    kind: ItemKind
     field: str
     value: (
         int | str

@@ -11,7 +11,7 @@ from statistics import fmean, median
 from typing import Literal
 
 from benchwright.display.wording import counted
-from benchwright.judges.people.records import DECISION, PREFERENCE, TaskSetKind, Vote
+from benchwright.judges.people.records import DECISION, PREFERENCE, ItemKind, Vote
 from benchwright.records import KeyedRow, Record, TaskId
 
 ResultKind = Literal["unanimous", "majority", "single", "adjudicated", "none"]
@@ -33,7 +33,7 @@ class PeopleResult(Record, frozen=True, kw_only=True):
 
     item: str
     task_id: TaskId
-    kind: TaskSetKind
+    kind: ItemKind
     field: str
     result: ResultKind
     value: float | str | None = None  # a grade, which may be a mean, or a label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-TaskSetKind = Literal["parameter", "returns", "raises", "section"]
+Kind = Literal["parameter", "returns", "raises", "section"]
 
 
 class DocumentedPart(NamedTuple):
@@ -48,7 +48,7 @@ class Documentation(NamedTuple):
 
 
 class _Part(NamedTuple):
-    kind: TaskSetKind
+    kind: Kind
     names: list[str]
     type: str
     lines: list[str]
@@ -63,7 +63,7 @@ class DocumentationDraft:
         self._parts: list[_Part] = []
         self._open: list[str] = self._prose
 
-    def begin(self, kind: TaskSetKind, names: list[str], type_: str, text: str, line: int) -> None:
+    def begin(self, kind: Kind, names: list[str], type_: str, text: str, line: int) -> None:
         """Open a part. Several names share the text that follows."""
         part = _Part(kind, names, type_, [text], line)
         self._parts.append(part)
@@ -94,7 +94,7 @@ class DocumentationDraft:
             ),
         )
 
-    def _documented(self, kind: TaskSetKind) -> tuple[DocumentedPart, ...]:
+    def _documented(self, kind: Kind) -> tuple[DocumentedPart, ...]:
         return tuple(
             DocumentedPart(name, part.type, _text(part.lines), part.line)
             for part in self._parts

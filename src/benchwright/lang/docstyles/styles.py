@@ -17,7 +17,7 @@ from benchwright.lang.docstyles.doc_records import (
     Documentation,
     DocumentationDraft,
     DocumentedPart,
-    TaskSetKind,
+    Kind,
 )
 
 _TAG = re.compile(r"\s*@([A-Za-z][\w.]*)(?=[\s{]|$)\s*(.*)")
@@ -86,7 +86,7 @@ def _typed_word(rest: str) -> tuple[str, str, str]:
 
 
 _FIELD = re.compile(r":([^\W\d]\w*)(?:[ ]+([^:\n]*))?:(?:\s+(.*)|$)")
-_KINDS: dict[str, TaskSetKind] = {
+_KINDS: dict[str, Kind] = {
     **dict.fromkeys(("param", "parameter", "arg", "argument", "key", "keyword", "kwarg"), "parameter"),
     **dict.fromkeys(("return", "returns", "yield", "yields"), "returns"),
     **dict.fromkeys(("raise", "raises", "except", "exception"), "raises"),

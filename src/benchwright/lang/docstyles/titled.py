@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from benchwright.lang.docstyles.doc_records import Documentation, DocumentationDraft, TaskSetKind
+from benchwright.lang.docstyles.doc_records import Documentation, DocumentationDraft, Kind
 
 _TITLE = re.compile(r"([^\W\d][^:]{0,40}):(?:[ \t]+(\S.*))?")
 _NAMES = r"\*{0,2}[^\W\d][\w.]*(?:,[ ]?\*{0,2}[^\W\d][\w.]*)*"
@@ -41,7 +41,7 @@ def parse_google(text: str) -> Documentation:
 class _Section(NamedTuple):
     """The open section: its kind, and the indent of its items (-1: none yet)."""
 
-    kind: TaskSetKind | None
+    kind: Kind | None
     indent: int
 
 
@@ -118,8 +118,8 @@ _OTHERS = (
 )
 
 
-def _by_title() -> dict[str, TaskSetKind]:
-    tables: list[tuple[TaskSetKind, str]] = [
+def _by_title() -> dict[str, Kind]:
+    tables: list[tuple[Kind, str]] = [
         ("parameter", _PARAMETERS),
         ("returns", _RETURNS),
         ("raises", _RAISES),
@@ -132,7 +132,7 @@ _KINDS = _by_title()
 LONGEST = max(map(len, _KINDS))
 
 
-def kind_of(title: str) -> TaskSetKind | None:
+def kind_of(title: str) -> Kind | None:
     """Return the kind of section with this title, or None for other words."""
     return _KINDS.get(title.lower()) if len(title) <= LONGEST else None
 
@@ -160,7 +160,7 @@ def parse_numpy(text: str) -> Documentation:
     return draft.finish("numpy")
 
 
-def _begin_section(draft: DocumentationDraft, title: str, number: int) -> TaskSetKind:
+def _begin_section(draft: DocumentationDraft, title: str, number: int) -> Kind:
     kind = kind_of(title) or "section"
     if kind == "section":
         draft.begin("section", [title], "", "", number)
@@ -169,7 +169,7 @@ def _begin_section(draft: DocumentationDraft, title: str, number: int) -> TaskSe
     return kind
 
 
-def _read_item(draft: DocumentationDraft, kind: TaskSetKind, line: str, number: int) -> None:
+def _read_item(draft: DocumentationDraft, kind: Kind, line: str, number: int) -> None:
     """Read a line at the margin: a name with its type; a return value may have only a type."""
     found = _ITEM.match(line)
     if kind == "returns":

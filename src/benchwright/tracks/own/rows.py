@@ -82,8 +82,8 @@ def _check_names(tree: ast.Module, entry_point: str) -> None:
         raise BadAsserts(f"uses `{name}`, which is not defined", hint=hint)
 
 
-TaskSetKind = Literal["calls", "asserts", "label", "rubric"]
-KINDS: tuple[TaskSetKind, ...] = ("calls", "asserts", "label", "rubric")
+Kind = Literal["calls", "asserts", "label", "rubric"]
+KINDS: tuple[Kind, ...] = ("calls", "asserts", "label", "rubric")
 MAX_LABELS, MAX_LABEL = 100, 200
 _WAYS = (
     'asserts = "assert add(1, 2) == 3", or calls = [{ args = [1, 2], returns = 3 }], or label = "yes", '
@@ -116,7 +116,7 @@ class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     meta: dict[str, Any] = {}  # anything else; ignored
 
     @property
-    def kind(self) -> TaskSetKind:
+    def kind(self) -> Kind:
         """The way in which answers are judged."""
         return next(kind for kind in KINDS if getattr(self, kind))
 
@@ -166,7 +166,7 @@ def _check_field_names(fields: Fields) -> None:
         raise fields.error("unknown field", field=unknown, hint=f"{hint} put notes into `meta`")
 
 
-def _kind(fields: Fields) -> TaskSetKind:
+def _kind(fields: Fields) -> Kind:
     """The row's way to judge answers. Raises DataError unless it has exactly one."""
     given = [kind for kind in KINDS if fields.data.get(kind)]
     if len(given) == 1:

@@ -20,10 +20,10 @@ from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError
 from benchwright.judges.people.guidance import Guidance, default_guidance
 from benchwright.judges.people.judged_items import keyed
-from benchwright.judges.people.records import ANNOTATION, JudgedItem, TaskSetKind
+from benchwright.judges.people.records import ANNOTATION, ItemKind, JudgedItem
 from benchwright.records import TaskId
 from benchwright.running.judged_items import equal_pairs, items_of_pair, items_of_run, run_digest
-from benchwright.running.run_data import ProgramOutput, data_of, identity_field
+from benchwright.running.run_data import DataByHash, data_of, identity_field
 from benchwright.store.keys import canonical, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.web.core.accounts import make_project
@@ -42,7 +42,7 @@ from benchwright.web.station.tables import (
     StationText,
 )
 
-KINDS: tuple[TaskSetKind, ...] = ("rate", "decide", "pair", "annotate")
+KINDS: tuple[ItemKind, ...] = ("rate", "decide", "pair", "annotate")
 _WORDS = {"rate": "Rating", "decide": "Deciding", "pair": "Comparing", "annotate": "Annotating"}
 LONGEST_NAME = 200  # characters of a project's name
 _BATCH = 200  # items written at a time
@@ -52,7 +52,7 @@ _SUBJECT = ("question", "code", "lang", "references")
 class ProjectOptions(NamedTuple):
     """Options of a new project. `seed` makes orders reproducible; None draws a random secret."""
 
-    kind: TaskSetKind | None = None
+    kind: ItemKind | None = None
     judgements: int = 3
     repeat_share: float = 0.1
     threshold: float = 0.5
@@ -77,9 +77,9 @@ class ProjectRuns(NamedTuple):
     """The runs of a project."""
 
     folders: Sequence[RunFolder]
-    kind: TaskSetKind
+    kind: ItemKind
     track: str
-    given: ProgramOutput
+    given: DataByHash
 
     @property
     def fingerprint(self) -> str:
@@ -99,7 +99,7 @@ class CreatedProject(NamedTuple):
     equal_pairs: int = 0
 
 
-def project_runs(folders: Sequence[RunFolder], kind: TaskSetKind | None, given: ProgramOutput) -> ProjectRuns:
+def project_runs(folders: Sequence[RunFolder], kind: ItemKind | None, given: DataByHash) -> ProjectRuns:
     """Check that people can judge these runs together. Raises UsageError if not."""
     tracks = sorted({identity_field(folder, "track") for folder in folders})
     if len(tracks) != 1:
@@ -150,7 +150,7 @@ def _differing(one: RunFolder, other: RunFolder) -> tuple[int, int]:
     return sum(texts[0].get(key) != texts[1].get(key) for key in keys), len(keys)
 
 
-def _kind_of(folder: RunFolder, given: ProgramOutput) -> TaskSetKind:
+def _kind_of(folder: RunFolder, given: DataByHash) -> ItemKind:
     first = next(items_of_run(folder, data_of(folder, given)), None)
     if first is None:
         raise RunError(

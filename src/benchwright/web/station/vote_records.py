@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.orm import Session
 
-from benchwright.judges.people.records import ItemAnswer, JudgedItem, Round, TaskSetKind, Vote
+from benchwright.judges.people.records import ItemAnswer, ItemKind, JudgedItem, Round, Vote
 from benchwright.records import TaskId
 from benchwright.store.keys import content_key
 from benchwright.web.core.accounts import Erasure
@@ -90,7 +90,7 @@ def _records(session: Session, items: list[StationItem]) -> Iterator[JudgedItem]
     for item in items:
         yield JudgedItem(
             item=item.item,
-            kind=cast(TaskSetKind, item.kind),
+            kind=cast(ItemKind, item.kind),
             task_id=read_task_id(item.task_id),
             track=item.track,
             answers=beside.get(item.id, []),
@@ -147,7 +147,7 @@ def _vote(row: StationVote, item: StationItem, answers: list[str], judge: str) -
         vote=_key(row.submission, row.field),
         item=item.item,
         task_id=read_task_id(item.task_id),
-        kind=cast(TaskSetKind, item.kind),
+        kind=cast(ItemKind, item.kind),
         field=row.field,
         value=msgspec.json.decode(row.value),
         judge=judge,
