@@ -112,7 +112,7 @@ def _content(question: Prompt) -> Any:
 # model asks it here: a run, a build whose tests a model writes. What was answered before is not asked
 # again, whichever model it is and however asking ended.
 
-RunOrder = Callable[[Head], int]
+AnswerOrder = Callable[[Head], int]
 TOGETHER = 64  # answers that cost nothing to have again
 
 
@@ -126,7 +126,7 @@ class AskOptions(NamedTuple):
     asking: RequestOptions
     tasks: Mapping[TaskId, Task]
     purpose: Callable[[], Sequence[str]]
-    order: RunOrder | None = None
+    order: AnswerOrder | None = None
     stage: str = "answers"
 
 
@@ -252,7 +252,7 @@ def _closing(answers: Iterator[Answer]) -> Iterator[Iterator[Answer]]:
             close()
 
 
-def _order(prompts: Prompts) -> RunOrder:
+def _order(prompts: Prompts) -> AnswerOrder:
     """Return the rank of an answer by its prompt. Answers to prompts that are no longer asked come last."""
     ranks = {(prompt.task_id, prompt.sample): rank for rank, prompt in enumerate(prompts)}
     return lambda head: ranks.setdefault((head.task_id, head.sample), len(ranks))

@@ -173,7 +173,7 @@ def _with_own(task: AuditTask, grown: GeneratedInputs, trials: Trials) -> Genera
     )
 
 
-ActionResult = Sequence[tuple[StoredProgram, list[Reply]]]
+ProgramReplySets = Sequence[tuple[StoredProgram, list[Reply]]]
 
 
 class _DisputedAnswer(NamedTuple):
@@ -185,7 +185,7 @@ class _DisputedAnswer(NamedTuple):
     as_answer: int
 
 
-def _weak(task: AuditTask, grown: GeneratedInputs, ended: ActionResult) -> Iterator[TaskFinding]:
+def _weak(task: AuditTask, grown: GeneratedInputs, ended: ProgramReplySets) -> Iterator[TaskFinding]:
     """Programs that pass and differ from the gold: one question within the test range, else one beyond.
 
     Execution cannot decide whether the gold or the answer is right, so neither is proposed as a test.
@@ -219,7 +219,11 @@ def _weak(task: AuditTask, grown: GeneratedInputs, ended: ActionResult) -> Itera
 
 
 def _doubt(
-    grown: GeneratedInputs, each: tuple[StoredProgram, list[Reply]], passing: ActionResult, *, beyond: bool
+    grown: GeneratedInputs,
+    each: tuple[StoredProgram, list[Reply]],
+    passing: ProgramReplySets,
+    *,
+    beyond: bool,
 ) -> _DisputedAnswer | None:
     """The first call on which an accepted answer differs from the gold, or None.
 
@@ -249,7 +253,7 @@ def _likely_wrong(doubt: _DisputedAnswer, passing: int) -> tuple[str, str]:
     return "", ""
 
 
-def _narrow(task: AuditTask, grown: GeneratedInputs, ended: ActionResult) -> Iterator[TaskFinding]:
+def _narrow(task: AuditTask, grown: GeneratedInputs, ended: ProgramReplySets) -> Iterator[TaskFinding]:
     """Programs that fail and agree with each other, if their agreement is meaningful."""
     passing = sum(program.passed for program, _ in ended)
     group = agreeing([each for each in ended if not each[0].passed], grown)

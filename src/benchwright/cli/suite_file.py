@@ -15,7 +15,7 @@ from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
 from benchwright.display.escape import escaped_name
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
-from benchwright.running.suite import LocalName, SuiteCell, Threshold
+from benchwright.running.suite import SuiteCell, SuiteThreshold, Threshold
 
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
@@ -26,7 +26,7 @@ OWN = {
     "models": ("model", "name", "tracks"),
     "tracks": ("track", "name"),
 }  # keys that are not options of `run`
-BOUNDS: tuple[LocalName, ...] = ("fail-under", "fail-over")
+BOUNDS: tuple[SuiteThreshold, ...] = ("fail-under", "fail-over")
 _LEFT_OUT = frozenset(  # set by the suite
     ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
 )
@@ -248,7 +248,7 @@ def _locate_file(key: str, value: Any, folder: Path) -> str:
     return text
 
 
-def _threshold(path: Path, side: LocalName, table: Table) -> Threshold:
+def _threshold(path: Path, side: SuiteThreshold, table: Table) -> Threshold:
     """Parse a bound on a figure. Raises DataError for an invalid one."""
     place = f"[[{side}]]"
     _check_keys(path, place, table, ("measure", "value", "by", "track", "model"))

@@ -95,7 +95,7 @@ def _figures(document: Mapping[str, Any]) -> Figures:
     }
 
 
-LabelScale = Literal["share", "points", "correlation"]
+Scale = Literal["share", "points", "correlation"]
 TableKind = Literal["score", "summary", "ranking", "group"]
 _NARROWER: tuple[TableKind, ...] = ("score", "summary", "ranking", "group")
 _SIGNS = "@^"  # before k: "pass@5", one of five answers passes; "pass^5", all of them pass
@@ -117,7 +117,7 @@ class Measure(Record, frozen=True, kw_only=True):
 
     name: str
     label: str = ""  # display name; empty: made from the name
-    scale: LabelScale = "share"
+    scale: Scale = "share"
     higher_is_better: bool = True
     better: str = "scores better"  # predicate of the better of two models in a sentence
     paired: bool = False  # the mean of `task_value` over tasks, so that runs are compared task by task

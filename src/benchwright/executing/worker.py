@@ -31,7 +31,7 @@ from benchwright.judges.suspicion import suspect
 from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import linux
-from benchwright.sandbox.untrusted import CpuTimeExceeded, LocalName
+from benchwright.sandbox.untrusted import CpuTimeExceeded, OpenClock
 from benchwright.store.strict_json import replace_lone
 
 READ_AHEAD = 4  # answers
@@ -150,7 +150,7 @@ class AnswerJudge:
     `reading` is entered while a text is read, and limits time and memory.
     """
 
-    def __init__(self, track: Track | None, judges: Judges, *, reading: LocalName) -> None:
+    def __init__(self, track: Track | None, judges: Judges, *, reading: OpenClock) -> None:
         self._track, self._judges, self._reading = track, judges, reading
 
     def judge(self, answer: Answer, task: Task, spec: Spec, *, profile: str) -> Judgement:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from benchwright import registry
 from benchwright.contracts import Judge, Spec
 from benchwright.sandbox.box import Sandbox
-from benchwright.sandbox.untrusted import LocalName, processor_limit
+from benchwright.sandbox.untrusted import OpenClock, processor_limit
 
 
 class Resources(NamedTuple):
@@ -20,7 +20,7 @@ class Resources(NamedTuple):
 
     sandbox: Sandbox
     closing: ExitStack
-    checking: LocalName = processor_limit
+    checking: OpenClock = processor_limit
 
 
 class Judges:

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from benchwright.errors import PrerequisiteError, install_command
 
-ExportPart = Literal["tree", "outline", "leaves"]  # the part of a text's syntax that a caller needs
+ParseDetail = Literal["tree", "outline", "leaves"]  # the part of a text's syntax that a caller needs
 _SCRIPT = Path(__file__).with_name("parser_process.py")
 
 
@@ -39,7 +39,7 @@ class Grammar(NamedTuple):
     kept: tuple[str, ...] = ()
     function: str = "language"  # function of the module that returns the grammar
 
-    def wanted(self, part: ExportPart) -> dict[str, Any]:
+    def wanted(self, part: ParseDetail) -> dict[str, Any]:
         """Return the head of a request."""
         if part == "leaves":
             kinds = {"kept": self.kept, "whole": self.whole, "comments": self.comments}
@@ -57,7 +57,7 @@ class Parser:
         self._owner = 0
         self._installed: set[Grammar] = set()
 
-    def ask(self, grammar: Grammar, data: bytes, part: ExportPart = "tree") -> bytes:
+    def ask(self, grammar: Grammar, data: bytes, part: ParseDetail = "tree") -> bytes:
         """Return the answer to a text in the format of `parser_process`; empty if parsing exceeded its
         limits.
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from benchwright.lang.lines import split_lf, without_lines
-from benchwright.lang.parser import PARSER, ExportPart, Grammar
+from benchwright.lang.parser import PARSER, Grammar, ParseDetail
 from benchwright.lang.source_errors import CuttingError, SyntaxFault, encode_source
 
 
@@ -103,7 +103,7 @@ def parse_outline(code: str, grammar: Grammar) -> Tree | SyntaxFault:
     return _read(code, grammar, "outline")
 
 
-def _read(code: str, grammar: Grammar, part: ExportPart) -> Tree | SyntaxFault:
+def _read(code: str, grammar: Grammar, part: ParseDetail) -> Tree | SyntaxFault:
     data = encode_source(code)
     if isinstance(data, SyntaxFault):
         return data

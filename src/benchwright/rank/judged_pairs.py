@@ -24,9 +24,9 @@ from benchwright.records import Answer, Metric, Record, TaskId
 from benchwright.running.judged_items import shown_answers
 from benchwright.running.model_judges import ModelJudge
 from benchwright.running.model_judging import (
+    AssessmentsByKey,
     JudgeQuestion,
     JudgeReplies,
-    NamedClasses,
     assessment,
     items_of,
     prove,
@@ -245,7 +245,7 @@ def _checks(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
                 yield _question(first.exhibit, second.exhibit, content_key("pair", name), task_id=name)
 
 
-def _ordering(items: Sequence[ContrastItem], said: NamedClasses) -> Ordering:
+def _ordering(items: Sequence[ContrastItem], said: AssessmentsByKey) -> Ordering:
     """Pairs in which the wrong answer was preferred, or the right one was not."""
     wrong: list[str] = []
     obeyed: list[str] = []

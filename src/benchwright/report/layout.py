@@ -13,14 +13,14 @@ from benchwright.report.programs import Programs
 from benchwright.report.provenance import shared_and_differing, track_title
 from benchwright.report.run_charts import MANY
 from benchwright.report.runs import Run
-from benchwright.report.section import ChartSet, ExportPart, ReportSection, TrackRuns, page_sections
+from benchwright.report.section import ChartSet, ReportSection, SectionData, TrackRuns, page_sections
 from benchwright.report.tables import TableLine, cheat_rows, measures_in, score_lines, totals
 from benchwright.running.run_folders import UnscoredRun
 
 
 def lay_out(
     groups: Sequence[TrackRuns], programs: Sequence[Programs | None], *, unscored: Sequence[UnscoredRun] = ()
-) -> ExportPart:
+) -> SectionData:
     """All data of the templates except the answers: a part for each track, and shared data.
 
     `programs` are those of each track; None if its data set is not available. `unscored` are runs without
@@ -35,7 +35,7 @@ def lay_out(
         part = _group_part(group, sections, chart_set, number=number, first=first)
         parts.append({**part, "members": belongs.members[number]})
         first += len(group.runs)
-    page: ExportPart = {
+    page: SectionData = {
         **_opening(groups),
         "runs": runs,
         "unscored": [UnscoredRun(*map(escaped_code, each)) for each in unscored],
@@ -55,7 +55,7 @@ def lay_out(
     return {**page, "sections": sections, "contents": list(_contents(page, sections))}
 
 
-def _prompt_names(parts: Sequence[ExportPart]) -> list[str]:
+def _prompt_names(parts: Sequence[SectionData]) -> list[str]:
     return sorted({line.name for part in parts for each in part["prompts"] or () for line in each["lines"]})
 
 
@@ -71,7 +71,7 @@ def _omissions(groups: Sequence[TrackRuns], programs: Sequence[Programs | None])
             yield title + said
 
 
-def _omitted_curves(parts: Sequence[ExportPart]) -> Iterator[str]:
+def _omitted_curves(parts: Sequence[SectionData]) -> Iterator[str]:
     for part in parts:
         lines = len(part["curve"]["lines"]) if part["curve"] else 0
         if lines > MANY:
@@ -81,7 +81,7 @@ def _omitted_curves(parts: Sequence[ExportPart]) -> Iterator[str]:
 
 def _group_part(
     group: TrackRuns, sections: Sequence[ReportSection], charts: ChartSet, *, number: int, first: int
-) -> ExportPart:
+) -> SectionData:
     """The sections of one track; `first` is the number of its first run on the page."""
     runs = group.runs
     return {
@@ -97,7 +97,7 @@ def _group_part(
     }
 
 
-def _opening(groups: Sequence[TrackRuns]) -> ExportPart:
+def _opening(groups: Sequence[TrackRuns]) -> SectionData:
     runs = [run for group in groups for run in group.runs]
     sums = totals(runs)
     titles = [escaped_code(track_title(group.runs[0].contestant.track)) for group in groups]
@@ -131,14 +131,14 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{run.full_name}: answers ran without isolation, so verdicts may be forged."
 
 
-def _cheats(runs: Sequence[Run]) -> ExportPart:
+def _cheats(runs: Sequence[Run]) -> SectionData:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
     summary = f"{counted(number, 'answer')} tried to cheat or escape; {passed or 'none'} of them passed."
     return {"rows": cheat_rows(runs), "summary": summary}
 
 
-def _others(runs: Sequence[Run]) -> ExportPart:
+def _others(runs: Sequence[Run]) -> SectionData:
     lines = [
         (run.name, TableLine(escaped_code(profile), metrics))
         for run in runs
@@ -147,7 +147,7 @@ def _others(runs: Sequence[Run]) -> ExportPart:
     return {"lines": lines, "columns": measures_in(runs, score_lines(runs))}
 
 
-def _contents(page: ExportPart, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
+def _contents(page: SectionData, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
     """The table of contents. Sections without data are left out; of several tracks, each has one entry."""
     parts = page["groups"]
     if page["unscored"]:

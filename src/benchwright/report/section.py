@@ -18,7 +18,7 @@ from benchwright.report.chart_layout import Drawing
 from benchwright.report.runs import Run
 from benchwright.report.standing import RunOrder
 
-ExportPart = dict[str, Any]
+SectionData = dict[str, Any]
 
 
 class TrackRuns(NamedTuple):

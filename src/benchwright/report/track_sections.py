@@ -22,7 +22,7 @@ from benchwright.report.run_charts import (
     prompt_drawing,
 )
 from benchwright.report.runs import Run
-from benchwright.report.section import ChartSet, ExportPart, ReportSection, TrackRuns
+from benchwright.report.section import ChartSet, ReportSection, SectionData, TrackRuns
 from benchwright.report.standing import as_dict
 from benchwright.report.tables import (
     TableLine,
@@ -156,7 +156,7 @@ def _group_row(name: str, columns: Sequence[Mapping[str, Figures]], shown: Seque
 FEW = 4  # prompts that are shown without a click
 
 
-def _standing(group: TrackRuns, charts: ChartSet) -> ExportPart:
+def _standing(group: TrackRuns, charts: ChartSet) -> SectionData:
     lines = score_lines(group.runs) + baseline_lines(group.runs)
     return {
         **as_dict(group.order),
@@ -165,14 +165,14 @@ def _standing(group: TrackRuns, charts: ChartSet) -> ExportPart:
     }
 
 
-def _comparisons(group: TrackRuns, _: ChartSet) -> ExportPart | None:
+def _comparisons(group: TrackRuns, _: ChartSet) -> SectionData | None:
     order = group.order
     if not order.sentences:
         return None
     return {"sentences": order.sentences, "pairs": order.pairs, "measure": order.measure}
 
 
-def _outcomes(group: TrackRuns, charts: ChartSet) -> ExportPart:
+def _outcomes(group: TrackRuns, charts: ChartSet) -> SectionData:
     runs = group.runs
     table = outcome_table(runs)
     used = [group for group in GROUPS if any(outcome.value in table.columns for outcome in group.outcomes)]
@@ -180,7 +180,7 @@ def _outcomes(group: TrackRuns, charts: ChartSet) -> ExportPart:
     return {"table": table, "legend": legend, "drawing": charts.figure(outcome_drawing(runs))}
 
 
-def _grades(group: TrackRuns, charts: ChartSet) -> ExportPart | None:
+def _grades(group: TrackRuns, charts: ChartSet) -> SectionData | None:
     runs = group.runs
     part = grades_part(runs)
     if part is None:
@@ -189,11 +189,11 @@ def _grades(group: TrackRuns, charts: ChartSet) -> ExportPart | None:
     return {**part, "drawing": charts.figure(distribution_drawing(runs)), "legend": legend}
 
 
-def _details(group: TrackRuns, _: ChartSet) -> ExportPart | None:
+def _details(group: TrackRuns, _: ChartSet) -> SectionData | None:
     return section_part(group.runs)
 
 
-def _curve(group: TrackRuns, charts: ChartSet) -> ExportPart | None:
+def _curve(group: TrackRuns, charts: ChartSet) -> SectionData | None:
     runs = group.runs
     lines, family = curve(runs), runs[0].measures.family
     if not lines:
@@ -204,7 +204,7 @@ def _curve(group: TrackRuns, charts: ChartSet) -> ExportPart | None:
     return {"lines": lines, "columns": columns, "drawing": drawn, "legend": legend, "measure": family}
 
 
-def _prompts(group: TrackRuns, charts: ChartSet) -> list[ExportPart]:
+def _prompts(group: TrackRuns, charts: ChartSet) -> list[SectionData]:
     runs, measure = group.runs, group.order.measure
     groups = []
     for number, run in enumerate(runs):
@@ -233,7 +233,7 @@ def _folded(lines: Sequence[TableLine], measure: Measure) -> str:
     return f"{len(lines)} prompts, {spread}"
 
 
-def _tasks(group: TrackRuns, charts: ChartSet) -> ExportPart:
+def _tasks(group: TrackRuns, charts: ChartSet) -> SectionData:
     runs, tasks = group.runs, group.tasks
     rows = task_rows(tasks, runs)
     return {

@@ -23,9 +23,9 @@ from benchwright.records import Task, TaskId, Verdict
 from benchwright.running.judged_items import shown_answers
 from benchwright.running.model_judges import ModelJudge
 from benchwright.running.model_judging import (
+    AssessmentsByKey,
     JudgeQuestion,
     JudgeReplies,
-    NamedClasses,
     assessment,
     contrast_questions,
     grade,
@@ -105,7 +105,7 @@ def _replies(plan: Plan, judge: ModelJudge, folder: RunFolder) -> JudgeReplies:
     return JudgeReplies(judge, folder, rank=rank, tasks=tasks)
 
 
-def _ordering(items: Sequence[ContrastItem], said: NamedClasses) -> Ordering:
+def _ordering(items: Sequence[ContrastItem], said: AssessmentsByKey) -> Ordering:
     return order_found(items, lambda item: grade(said[item.name]))
 
 

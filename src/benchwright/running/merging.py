@@ -37,7 +37,7 @@ from benchwright.store.runfolder import RunFolder, utc_now
 from benchwright.store.writing import Head, PlacedRow, placed_rows, read_records, replacing
 
 MERGED = "merged"  # the field of run.json that says of which runs the folder is made
-RunOrder = Callable[[Head], int]
+AnswerOrder = Callable[[Head], int]
 
 
 def merge(
@@ -274,7 +274,7 @@ def _fill(folder: RunFolder, parts: Sequence[RunPart], plan: Plan, watch: Watche
         _copy_tasks(folder, parts)
 
 
-def _interleave(target: Path, sources: Sequence[Path], order: RunOrder, watch: Watcher) -> None:
+def _interleave(target: Path, sources: Sequence[Path], order: AnswerOrder, watch: Watcher) -> None:
     """Write the rows of files in canonical order into one file. Holds one row of each."""
     with replacing(target) as file:
         for row in heapq.merge(*(placed_rows(path, order) for path in sources), key=_rank):

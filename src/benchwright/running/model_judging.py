@@ -81,7 +81,7 @@ class JudgeVote(NamedTuple):
         return not (self.missing or self.reply.problem)
 
 
-RunQuestions = Callable[[], Iterator[JudgeQuestion]]  # gone through again and again: there may be a million
+QuestionSource = Callable[[], Iterator[JudgeQuestion]]  # gone through again and again: there may be a million
 Rank = Callable[[TaskId, int], int]
 
 
@@ -96,7 +96,7 @@ class JudgeReplies:
         self._identity = content_key(judge.identity)
 
     def ask(
-        self, questions: RunQuestions, watch: Watcher, *, purpose: Callable[[], Sequence[str]], stage: str
+        self, questions: QuestionSource, watch: Watcher, *, purpose: Callable[[], Sequence[str]], stage: str
     ) -> None:
         """Ask what has no reply yet, and once more where a reply cannot be read. Raises as `ask` does."""
         options = AskOptions(self.judge.asking, self._tasks, purpose, self._place, stage)
@@ -108,7 +108,7 @@ class JudgeReplies:
             both = _Prompts(lambda: chain(first, self._repairs(questions, problems)))
             ask(both, self.judge.model, self._folder, watch, options)
 
-    def votes(self, questions: RunQuestions) -> Iterator[tuple[JudgeQuestion, list[JudgeVote]]]:
+    def votes(self, questions: QuestionSource) -> Iterator[tuple[JudgeQuestion, list[JudgeVote]]]:
         """Each question, in order, with what came of it; for one that is refused, nothing."""
         rows = self._folder.answers()
         row = next(rows, None)
@@ -154,7 +154,7 @@ class JudgeReplies:
             if row.error is None and not row.round and (problem := _read(row, row.prompt).problem)
         }
 
-    def _repairs(self, questions: RunQuestions, problems: Mapping[bytes, str]) -> Iterator[Prompt]:
+    def _repairs(self, questions: QuestionSource, problems: Mapping[bytes, str]) -> Iterator[Prompt]:
         for question in questions():
             for prompt in self._prompts(question):
                 if (problem := problems.get(compact(prompt.key))) is not None:
@@ -307,7 +307,7 @@ SHOWN = 5
 FIRST = 4  # items that show whether replies can be read at all
 _KEPT = "what this one replied is kept in replies.*.jsonl of the run folder"
 
-NamedClasses = Mapping[str, Assessment]  # by the name of what was asked
+AssessmentsByKey = Mapping[str, Assessment]  # by the name of what was asked
 
 
 def items_of(rubrics: Sequence[str]) -> list[ContrastItem]:
@@ -327,7 +327,10 @@ def contrast_questions(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]
 
 
 def prove(
-    replies: JudgeReplies, questions: RunQuestions, order: Callable[[NamedClasses], Ordering], watch: Watcher
+    replies: JudgeReplies,
+    questions: QuestionSource,
+    order: Callable[[AssessmentsByKey], Ordering],
+    watch: Watcher,
 ) -> Ordering:
     """Ask a judge about the contrast sets. Raises SelfCheckError for a wrong order.
 
@@ -345,13 +348,13 @@ def prove(
     return found
 
 
-def _ask(replies: JudgeReplies, questions: RunQuestions, watch: Watcher) -> NamedClasses:
+def _ask(replies: JudgeReplies, questions: QuestionSource, watch: Watcher) -> AssessmentsByKey:
     judge, what = replies.judge, "answers whose order is known, to see whether it can judge"
     replies.ask(questions, watch, purpose=lambda: [what], stage=f"self-check of {judge.name}")
     return {str(each.task_id): assessment(judge, each, votes) for each, votes in replies.votes(questions)}
 
 
-def _check_readable(judge: ModelJudge, said: NamedClasses) -> None:
+def _check_readable(judge: ModelJudge, said: AssessmentsByKey) -> None:
     """Raise SelfCheckError early: none of the first replies can be read, even after a second request."""
     if said and all(each.status == "unparsable" for each in said.values()):
         why = next(iter(said.values())).detail

@@ -30,7 +30,7 @@ from benchwright.running.run_folders import UnscoredRun, find_folder, folder_nam
 from benchwright.store.keys import KeySet
 from benchwright.store.runfolder import Mode, RunFolder
 
-LocalName = Literal["fail-under", "fail-over"]
+SuiteThreshold = Literal["fail-under", "fail-over"]
 Figure = Literal["value", "low", "high"]
 
 
@@ -86,7 +86,7 @@ class Threshold(Record, frozen=True, kw_only=True):
 
     measure: str
     bound: float
-    side: LocalName = "fail-under"
+    side: SuiteThreshold = "fail-under"
     by: Figure = "value"
     track: str = "*"  # patterns of names
     model: str = "*"

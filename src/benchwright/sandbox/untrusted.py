@@ -83,7 +83,7 @@ class ProcessorClock:
         raise CpuTimeExceeded
 
 
-LocalName = Callable[[], AbstractContextManager[ProcessorClock]]
+OpenClock = Callable[[], AbstractContextManager[ProcessorClock]]
 
 
 @contextmanager

@@ -71,7 +71,7 @@ SEED, DRAWS = 20_261_122, 2000
 _BLOCK = 256  # draws at a time
 _LOST = 0.05  # of the resamples may be without a figure; beyond that there is no interval
 
-FunnelLevel = Literal["nominal", "ordinal", "interval"]
+MeasurementLevel = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["none", "linear", "quadratic"]
 
 
@@ -99,7 +99,7 @@ class _Coefficient(NamedTuple):
 
 
 def krippendorff_alpha(
-    table: Table, level: FunnelLevel = "nominal", *, scale: Sequence[Label] | None = None, **how: Any
+    table: Table, level: MeasurementLevel = "nominal", *, scale: Sequence[Label] | None = None, **how: Any
 ) -> Agreement:
     """Krippendorff's alpha (2019, chapter 12): any number of judges, gaps allowed, from two judgements on.
 
@@ -228,7 +228,7 @@ def _limits(
 # weighing 1 / (judgements - 1)).
 
 
-def _alpha(level: FunnelLevel) -> _Coefficient:
+def _alpha(level: MeasurementLevel) -> _Coefficient:
     if level not in ("nominal", "ordinal", "interval"):
         raise ValueError(f"unknown level {level!r}: expected nominal, ordinal or interval")
 
@@ -253,7 +253,7 @@ def _coincidences(np: Any, rated: RatingTable) -> Any:
     return (pairs / (counts.sum(axis=1) - 1)[:, None, None]).reshape(len(counts), -1)
 
 
-def _observed_disagreement(np: Any, rated: RatingTable, totals: Any, level: FunnelLevel) -> Any:
+def _observed_disagreement(np: Any, rated: RatingTable, totals: Any, level: MeasurementLevel) -> Any:
     """The squared distances of labels, as shares of the largest."""
     if level == "nominal":
         return (1 - np.eye(len(rated.labels)))[None]

@@ -24,7 +24,7 @@ from benchwright.tracks.aicodereval.entry import BenchmarkEntry, program_of
 from benchwright.tracks.aicodereval.stand_in_models import PROFILE, make_requested, unavailable
 
 _SPLITS = ("test", "train")  # tiers that were never executed cannot change
-EstimateChange = tuple[str | None, str | None]  # version at the release and now; None if missing
+FieldChange = tuple[str | None, str | None]  # version at the release and now; None if missing
 
 
 class EntryState(StrEnum):
@@ -54,7 +54,7 @@ class RecheckedRelease(Record, frozen=True, kw_only=True):
     name: str
     version: str
     entries: list[RecheckedEntry]
-    locks: dict[str, dict[str, EstimateChange]]  # by the entries' own profile: package, version then and now
+    locks: dict[str, dict[str, FieldChange]]  # by the entries' own profile: package, version then and now
 
     @property
     def counts(self) -> dict[EntryState, int]:
@@ -146,7 +146,7 @@ def _rechecked(
     )
 
 
-def _locks(folder: Path, profile: str) -> Iterator[tuple[str, dict[str, EstimateChange]]]:
+def _locks(folder: Path, profile: str) -> Iterator[tuple[str, dict[str, FieldChange]]]:
     """The differences from the environment lock of the release, by installed profile."""
     content = (folder / "environment.json").read_bytes()
     then: dict[str, dict[str, str]] = msgspec.json.decode(content)["profiles"]

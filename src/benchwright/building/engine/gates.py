@@ -14,7 +14,7 @@ from benchwright.records import Drop
 from benchwright.registry import find
 
 S = TypeVar("S", bound=Subject)
-FormCheck = Callable[[S, Any], Decision]
+GateFunction = Callable[[S, Any], Decision]
 _CODE = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -23,7 +23,7 @@ class FunctionGate(NamedTuple, Generic[S]):
 
     name: str
     version: int
-    check: FormCheck[S]
+    check: GateFunction[S]
     bounds: Any
 
     def decide(self, candidate: S) -> Decision:
@@ -31,10 +31,10 @@ class FunctionGate(NamedTuple, Generic[S]):
         return self.check(candidate, self.bounds)
 
 
-def gate(name: str, *, version: int = 1) -> Callable[[FormCheck[S]], GateOpener]:
+def gate(name: str, *, version: int = 1) -> Callable[[GateFunction[S]], GateOpener]:
     """Decorator: turn a function of a candidate and the bounds into the opener of a gate."""
 
-    def opener_of(check: FormCheck[S]) -> GateOpener:
+    def opener_of(check: GateFunction[S]) -> GateOpener:
         return lambda bounds: FunctionGate(name, version, check, bounds)
 
     return opener_of

@@ -65,14 +65,14 @@ def _diff(path: str, edits: Sequence[LineEdit]) -> str:
     )
 
 
-FunnelLevel = Literal["error", "warning"]
+LintSeverity = Literal["error", "warning"]
 T = TypeVar("T")
 
 
 class Finding(NamedTuple):
     """A problem with its place and fix."""
 
-    level: FunnelLevel
+    level: LintSeverity
     place: str  # "file:line"
     text: str
     fix: str
@@ -297,17 +297,17 @@ class _Linter:
         said = f"{field}: {text}" if field else text
         self._found[Finding("error", file, said, error.hint or "")] = None
 
-    def _all(self, findings: Iterator[tuple[FunnelLevel, str, str, str]]) -> None:
+    def _all(self, findings: Iterator[tuple[LintSeverity, str, str, str]]) -> None:
         for level, place, text, fix in findings:
             self._found[Finding(level, place, text, fix)] = None
 
-    def _add(self, level: FunnelLevel, section: Section, text: str, fix: str, *keys: str | int) -> None:
+    def _add(self, level: LintSeverity, section: Section, text: str, fix: str, *keys: str | int) -> None:
         self._found[Finding(level, section.place(*keys), text, fix)] = None
 
     def _remark(self, remark: JobRemark) -> None:
         if remark.theirs and not self._concerns(remark):
             return
-        level: FunnelLevel = "error" if remark.fatal else "warning"
+        level: LintSeverity = "error" if remark.fatal else "warning"
         self._found[Finding(level, remark.place, remark.text, remark.hint, remark.edit)] = None
 
     def _concerns(self, remark: JobRemark) -> bool:

@@ -66,7 +66,7 @@ def is_system_metric(name: str) -> bool:
     return name.lower() in _SYSTEM_METRICS
 
 
-FormCheck = tuple[Literal["error", "warning"], str, str, str]
+LintVerdict = tuple[Literal["error", "warning"], str, str, str]
 
 # Methods that a paradigm calls, by type of module; some are optional here.
 _METHODS = {
@@ -116,7 +116,7 @@ class LintTarget(NamedTuple):
         return method != "preprocess" or is_since(self.version, PREPROCESS)
 
 
-def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[FormCheck]:
+def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> Iterator[LintVerdict]:
     """Check that the classes of an algorithm are registered, complete, and take its hyperparameters."""
     modules = algorithm.data.get("modules")
     for number, module in enumerate(modules if isinstance(modules, list) else []):
@@ -127,7 +127,7 @@ def check_algorithm(algorithm: Section, paradigm: str, target: LintTarget) -> It
                 yield from _module(part, path, paradigm, target)
 
 
-def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> Iterator[FormCheck]:
+def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> Iterator[LintVerdict]:
     kind, name = str(module.data.get("type", "")), str(module.data.get("name", ""))
     facts, place = read_source(path), escaped_path(path)
     found = facts.find(name)
@@ -147,7 +147,7 @@ def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> I
     yield from _hyperparameters(module, found, place)
 
 
-def _hyperparameters(module: Section, found: RegisteredObject, place: str) -> Iterator[FormCheck]:
+def _hyperparameters(module: Section, found: RegisteredObject, place: str) -> Iterator[LintVerdict]:
     if found.call.takes_any:
         return
     listed = module.data.get("hyperparameters")
@@ -159,7 +159,7 @@ def _hyperparameters(module: Section, found: RegisteredObject, place: str) -> It
                 yield "error", module.place("hyperparameters", number), says, fix
 
 
-def _check_registration(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[FormCheck]:
+def _check_registration(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[LintVerdict]:
     if facts.fault:
         yield "error", f"{place}:{facts.line}", f"invalid Python: {facts.fault}", "fix the syntax"
     elif not facts.in_loops:
@@ -173,7 +173,7 @@ def _check_registration(facts: SourceFacts, place: str, name: str, what: str) ->
         )
 
 
-def check_metric(metric: Section, read: NamedMetric) -> Iterator[FormCheck]:
+def check_metric(metric: Section, read: NamedMetric) -> Iterator[LintVerdict]:
     """Check that a metric's function is registered, with arguments in Ianvs's order."""
     assert read.url is not None
     if not read.url.is_file():
@@ -189,7 +189,7 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[FormCheck]:
             yield "error", f"{place}:{found.line}", says, f"def {found.call.name}({second}, {first}):"
 
 
-def check_order(job: Section) -> Iterator[FormCheck]:
+def check_order(job: Section) -> Iterator[LintVerdict]:
     """Check that results are sorted best first, as far as the names of metrics show the direction."""
     rank = job.data.get("rank")
     listed = rank.get("sort_by") if isinstance(rank, dict) else None
@@ -202,7 +202,7 @@ def check_order(job: Section) -> Iterator[FormCheck]:
                 yield "warning", job.place("rank", "sort_by", number, name), says, f'{{"{name}": "{good}"}}'
 
 
-def check_records(data: Section, read: DataFile, use: str) -> Iterator[FormCheck]:
+def check_records(data: Section, read: DataFile, use: str) -> Iterator[LintVerdict]:
     """Check the first records of a data set: fields that Ianvs's parsers require, and no blank lines.
 
     Ianvs reads .json files as annotations of images, which are not records.
@@ -225,7 +225,7 @@ def check_records(data: Section, read: DataFile, use: str) -> Iterator[FormCheck
         yield "error", place, "contains no records", f"one JSON object per line: {', '.join(wanted)}"
 
 
-def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[FormCheck]:
+def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[LintVerdict]:
     try:
         found: Any = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -182,7 +182,7 @@ def judgement(served: ServedProgram, ended: AnswerEnded | None) -> Judgement:
 class ServedCalls:
     """The calls of one answer. `ended`: why it did not pass; None once all its replies were right."""
 
-    def __init__(self, spec: ServedSpec, checking: untrusted.LocalName) -> None:
+    def __init__(self, spec: ServedSpec, checking: untrusted.OpenClock) -> None:
         self._spec, self._checking = spec, checking
         self.ended: AnswerEnded | None = NO_CALL
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from benchwright.lang.lines import heading, split, without_lines
-from benchwright.lang.python.importing import ImportedFile, UnusedImports, lost_imports
+from benchwright.lang.python.importing import ImportStatement, UnusedImports, lost_imports
 from benchwright.lang.python.test_cases import PythonCase, collect, comment_start
 from benchwright.lang.python.tree import (
     Function,
@@ -235,7 +235,7 @@ def _import_ranges(module: ast.Module, lost: UnusedImports, lines: list[str]) ->
     for first, last in whole:
         yield heading(lines, first, gone, marker="#"), last
     for node in scope(module.body):
-        if id(node) in lost.names and isinstance(node, ImportedFile):
+        if id(node) in lost.names and isinstance(node, ImportStatement):
             text = narrowed(node, lost.names[id(node)], lines)
             if text is not None:
                 lines[node.lineno - 1] = text

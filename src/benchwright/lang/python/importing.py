@@ -53,7 +53,9 @@ def needed_libraries(module: ast.Module) -> set[str]:
 
     Imports in a function, an `if` or a `try` may never run, or may be optional.
     """
-    plain = ast.Module(body=[each for each in module.body if isinstance(each, ImportedFile)], type_ignores=[])
+    plain = ast.Module(
+        body=[each for each in module.body if isinstance(each, ImportStatement)], type_ignores=[]
+    )
     return {each.module.partition(".")[0] for each in python_imports(plain) if each.kind == "third_party"}
 
 
@@ -183,7 +185,7 @@ THIRD_PARTY = frozenset(_THIRD_PARTY.split())
 TEST_TOOLS = frozenset({"hypothesis", "mock", "nose", "parameterized", "pytest", "unittest"})
 
 
-ImportedFile = ast.Import | ast.ImportFrom
+ImportStatement = ast.Import | ast.ImportFrom
 
 _Holder = ast.If | ast.Try | ast.With
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -242,7 +244,7 @@ def lost_imports(
     names = {
         id(node): positions
         for node in _open(module)
-        if isinstance(node, ImportedFile)
+        if isinstance(node, ImportStatement)
         and (positions := {at for at, each in enumerate(node.names) if id(each) in lost})
         and len(positions) < len(node.names)
         and can_go(node)
@@ -263,12 +265,12 @@ def _open(module: ast.Module) -> Iterator[ast.stmt]:
 def _is_lost(node: ast.stmt, lost: set[int]) -> bool:
     """Return whether an import has no name left, also as `try: import a` with `except ImportError: a =
     None`."""
-    if not isinstance(node, ImportedFile | _Holder):
+    if not isinstance(node, ImportStatement | _Holder):
         return False
     inside = [each for each in scope([node]) if not isinstance(each, _Holder)]
-    aliases = [alias for each in inside if isinstance(each, ImportedFile) for alias in each.names]
+    aliases = [alias for each in inside if isinstance(each, ImportStatement) for alias in each.names]
     names = {_local(alias) for alias in aliases}
-    others = (each for each in inside if not isinstance(each, ImportedFile))
+    others = (each for each in inside if not isinstance(each, ImportStatement))
     return (
         bool(aliases)
         and all(id(alias) in lost for alias in aliases)
@@ -347,7 +349,7 @@ def _aliases(module: ast.Module) -> tuple[tuple[int, ast.alias], ...]:
     return tuple(
         (id(node), alias)
         for node in scope(module.body)
-        if isinstance(node, ImportedFile) and getattr(node, "module", "") != "__future__"
+        if isinstance(node, ImportStatement) and getattr(node, "module", "") != "__future__"
         for alias in node.names
         if alias.name != "*"
     )

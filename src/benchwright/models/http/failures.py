@@ -36,7 +36,7 @@ FAULTS: Mapping[str, str] = {
     "finish-reason-missing": "it does not say why answers ended, so cut-off ones may look whole",
 }
 
-LayoutFeature = Callable[[str, Mapping[str, Any]], None]
+EventCallback = Callable[[str, Mapping[str, Any]], None]
 
 
 class EventCounter:
@@ -46,7 +46,7 @@ class EventCounter:
     a name has the whole count.
     """
 
-    def __init__(self, kind: str, tell: LayoutFeature) -> None:
+    def __init__(self, kind: str, tell: EventCallback) -> None:
         self._kind, self._tell = kind, tell
         self._counts: dict[str, int] = {}
         self._untold: dict[str, Mapping[str, Any]] = {}

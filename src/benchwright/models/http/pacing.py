@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from benchwright.display.wording import duration
 from benchwright.http_client import MAX_WAIT_S, TOLD_S
 from benchwright.models.http.endpoint import Endpoint
-from benchwright.models.http.failures import LayoutFeature, RequestFailure
+from benchwright.models.http.failures import EventCallback, RequestFailure
 
 
 class AsyncClock:
@@ -124,7 +124,7 @@ class RequestPacer:
 class WaitReporter:
     """Reports each wait once, not for each waiting request."""
 
-    def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: LayoutFeature) -> None:
+    def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: EventCallback) -> None:
         self._endpoint, self._clock, self._tell = endpoint, clock, tell
         self._until = float("-inf")  # the end of what has been told
         self._paced = False

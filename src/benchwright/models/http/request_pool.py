@@ -17,8 +17,8 @@ from benchwright.http_client import HttpReply, backoff
 from benchwright.models.http.endpoint import Endpoint
 from benchwright.models.http.failures import (
     FAULTS,
+    EventCallback,
     EventCounter,
-    LayoutFeature,
     RequestFailure,
     UnansweredStreak,
     ending,
@@ -47,7 +47,7 @@ class PromptAsker:
     """Asks prompts of one server, and tracks its faults, pace and cost."""
 
     def __init__(
-        self, name: str, asking: RequestOptions, endpoint: Endpoint, *, clock: AsyncClock, tell: LayoutFeature
+        self, name: str, asking: RequestOptions, endpoint: Endpoint, *, clock: AsyncClock, tell: EventCallback
     ) -> None:
         self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
         self._form = form_of(endpoint.provider.interface, name, asking)

@@ -17,15 +17,15 @@ from typing import Any
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _KEYS = 4  # the word of a dict after its count, type, length and version: where its table is
-LocalName = tuple[Any, list[str], list[Any]]  # a namespace, names in it, what they are bound to
+BoundSnapshot = tuple[Any, list[str], list[Any]]  # a namespace, names in it, what they are bound to
 _APART = 3  # words between the values of neighbours in a table, at most: a key, a hash
 
 
 class Memory:
     """Some words of memory, and what they were. `left`: names whose places could not be found."""
 
-    def __init__(self, bound: Iterable[LocalName], functions: Iterable[FunctionType]) -> None:
-        self.left: list[LocalName] = []
+    def __init__(self, bound: Iterable[BoundSnapshot], functions: Iterable[FunctionType]) -> None:
+        self.left: list[BoundSnapshot] = []
         tables, places = list[int](), list[tuple[int, int]]()
         for each in bound:
             found = _values(*each)

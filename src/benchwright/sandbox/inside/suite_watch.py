@@ -13,7 +13,7 @@ from operator import attrgetter, is_
 from types import FunctionType, ModuleType
 from typing import Any
 
-from .suite_memory import LocalName, Memory, is_known
+from .suite_memory import BoundSnapshot, Memory, is_known
 
 # Replaced by honest tests too, without being put back.
 _FREE = {"input", "print", "open", "breakpoint", "help", "exit", "quit", "_", "__import__"}
@@ -30,8 +30,8 @@ class FunctionWatch:
     """
 
     def __init__(self, *, modules: Iterable[ModuleType]) -> None:
-        self._bound: list[LocalName] = []
-        self._late: list[LocalName] = []
+        self._bound: list[BoundSnapshot] = []
+        self._late: list[BoundSnapshot] = []
         self._functions: list[FunctionType] = []
         for module in modules:
             self._add(module.__dict__, {*_OF_OS} & {*module.__dict__} if module.__name__ in _CALLS else None)
@@ -73,11 +73,11 @@ class FunctionWatch:
         return ""
 
 
-def _bound(space: Any, names: Iterable[str]) -> LocalName:
+def _bound(space: Any, names: Iterable[str]) -> BoundSnapshot:
     return space, list(names), [space[name] for name in names]
 
 
-def _rebound(bound: Iterable[LocalName]) -> str:
+def _rebound(bound: Iterable[BoundSnapshot]) -> str:
     for space, names, values in bound:
         if not all(map(is_, map(space.get, names), values)):
             return next(

@@ -203,13 +203,13 @@ def _moment(when: float) -> str:
         return "a date that no calendar has"
 
 
-LayoutFeature = Callable[[str], None]
+NoteCallback = Callable[[str], None]
 
 
 class GitHubClient:
     """A client of one API. It waits where necessary, reports that, and gives up on very long waits."""
 
-    def __init__(self, api: str, token: GitHubToken, *, tell: LayoutFeature, clock: WaitingClock) -> None:
+    def __init__(self, api: str, token: GitHubToken, *, tell: NoteCallback, clock: WaitingClock) -> None:
         self._api, self._token, self._tell, self._clock = api, token, tell, clock
         self._open = ExitStack()
         self._free_at = 0.0  # no request before this time

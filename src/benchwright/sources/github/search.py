@@ -30,7 +30,7 @@ from benchwright.store.writing import replacing
 RESULTS = 1000  # maximum results of one query
 MAX_PAGES = 500  # maximum pages of one language, against endless replies
 Get = Callable[[str], SearchPage]
-LayoutFeature = Callable[[str], None]
+NoteCallback = Callable[[str], None]
 
 
 class SearchResult(Record, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class SearchResult(Record, frozen=True, kw_only=True):
 
 
 def find_repositories(
-    search: RepositorySearch, folder: Path, *, licences: Collection[str], tell: LayoutFeature
+    search: RepositorySearch, folder: Path, *, licences: Collection[str], tell: NoteCallback
 ) -> SearchResult:
     """The results, stored in `folder` and read from there the next time.
 

@@ -54,7 +54,7 @@ _AWAY = (
     "transfer-encoding",
     "set-cookie",
 )
-LayoutFeature = Callable[[str], None]
+NoteCallback = Callable[[str], None]
 
 
 class EndOfListError(Exception):
@@ -87,7 +87,7 @@ def load_hub() -> Any:
 class HubConnection:
     """Sends the library's requests to one hub. `refused` has the invalid entries of pages."""
 
-    def __init__(self, endpoint: str, folder: Path, *, tell: LayoutFeature, clock: WaitingClock) -> None:
+    def __init__(self, endpoint: str, folder: Path, *, tell: NoteCallback, clock: WaitingClock) -> None:
         self._endpoint, self._tell, self._clock = endpoint.rstrip("/"), tell, clock
         self._pages = StoredPages(folder)
         self._listed: set[str] = set()

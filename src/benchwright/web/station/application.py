@@ -59,11 +59,11 @@ def station_settings(*, secure: bool = False, hosts: Sequence[str] = LOOPBACK_HO
     )
 
 
-LayoutFeature = Callable[
+ProgressCallback = Callable[
     [str, str | None, CreatedProject | None], None
 ]  # the address, the first token, the project
 
-__all__ = ["CreatedProject", "LayoutFeature", "ListenOptions", "ProjectOptions", "serve_runs"]
+__all__ = ["CreatedProject", "ListenOptions", "ProgressCallback", "ProjectOptions", "serve_runs"]
 
 
 def serve_runs(
@@ -74,7 +74,7 @@ def serve_runs(
     listening: ListenOptions,
     *,
     is_public: bool,
-    tell: LayoutFeature,
+    tell: ProgressCallback,
 ) -> None:
     """Serve the project of these runs until a signal. Raises as its parts do."""
     check_listen_options(listening, is_public=is_public)
@@ -95,7 +95,7 @@ def serve_runs(
 
 
 def _serve(
-    database: Database, listening: ListenOptions, made: CreatedProject | None, tell: LayoutFeature
+    database: Database, listening: ListenOptions, made: CreatedProject | None, tell: ProgressCallback
 ) -> None:
     opened = open_socket(listening)
     settings = station_settings(secure=listening.secure, hosts=served_hosts(listening, opened))
