@@ -48,10 +48,10 @@ class Environment(Record, frozen=True, kw_only=True):
     hash_seed: int = 0  # of the interpreter: it decides the order of sets of texts
     timezone: str = "UTC"
     clock_shift_s: int = 0  # by how much the time of day that programs read is moved
-    # True where programs read what the kernel tells of the machine in /proc (meminfo, cpuinfo, stat, sys), as
+    # True where programs read facts about the machine in /proc (meminfo, cpuinfo, stat, sys), as
     # runtimes and test suites do. Else /proc has processes alone, and nothing of the kernel.
     kernel_files: bool = False
-    packages: str = ""  # the lock whose packages it shows, from a folder of their own: see `profiles`
+    packages: str = ""  # the lock whose packages it shows, from their own folder: see `profiles`
     variables: tuple[tuple[str, str], ...] = ()  # of its programs, there before the first import
     # True where a preloaded module writes into /tmp. What it leaves there no answer sees: each has its own.
     scratch: bool = False
@@ -63,7 +63,7 @@ class Environment(Record, frozen=True, kw_only=True):
         return not (self.distributions or self.packages or self.binds)
 
 
-# Keeps libraries from using the network or threads, and from writing to the answer's output.
+# Prevents libraries from using the network or threads, and from writing to the answer's output.
 _QUIET = (
     ("HF_HOME", "/tmp/hf"),
     ("HF_HUB_CACHE", "/tmp/hub"),
