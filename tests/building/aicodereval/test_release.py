@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchwright.building.aicodereval.publish_release import publish
+from benchwright.building.aicodereval.publish_release import ENTRY_SCHEMA, publish
 from benchwright.building.aicodereval.release_folder import (
     Erratum,
     add_erratum,
@@ -23,6 +23,7 @@ from benchwright.building.aicodereval.release_folder import (
 from benchwright.errors import DataError, RunError, UsageError
 from benchwright.store import parquet
 from benchwright.store.parquet import read_parquet
+from benchwright.tracks.aicodereval.entry import BenchmarkEntry
 from benchwright.tracks.aicodereval.track import TRACK
 from kit.made_releases import DROPS, LEVELS, entries, released
 from kit.needs import need_module
@@ -263,3 +264,25 @@ def test_a_release_keeps_the_tables_it_has(tmp_path: Path, monkeypatch: pytest.M
     (with_tables / "hub/test.parquet").write_bytes(b"PAR1")
     with pytest.raises(RunError, match="is already released, and this build differs in"):
         released(tmp_path / "with")
+
+
+def shape(schema: Any, defined: dict[str, Any]) -> Any:
+    """A schema without names and descriptions of records, each record in place of the reference to it."""
+    if isinstance(schema, list):
+        return [shape(each, defined) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return shape(defined[schema["$ref"].rpartition("/")[2]], defined)
+    naming = ("title", "description", "$defs")
+    fields = {name: shape(each, defined) for name, each in schema.get("properties", {}).items()}
+    rest = {name: shape(each, defined) for name, each in schema.items() if name not in (*naming, "properties")}
+    return {**rest, "properties": fields} if fields else rest
+
+
+def test_the_stored_schema_describes_the_records_of_entries() -> None:
+    """Releases keep its bytes, so it is a file; fields, types and bounds are those of today's records."""
+    stored, today = json.loads(ENTRY_SCHEMA.read_bytes()), msgspec.json.schema(BenchmarkEntry)
+
+    assert shape(stored, stored["$defs"]) == shape(today, today["$defs"])
+    assert "expected" in str(shape(stored, stored["$defs"]))
