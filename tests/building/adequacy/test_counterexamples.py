@@ -16,7 +16,7 @@ from benchwright.building.adequacy.counterexamples import (
     reference_inputs,
 )
 from benchwright.building.adequacy.generated_inputs import Arguments
-from benchwright.building.adequacy.trial_programs import stubs
+from benchwright.building.adequacy.stubs import stubs
 from benchwright.contracts import BatchSpec, Job, Judgement, MeraSpec, RepliesSpec
 from benchwright.executing.trials import Trials
 from benchwright.records import Outcome

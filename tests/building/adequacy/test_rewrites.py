@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.building.adequacy.trial_programs import rewrites
+from benchwright.building.adequacy.rewrites import rewrites
 
 COLLATZ = """
 def f(n, limit=50):

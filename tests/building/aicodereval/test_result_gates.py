@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchwright.building.adequacy.trial_programs import stubs
+from benchwright.building.adequacy.stubs import stubs
 from benchwright.building.aicodereval.claim_gates import written_answers
 from benchwright.building.aicodereval.draft_records import Draft
 from benchwright.building.aicodereval.originality_gates import nameless_keys

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.building.codecorrectness.documents import SetFacts, raw_meta, raw_readmes
+from benchwright.building.codecorrectness.mera_documents import SetFacts, raw_meta, raw_readmes
 from benchwright.building.codecorrectness.options import UNKNOWN_LICENCE, BuildOptions
 from benchwright.building.codecorrectness.publish_rows import publish
 from benchwright.building.codecorrectness.row_records import Authorship, Candidate

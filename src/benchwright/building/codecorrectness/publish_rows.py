@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchwright.building.codecorrectness.documents import SetFacts, card, raw_meta, raw_readmes
+from benchwright.building.codecorrectness.card import card
+from benchwright.building.codecorrectness.mera_documents import SetFacts, raw_meta, raw_readmes
 from benchwright.building.codecorrectness.naive_baselines import (
     BaselineRow,
     StyledText,
