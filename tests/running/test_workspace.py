@@ -124,10 +124,14 @@ def test_a_turn_that_was_ended_keeps_the_files_before_it(executor: Executor, cod
         "for at in range(101): open(f'f{at}', 'w').close()",
         r"open(b'\xff\xfe', 'w').close()",
         r"open('a\nb', 'w').close()",
+        r"globals()['_read_files'] = lambda: [b'0 0\n' * 40_000]",
+        r"globals()['_read_files'] = lambda: [b'1 -9\na' * 20_000]",
+        r"globals()['_read_files'] = lambda: [b'1 9\na']",
+        "globals()['_read_files'] = lambda: [b'9' * 180_000]",
     ],
 )
 def test_files_that_cannot_be_kept_leave_those_before(executor: Executor, code: str) -> None:
-    """Too large, too many, or with a name that could not be placed again."""
+    """Too large, too many, with a name that could not be placed again, or with falsified lengths."""
     results = execute(executor, {"x": b"1"}, call("run", code=code))
 
     assert results.files == {"x": b"1"}

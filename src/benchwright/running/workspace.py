@@ -26,6 +26,7 @@ MAX_CALLS = 6  # of one turn: their results fit into one value of the sandbox
 CHUNK = 15 << 10  # bytes of one value that is kept whole, see `judges.python`
 CHUNKS = 12
 MAX_BYTES = CHUNK * CHUNKS  # of a workspace: paths and contents
+MAX_HEAD = 24  # of the line with the lengths of a path and its file
 
 Files = dict[str, bytes]
 
@@ -171,12 +172,16 @@ def _files(chunks: Sequence[tuple[str, bytes]]) -> Files | None:
     if len(parts) != CHUNKS:
         return None
     body, files = b"".join(parts), Files()
+    start = 0
     try:
-        while body:
-            head, _, body = body.partition(b"\n")
-            name, content = map(int, head.split())
-            files[body[:name].decode()] = body[name : name + content]
-            body = body[name + content :]
+        while start < len(body):
+            end = body.index(b"\n", start, start + MAX_HEAD)
+            name, content = map(int, body[start:end].split())
+            first = end + 1 + name
+            start = first + content
+            if name < 1 or content < 0 or start > len(body):
+                return None
+            files[body[end + 1 : first].decode()] = body[first:start]
         check_paths(list(files))
     except ValueError:
         return None

@@ -276,7 +276,9 @@ def shape(schema: Any, defined: dict[str, Any]) -> Any:
         return shape(defined[schema["$ref"].rpartition("/")[2]], defined)
     naming = ("title", "description", "$defs")
     fields = {name: shape(each, defined) for name, each in schema.get("properties", {}).items()}
-    rest = {name: shape(each, defined) for name, each in schema.items() if name not in (*naming, "properties")}
+    rest = {
+        name: shape(each, defined) for name, each in schema.items() if name not in (*naming, "properties")
+    }
     return {**rest, "properties": fields} if fields else rest
 
 
