@@ -320,7 +320,7 @@ class CachedAnswers(NoCachedAnswers):
             folder.event("cached", answers=number, oldest=oldest)
             self._watch.note(
                 f"{counted(number, 'answer')} of earlier runs taken from the cache, the oldest of {oldest}; "
-                "--no-cache asks anew"
+                "--no-cache asks again"
             )
 
     def _find(self, prompts: Sequence[Prompt]) -> list[Answer]:

@@ -22,7 +22,7 @@ import msgspec
 from benchwright.records import Record
 
 MAX_BYTES = 512 << 10  # of one file; `sandbox.input_files` limits the files of an answer in total
-_ComparedText = Annotated[int, msgspec.Meta(ge=1, le=512)]
+_ImageSide = Annotated[int, msgspec.Meta(ge=1, le=512)]
 _Byte = Annotated[int, msgspec.Meta(ge=0, le=255)]
 _Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 _STORED = 0xFFFF  # bytes of one stored block of a deflate stream
@@ -91,14 +91,14 @@ class ImageRecipe(Recipe, frozen=True, kw_only=True, tag="image"):
     "disc" is a circle in the middle, "gradient" runs from left to right, "noise" is generated from the seed.
     """
 
-    width: _ComparedText
-    height: _ComparedText
+    width: _ImageSide
+    height: _ImageSide
     format: Literal["png", "ppm"] = "png"
     mode: Literal["rgb", "grey"] = "rgb"
     pattern: Literal["solid", "stripes", "checks", "gradient", "disc", "noise"] = "solid"
     colour: tuple[_Byte, _Byte, _Byte] = (0, 90, 180)
     background: tuple[_Byte, _Byte, _Byte] = (255, 255, 255)
-    step: _ComparedText = 8  # width of a stripe or check
+    step: _ImageSide = 8  # width of a stripe or check
     seed: int = 0
 
     def content(self) -> bytes:

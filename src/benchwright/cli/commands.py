@@ -19,7 +19,7 @@ CommandLine = tuple[str, str]  # the click command as "module:object", empty for
 COMMANDS: Mapping[str, CommandLine] = {
     "demo": (
         "benchwright.cli.demo:command",
-        "Score demo models on two tracks and report them; no key, GPU or network needed.",
+        "Score demo models on five tracks and report them; no key, GPU or network needed.",
     ),
     "run": ("benchwright.cli.run:command", "Score a model, or a file of stored answers, on a data set."),
     "suite": ("benchwright.cli.suite:command", "Run several models on several tracks from one file."),

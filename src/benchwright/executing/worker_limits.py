@@ -48,8 +48,8 @@ class WorkerLimits:
         self._clock: untrusted.ProcessorClock | None = None
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
         self._looked = 0.0  # at the memory last, in processor time
-        self._reading = _Bounded(self, Phase.reading, read_cpu_s, READ_MEMORY_MB)
-        self._checking = _Bounded(self, Phase.checking, check_cpu_s, CHECK_MEMORY_MB)
+        self._reading = _LimitedPhase(self, Phase.reading, read_cpu_s, READ_MEMORY_MB)
+        self._checking = _LimitedPhase(self, Phase.checking, check_cpu_s, CHECK_MEMORY_MB)
 
     def begin(self, number: int) -> None:
         """Report to the runner that a job is in progress."""
@@ -112,7 +112,7 @@ class WorkerLimits:
         self._page.write(Phase.leaving)
 
 
-class _Bounded:
+class _LimitedPhase:
     """A limited phase, entered repeatedly. It is a class because a generator costs twice as much."""
 
     __slots__ = ("_cpu_s", "_guard", "_memory_mb", "_phase")
@@ -128,7 +128,7 @@ class _Bounded:
 
 
 # Where the clock may strike once the block has ended.
-_LIFTING = frozenset({_Bounded.__exit__.__code__, WorkerLimits.release.__code__})
+_LIFTING = frozenset({_LimitedPhase.__exit__.__code__, WorkerLimits.release.__code__})
 
 
 def _resident_mb() -> int:

@@ -1,7 +1,7 @@
 """Answers that this user's runs have had, by what decides them: a later run need not ask again.
 
 One SQLite file of this user alone, in write-ahead mode, so that processes beside each other may use it.
-It only spares work: whoever finds it closed, full or damaged goes on without.
+It only saves work: if it is locked, full or damaged, runs continue without it.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Stored answers come in two more forms: an object with a member for each task, an
 that are written over several lines.
 
 Parsing the document whole would need about ten times its size in memory. This pull parser finds
-where each element ends, and hands its bytes on; what is inside an element is checked by whoever
+where each element ends, and passes its bytes on; the content of an element is checked by whatever
 parses it, and what is between elements is checked here.
 """
 

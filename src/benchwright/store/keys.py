@@ -109,7 +109,7 @@ def rules_of(identity: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_rules(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """All of an identity that is the same whoever judges, by whichever version."""
+    """The part of an identity that does not depend on the judge and its version."""
     return {name: value for name, value in identity.items() if name not in (*RULES, JUDGES)}
 
 

@@ -16,7 +16,7 @@ from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.records import Drop
 from benchwright.store.keys import content_key
 
-JavaNames = tuple[str, ...]
+GroupKey = tuple[str, ...]
 T = TypeVar("T")
 SAME_TEXT, SAME_FILE, SAME_REPOSITORY, ACROSS = range(4)
 PARTNERS = ("mutated", "history", "generated", "original")  # partners of broken rows, changed texts first
@@ -95,12 +95,12 @@ def _dealt(queues: Sequence[Sequence[T]]) -> list[T]:
     return [each for turn in zip_longest(*queues) for each in turn if each is not None]
 
 
-def _key(name: JavaNames) -> str:
+def _key(name: GroupKey) -> str:
     return content_key(*name)
 
 
-def _grouped(items: Iterable[T], key: Callable[[T], JavaNames]) -> dict[JavaNames, list[T]]:
-    found: dict[JavaNames, list[T]] = {}
+def _grouped(items: Iterable[T], key: Callable[[T], GroupKey]) -> dict[GroupKey, list[T]]:
+    found: dict[GroupKey, list[T]] = {}
     for item in items:
         found.setdefault(key(item), []).append(item)
     return dict(sorted(found.items()))
@@ -137,16 +137,16 @@ def _paired(rows: Iterable[Candidate]) -> list[LabelPair]:
     return pairs
 
 
-def _repository(row: Candidate) -> JavaNames:
+def _repository(row: Candidate) -> GroupKey:
     return (row.repository,)
 
 
-def _lang(row: Candidate) -> JavaNames:
+def _lang(row: Candidate) -> GroupKey:
     return (row.lang,)
 
 
 def _bound(
-    texts: Iterable[list[Candidate]], near: Callable[[Candidate], JavaNames], bond: int
+    texts: Iterable[list[Candidate]], near: Callable[[Candidate], GroupKey], bond: int
 ) -> tuple[list[LabelPair], list[list[Candidate]]]:
     """Bind each text to one of the other label in its group, those with most rows first; and the rest."""
     pairs: list[LabelPair] = []

@@ -145,8 +145,8 @@ def _warning(name: str, found: Metric, majority: float) -> str:
         return ""
     return (
         f"the reader “{name}” {how} {100 * value:.1f} % of {found.n} labels ({100 * low:.1f} to "
-        f"{100 * high:.1f}), and the commonest label is {100 * majority:.1f} %: the set tells labels to "
-        f"whoever does not read the code"
+        f"{100 * high:.1f}), and the most frequent label has {100 * majority:.1f} %: labels can be predicted "
+        f"without reading the code"
     )
 
 

@@ -33,7 +33,7 @@ class LoginRequired(Exception):
         self.back = back
 
 
-class _Authenticated(NamedTuple):
+class _Visit(NamedTuple):
     who: Principal
     project: ProjectView | None
     stale: str | None = None  # the session whose use is to be recorded
@@ -50,10 +50,10 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     secret = "" if program else cookie_value(connection, SESSION)
     now, project_id = site.now(), connection.path_params.get(PROJECT)
 
-    def find(session: Session) -> _Authenticated:
+    def find(session: Session) -> _Visit:
         return _find(session, now, program=program, secret=secret, project_id=project_id)
 
-    found = await site.database.read(find) if secret or program else _Authenticated(Principal(), None)
+    found = await site.database.read(find) if secret or program else _Visit(Principal(), None)
     if found.stale is not None:
         stale = found.stale
         await site.database.write(lambda session: note_seen(session, stale, now))
@@ -64,21 +64,21 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
         await check_form(connection, held)
 
 
-def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Authenticated:
+def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Visit:
     if program:
         who = find_token(session, program, now) or Principal()
-        return _Authenticated(
+        return _Visit(
             who, project_view(session, project_id, who.account_id) if project_id and who.account_id else None
         )
     login = find_session(session, secret, now, project_id)
     if login is None:
-        return _Authenticated(Principal(), None)
-    return _Authenticated(
+        return _Visit(Principal(), None)
+    return _Visit(
         login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None
     )
 
 
-def _decide(connection: Connection, policy: Policy, found: _Authenticated) -> None:
+def _decide(connection: Connection, policy: Policy, found: _Visit) -> None:
     rules = site_of(connection).settings.projects
     access = allowed(policy, found.who, found.project, rules)
     if access is Access.granted:
