@@ -141,6 +141,43 @@ def test_the_extra_comes_from_where_the_package_came(
     assert installation.requirement("compare") == f"benchwright[compare]{address}"
 
 
+@pytest.mark.parametrize(
+    ("record", "added"),
+    [
+        (WHEEL, "file:///home/me/benchwright_station-1.0-py3-none-any.whl"),
+        ({"url": "file:///src/clone", "dir_info": {}}, "file:///src/clone/packages/benchwright-station"),
+        (REPOSITORY, "git+https://host/o/r.git@v1#subdirectory=packages/benchwright-station"),
+    ],
+)
+def test_the_distribution_of_an_extra_comes_from_there_too(
+    place: Place, record: dict[str, object], added: str
+) -> None:
+    """No index has it for such a copy. An extra of packages from the index needs nothing more."""
+    place.prefix(place.folder / "own", active=True)
+    place.origin(record)
+    first = f"'benchwright[web] @ {installation.requirement('web').partition(' @ ')[2]}'"
+
+    assert install_command("web") == f"pip install {first} 'benchwright-station @ {added}'"
+    assert install_command("report").count("benchwright") == installation.requirement("report").count(
+        "benchwright"
+    )
+    place.origin(None)
+    assert install_command("web") == "pip install 'benchwright[web]'"
+
+
+def test_uv_adds_the_distribution_to_the_same_environment(place: Place) -> None:
+    """Under uvx and in an environment of `uv tool`."""
+    place.origin(WHEEL)
+    station = "'benchwright-station @ file:///home/me/benchwright_station-1.0-py3-none-any.whl'"
+    first = f"'benchwright[web] @ {WHEEL['url']}'"
+    place.prefix(place.folder / "archive-v0/x1")
+    under_uvx = install_command("web")
+    place.prefix(place.folder / "tools/benchwright", "uv-receipt.toml")
+
+    assert under_uvx == f"uvx --from {first} --with {station} benchwright"
+    assert install_command("web") == f"uv tool install --force {first} --with {station}"
+
+
 def test_a_program_that_is_on_no_path_is_named_as_it_was_called(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,8 @@
 | `uv tool install`, `pipx install` | the same command with the extra |
 | `pip` or `uv pip` | `pip install …`, with the path of Python if its environment is not active |
 
-The commands use the file or repository from which this copy was installed, if any (PEP 610).
+The commands use the file or repository from which this copy was installed, if any (PEP 610). They then also
+name the distributions that the extra installs, which no index has for such a copy.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ from shutil import which
 
 NAME = "benchwright"
 COMMAND = "BENCHWRIGHT_COMMAND"
+# By extra: the other distributions that it installs, each in the folder packages/NAME of the repository.
+DISTRIBUTIONS = {
+    "build": ("benchwright-build",),
+    "ianvs": ("benchwright-ianvs",),
+    "web": ("benchwright-station",),
+    "all": ("benchwright-build", "benchwright-ianvs", "benchwright-station"),
+}
 
 
 def program_call() -> str:
@@ -55,14 +63,17 @@ def extra_install_command(extra: str) -> str:
     wanted = _quoted(requirement(extra))
     if os.environ.get(COMMAND):
         return f"pip install {wanted}"
+    added = [
+        _quoted(f"{name} @ {address}") for name in DISTRIBUTIONS.get(extra, ()) if (address := _origin(name))
+    ]
     match _manager():
         case "uvx":
-            return f"uvx --from {wanted} {NAME}"
+            return " ".join(["uvx --from", wanted, *(f"--with {each}" for each in added), NAME])
         case "uv tool":
-            return f"uv tool install --force {wanted}"
+            return " ".join(["uv tool install --force", wanted, *(f"--with {each}" for each in added)])
         case "pipx":
             return f"pipx install --force {wanted}"
-    return f"{_installer()} {wanted}"
+    return " ".join([_installer(), wanted, *added])
 
 
 def requirement(extra: str = "") -> str:
@@ -107,13 +118,13 @@ def _on_path(called: str) -> bool:
     return program is not None and os.path.realpath(program) == os.path.realpath(called)
 
 
-def _origin() -> str:
-    """Return the file, folder or repository from which this copy was installed; empty for an index."""
+def _origin(name: str = NAME) -> str:
+    """Return where a distribution is, if this copy came from a file or repository; empty for an index."""
     try:
         text = distribution(NAME).read_text("direct_url.json")
     except PackageNotFoundError:
         return ""
-    return _address(json.loads(text)) if text else ""
+    return _address(json.loads(text), name) if text else ""
 
 
 def _script_of_clone() -> str:
@@ -122,11 +133,15 @@ def _script_of_clone() -> str:
     return str(run) if run.is_file() and Path(sys.prefix).parent == run.parent else ""
 
 
-def _address(origin: dict[str, object]) -> str:
-    """Convert a record of PEP 610 to the address of a requirement (PEP 508)."""
-    url = str(origin.get("url", ""))
+def _address(origin: dict[str, object], name: str) -> str:
+    """Convert this copy's record of PEP 610 to the address of a requirement (PEP 508) for a distribution."""
+    url, place = str(origin.get("url", "")), "" if name == NAME else f"packages/{name}"
     vcs = origin.get("vcs_info")
-    if not isinstance(vcs, dict):
-        return url
-    revision = vcs.get("requested_revision")
-    return f"{vcs.get('vcs', 'git')}+{url}" + (f"@{revision}" if revision else "")
+    if isinstance(vcs, dict):
+        revision = vcs.get("requested_revision")
+        address = f"{vcs.get('vcs', 'git')}+{url}" + (f"@{revision}" if revision else "")
+        return f"{address}#subdirectory={place}" if place else address
+    if "dir_info" in origin:
+        return f"{url}/{place}" if place else url
+    folder, slash, file = url.rpartition("/")
+    return folder + slash + file.replace(NAME, name.replace("-", "_"), 1)

@@ -61,13 +61,17 @@ def test_the_hint_is_accepted(field: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "message", "hint"),
     [
-        ({"api": "responses"}, "no API is named 'responses'", "one of: chat, completions"),
-        ({"base_url": ""}, "--base-url is empty", "is a variable of the shell unset?"),
+        ({"api": "responses"}, "unknown API: 'responses'", "one of: chat, completions"),
+        ({"base_url": ""}, "--base-url is empty", "is a shell variable unset?"),
         ({"price_in": 1.0}, "--price-out is missing", "--price-out 0"),
         ({"price_out": 1.0}, "--price-in is missing", "--price-in 0"),
         ({"budget": 1.0}, "--budget needs the prices", "--price-in and --price-out"),
-        ({"budget": 1.0, "price_in": 0.0, "price_out": 0.0}, "would never be reached", "leave --budget out"),
-        ({"stop": ("a", "")}, "--stop: an empty text", r"--stop '\ndef'"),
+        (
+            {"budget": 1.0, "price_in": 0.0, "price_out": 0.0},
+            "has no effect with prices",
+            "leave --budget out",
+        ),
+        ({"stop": ("a", "")}, "--stop: an empty stop string", r"--stop '\ndef'"),
         ({"stop": ("\udcff",)}, "must be text that JSON can hold", "UTF-8"),
         ({"body": {"": 1}}, "--body: a field needs a name", "--body reasoning_effort="),
         ({"body": {"x": math.nan}}, "must be text that JSON can hold", "UTF-8"),

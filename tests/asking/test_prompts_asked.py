@@ -87,13 +87,13 @@ def test_a_served_chat_model_takes_conversations(history: tuple[Message, ...]) -
 )
 def test_who_speaks_out_of_turn_is_refused(history: tuple[Message, ...]) -> None:
     """Many chat templates refuse it too, each in words of its own."""
-    with pytest.raises(UsageError, match="task T/1: user and assistant do not speak in turns"):
+    with pytest.raises(UsageError, match="task T/1: user and assistant messages must alternate"):
         check_prompt(prompt(*history), model_at("http://h/v1"))
 
 
 @pytest.mark.parametrize(
     ("question", "words"),
-    [(prompt(ASKED, SAID), "go on with a conversation"), (prompt(schema={}), "replies by a JSON schema")],
+    [(prompt(ASKED, SAID), "continue a conversation"), (prompt(schema={}), "replies by a JSON schema")],
 )
 @pytest.mark.parametrize("model", [LiveModel(), model_at("http://h/v1", api="completions")])
 def test_a_model_that_takes_plain_texts_says_so(question: Prompt, words: str, model: Any) -> None:

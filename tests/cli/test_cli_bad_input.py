@@ -194,7 +194,7 @@ _BAD = [
         1,
         ["answers.jsonl:1", "field `completion`", "must be a string, not 7"],
     ),
-    Bad("empty answers file", _replay([]), 1, ["holds no answer to any of the 3 tasks", "hint: "]),
+    Bad("empty answers file", _replay([]), 1, ["has no answers to any of the 3 tasks", "hint: "]),
     Bad(
         "two different answers in a row",
         _replay([{"task_id": "Small/1", "response": "a", "code": "b"}]),
@@ -207,7 +207,7 @@ _BAD = [
     ),
     Bad("more than stored", _stored("--n", 2), 2, ["--n 2", "at most 1 answer to a task", "hint: --n 1"]),
     Bad("k above n", _stored("--k", 5), 2, ["pass@5 needs at least 5 answers", "n is 1", "hint: --n 5"]),
-    Bad("k of zero", _stored("--k", 0), 2, ["pass@0 has no meaning", "hint: --k 1"]),
+    Bad("k of zero", _stored("--k", 0), 2, ["pass@0 is invalid: k must be at least 1", "hint: --k 1"]),
     Bad("n of zero", _stored("--n", 0), 2, ["--n 0", "at least 1 answer"]),
     Bad(
         "unknown profile",
@@ -248,7 +248,7 @@ _BAD = [
         "a language of no prompts",
         _stored("--language", "en"),
         2,
-        ["the prompts are the data set's own", "hint: add --prompts spread"],
+        ["the prompts are in the data set", "hint: add --prompts spread"],
     ),
     Bad("endless time", _stored("--cpu-limit", "nan"), 2, ["--cpu-limit"]),
 ]

@@ -142,7 +142,7 @@ def test_a_damaged_cache_costs_a_note_and_nothing_else(place: Path) -> None:
     with server() as serving:
         said = run(place, serving, "first")
     told = " ".join(said.err.split())
-    assert said.code == 0 and "cannot be used" in told and "the run goes on without it" in told
+    assert said.code == 0 and "cannot be used" in told and "the run continues without it" in told
     assert len(answers(place, "first")) == TOTAL
 
 

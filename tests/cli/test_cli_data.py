@@ -102,7 +102,7 @@ def test_get_prints_where(cache: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["get", "own-twcie"], 2, ["no data set is named 'own-twcie'", "did you mean `own-twice`?"]),
+        (["get", "own-twcie"], 2, ["unknown data set: 'own-twcie'", "did you mean `own-twice`?"]),
         (["get"], 2, ["Missing argument 'NAME…'"]),
         (["get", "own-twice", "--from", ""], 2, ["--from is empty"]),
         (
@@ -115,7 +115,7 @@ def test_get_prints_where(cache: Path, tmp_path: Path) -> None:
         (
             ["get", "own-twice"],
             1,
-            ["own-twice cannot be fetched: http://127.0.0.1:9/never: Connection refused"],
+            ["own-twice cannot be downloaded: http://127.0.0.1:9/never: Connection refused"],
         ),
         (["fetch", "own-twice"], 2, ["unknown command: fetch"]),
     ],

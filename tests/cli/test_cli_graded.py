@@ -91,10 +91,10 @@ def test_a_second_call_changes_nothing(place: Path) -> None:
         ("format=1,accuracy=1,logic=1,style=1", "must name format, accuracy and logic, each once"),
         ("format=x,accuracy=1,logic=1", "invalid or repeated PART=WEIGHT: 'format=x'"),
         ("format=1,format=1,accuracy=1,logic=1", "invalid or repeated PART=WEIGHT: 'format=1'"),
-        ("format=-1,accuracy=1,logic=1", "must be numbers from 0 on"),
-        ("format=nan,accuracy=1,logic=1", "must be numbers from 0 on"),
-        ("format=inf,accuracy=1,logic=1", "must be numbers from 0 on"),
-        ("format=0,accuracy=0,logic=0", "must be numbers from 0 on"),
+        ("format=-1,accuracy=1,logic=1", "must be numbers of at least 0"),
+        ("format=nan,accuracy=1,logic=1", "must be numbers of at least 0"),
+        ("format=inf,accuracy=1,logic=1", "must be numbers of at least 0"),
+        ("format=0,accuracy=0,logic=0", "must be numbers of at least 0"),
         ("", "invalid or repeated PART=WEIGHT"),
     ],
 )
@@ -118,7 +118,7 @@ def test_issues_have_no_weights(place: Path) -> None:
         cwd=place,
     )
 
-    assert (said.code, "have no total that could be weighted" in said.err) == (2, True)
+    assert (said.code, "have no total to weight" in said.err) == (2, True)
 
 
 def test_issues_without_a_judge_have_no_score(place: Path) -> None:

@@ -152,7 +152,7 @@ def test_an_endless_case(tmp_path: Path) -> None:
             "did you mean model.py?",
         ),
         (("basemodel", "base_model"), 1, "requires a module of type basemodel", 'add `- type: "basemodel"`'),
-        (("{", "{{"), 1, "always.yaml:13: not YAML", "look at that line"),
+        (("{", "{{"), 1, "always.yaml:13: invalid YAML", "check that line"),
     ],
 )
 def test_a_job_that_cannot_be_run(

@@ -63,13 +63,13 @@ def test_an_obedient_judge_ends_with_its_items(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("judging", "code", "message"),
     [
-        (["--votes", "3"], 2, "no model judges"),
-        (["--judge", "gold:"], 2, "knows the answers of a data set"),
+        (["--votes", "3"], 2, "--votes needs a model judge"),
+        (["--judge", "gold:"], 2, "has the answers of a data set"),
         (["--judge", "openai:j", "--judge-temperature", "-3"], 2, "--judge-temperature -3"),
         (["--judge", "openai:j", "--judge-body", "x"], 2, "--judge-body 'x': expected KEY=JSON"),
-        (["--judge", "openai:j", "--ask-only"], 2, "--ask-only judges nothing"),
-        (["--judge", "openai:j", "--without-tasks"], 2, "quotes the tasks"),
-        (["--judge", "replay:nowhere"], 1, "there is nothing at nowhere"),
+        (["--judge", "openai:j", "--ask-only"], 2, "--ask-only are mutually exclusive"),
+        (["--judge", "openai:j", "--without-tasks"], 2, "quote the tasks"),
+        (["--judge", "replay:nowhere"], 1, "path not found: nowhere"),
         (["--judge", "openai:j", "--judge-base-url", "https://api.openai.com/v1"], 3, "needs a key"),
     ],
 )

@@ -91,8 +91,8 @@ def test_an_empty_folder_has_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["runs", "nowhere"], "there is no folder nowhere"),
-        (["runs", "own.jsonl"], "there is no folder own.jsonl"),
+        (["runs", "nowhere"], "folder not found: nowhere"),
+        (["runs", "own.jsonl"], "folder not found: own.jsonl"),
         (["runs", ""], "FOLDER is empty"),
         (["run"], "did you mean `benchwright list runs`?"),
         (["tracks", "--json", "--csv"], "mutually exclusive"),

@@ -148,13 +148,13 @@ def edit(path: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("runs", "said", "hint"),
     [
-        (("odd",), "only one run is named to make it of", "merge NEW RUN RUN"),
-        (("odd", "odd"), "odd is named twice", "name each run once"),
+        (("odd",), "only one run is given to merge", "merge NEW RUN RUN"),
+        (("odd", "odd"), "odd is given twice", "name each run once"),
         (("odd", "other-limit"), "`limits.cpu_s` was 3.0, now 2.0", "with the settings of"),
         (("odd", "limited"), "it was run with --limit", "leave it out"),
-        (("odd", "first"), "both have task Small/0 with the same verdicts", "leave one of the two out"),
-        (("odd", "whole"), "both have 3 tasks, task Small/0 among them, with the same", "leave one"),
-        (("odd", "nothing"), "there is nothing at", "benchwright run"),
+        (("odd", "first"), "both have task Small/0 with the same verdicts", "use one of the two"),
+        (("odd", "whole"), "both have 3 tasks, task Small/0 among them, with the same", "use one of the two"),
+        (("odd", "nothing"), "path not found:", "benchwright run"),
     ],
 )
 def test_what_is_not_a_part_is_refused(place: Path, runs: tuple[str, ...], said: str, hint: str) -> None:
@@ -173,9 +173,7 @@ def test_verdicts_that_do_not_agree_are_named(place: Path) -> None:
     refused = merge(place, "out", "odd", "first")
 
     assert refused.code == 1
-    assert (
-        "do not agree: answer 1 to task Small/0 is wrong in the first and passed in the second" in refused.err
-    )
+    assert "disagree: answer 1 to task Small/0 is wrong in the first and passed in the second" in refused.err
 
 
 @pytest.mark.parametrize(
@@ -186,9 +184,9 @@ def test_verdicts_that_do_not_agree_are_named(place: Path) -> None:
         ("run.json", '"n": 3', '"n": 2', "`n` was 3, now 2"),
         ("run.json", '"profile": "strict"', '"judges": {"j": 1}, "profile": "strict"', "model judges have"),
         ("scores.json", '"answers": 6,', '"answers": 6, "missing": 1,', "lacks 1 answers or verdicts"),
-        ("scores.json", '"stub_passed": 0', '"stub_passed": 1', "its self-check does not hold"),
-        ("answers.jsonl", "Small/1", "Small/2", "has answers to other tasks than it was run for"),
-        ("verdicts.jsonl", '"sample":0', '"sample":2', "the row is not in its place"),
+        ("scores.json", '"stub_passed": 0', '"stub_passed": 1', "self-check failed"),
+        ("answers.jsonl", "Small/1", "Small/2", "has answers to tasks that it was not run for"),
+        ("verdicts.jsonl", '"sample":0', '"sample":2', "the row is out of order"),
     ],
 )
 def test_a_run_that_is_not_whole_is_refused(place: Path, file: str, old: str, new: str, said: str) -> None:
@@ -210,4 +208,4 @@ def test_a_run_is_not_written_over(place: Path) -> None:
     own, other = merge(place, "odd", "odd", "even"), merge(place, "whole", "odd", "even")
 
     assert (own.code, "is one of the runs to merge" in own.err) == (2, True)
-    assert (other.code, "holds a run of its own" in other.err) == (1, True)
+    assert (other.code, "holds another run, not a merged one" in other.err) == (1, True)

@@ -1,4 +1,4 @@
-"""A model server that moves costs nothing: the run goes on where it stopped, also one of an earlier version."""
+"""A model server that moves costs nothing: the run to resume it, also one of an earlier version."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_an_earlier_run_is_found_and_goes_on_with_its_keys(tmp_path: Path) -> No
     after = read_rows(folder / "answers.jsonl")
 
     assert (said.code, folders(tmp_path)) == (0, [STOPPED])
-    assert "goes on with" in said.err and STOPPED in said.err
+    assert "resuming" in said.err and STOPPED in said.err
     assert (len(before), after[:2], len(after)) == (2, before, TASKS * N)
     assert counts == Counter({row["seed"]: 1 for row in after[2:]})
     assert manifest(folder)["identity"]["model"]["base_url"] == "http://127.0.0.1:8142/v1"
@@ -131,7 +131,7 @@ def test_a_finished_run_of_earlier_rules_is_judged_anew(tmp_path: Path) -> None:
     assert not (folder / "verdicts.mera-code.jsonl").exists()
     assert (was["judging"], len(events(folder, "judged_anew"))) == (1, 1)
     assert manifest(folder)["identity"]["judging"] > 1
-    assert ("judged anew" in said.err, "judged anew" in again.err) == (True, False)
+    assert ("re-judged" in said.err, "re-judged" in again.err) == (True, False)
 
 
 def test_a_finished_run_of_earlier_rules_is_read_as_it_is(tmp_path: Path) -> None:

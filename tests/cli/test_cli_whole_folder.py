@@ -198,7 +198,7 @@ def test_changed_tasks_are_refused(tmp_path: Path) -> None:
     healed = called("show", folder, 1, "--data", tmp_path / "here" / "tasks.jsonl")
 
     assert [each.code for each in said] == [1, 1]
-    assert all("tasks.gz is not what the run kept: its content has changed" in each.err for each in said)
+    assert all("tasks.gz is not the file that the run stored" in each.err for each in said)
     assert (healed.code, healed.err) == (0, "")
 
 
@@ -210,5 +210,5 @@ def test_tasks_that_are_kept_are_not_withheld_later(tmp_path: Path) -> None:
     folder = ran(tmp_path / "hidden", "--without-tasks")
     again = called(*line, "runs/mine", "--quiet", cwd=tmp_path / "hidden")
 
-    assert (refused.code, "keeps its tasks already" in refused.err) == (1, True)
+    assert (refused.code, "already contains its tasks" in refused.err) == (1, True)
     assert (again.code, (folder / "tasks.gz").exists()) == (0, False)

@@ -46,7 +46,7 @@ def test_a_disk_that_takes_nothing_is_told_by_its_folder(tmp_path: Path, mountin
     code, told, left = json.loads(mounted(mounting.format(tmp_path), GET, tmp_path))
 
     assert (code, left) == (1, [])
-    assert f"own-twice cannot be kept in {tmp_path}/disk/data: {why}" in told
+    assert f"own-twice cannot be stored in {tmp_path}/disk/data: {why}" in told
     assert "hint: BENCHWRIGHT_CACHE=FOLDER" in told and "Traceback" not in told
 
 
@@ -76,7 +76,7 @@ def test_a_damaged_copy_is_no_data_set(tmp_path: Path) -> None:
         mended, checked = called(*get), called("check", "own-twice", cwd=tmp_path)
 
     assert [each["here"] for each in listed if each["named"]] == [False]
-    assert (said.code, "own-twice cannot be fetched" in said.err, "hint: " in said.err) == (1, True, True)
+    assert (said.code, "own-twice cannot be downloaded" in said.err, "hint: " in said.err) == (1, True, True)
     assert (mended.code, checked.code, kept.read_bytes()) == (0, 0, CONTENT)
 
 

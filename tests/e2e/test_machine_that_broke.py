@@ -74,9 +74,9 @@ def run(place: Path, name: str, *more: str, broken: str = "") -> Said:
 @pytest.mark.parametrize(
     ("broken", "code", "why"),
     [
-        (JAIL, 3, "no answer can be run on this machine"),
+        (JAIL, 3, "the sandbox cannot run answers on this machine"),
         (CLOCK, 1, "timed_out used more than 3 s of processor time"),
-        (LIMITS, 3, "no answer can be run on this machine"),
+        (LIMITS, 3, "the sandbox cannot run answers on this machine"),
     ],
     ids=["jail", "clock", "limits"],
 )

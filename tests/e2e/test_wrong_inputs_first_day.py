@@ -189,7 +189,7 @@ CACHES = [
     Wrong("cache", "cache --clear", ("answers.sqlite3", "rm "), 1, {"cache/answers.sqlite3/x": ""}),
 ]
 LOGS = [
-    Wrong("logs", "compare one.json gone.json", ("gone.json", "there is nothing at"), 1),
+    Wrong("logs", "compare one.json gone.json", ("gone.json", "path not found:"), 1),
     Wrong("logs", "compare one.json", ("RUN_B",)),
     Wrong("logs", "compare one.json bad.json", ("bad.json",), 1, {"bad.json": '{"eval": '}),
     Wrong("logs", "compare one.json bad.eval", ("bad.eval",), 1, {"bad.eval": "no archive"}),
@@ -200,7 +200,7 @@ LOGS = [
     Wrong("logs", "rank one.json", ("at least two runs",)),
     Wrong("logs", "rank one.json two.json --metric mach", ("mach", "match")),
     Wrong("logs", "rank one.json empty", ("empty", "no run.json"), 1),
-    Wrong("logs", "report gone.json --out p.html", ("gone.json", "there is nothing at"), 1),
+    Wrong("logs", "report gone.json --out p.html", ("gone.json", "path not found:"), 1),
     Wrong("logs", "report one.json two.json --metric mach --out p.html", ("mach",)),
     Wrong("logs", "report one.json two.json --out nowhere/p.html", ("nowhere",), 1),
     Wrong("logs", "compare bad one.json", ("bad/samples_sums", ":2"), 1),

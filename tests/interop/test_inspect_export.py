@@ -216,7 +216,7 @@ def test_another_data_set_is_refused(small: Path, tmp_path: Path) -> None:
     """--data must be the data set of the run: its questions would be shown with other answers."""
     other = humaneval(tmp_path, tasks=4)
 
-    with pytest.raises(RunError, match="its content is another"):
+    with pytest.raises(RunError, match="its content differs"):
         export_inspect(small, tmp_path / "log.eval", data=other)
 
 

@@ -86,7 +86,7 @@ def need_data(name: str) -> Path:
 def need_sandbox(jail: str = "auto") -> None:
     """Skip where no jail can be built: mostly a container that forbids user namespaces."""
     if complaint := _sandbox_complaint(jail):
-        skip(f"no answer can be run on this machine: {complaint}")
+        skip(f"the sandbox cannot run answers on this machine: {complaint}")
 
 
 def need_root() -> None:

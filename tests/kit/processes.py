@@ -31,10 +31,10 @@ def parents() -> dict[int, int]:
     return found
 
 
-def descendants(root: int) -> set[int]:
-    """All processes below one."""
+def descendants(root: int, above: Mapping[int, int] | None = None) -> set[int]:
+    """All processes below one, by the parents of one moment: of now, or those that are given."""
     by_parent: dict[int, list[int]] = {}
-    for pid, parent in parents().items():
+    for pid, parent in (parents() if above is None else above).items():
         by_parent.setdefault(parent, []).append(pid)
     found, waiting = set[int](), [root]
     while waiting:
@@ -67,7 +67,8 @@ def workers(root: int | None = None) -> set[int]:
 
     A process that a worker has forked has the command line of the worker until it executes its program. It does not count.
     """
-    above, below = parents(), descendants(os.getpid() if root is None else root)
+    above = parents()
+    below = descendants(os.getpid() if root is None else root, above)
     found = {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}
     return {pid for pid in found if above.get(pid) not in found}
 

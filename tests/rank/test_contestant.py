@@ -102,7 +102,7 @@ def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"a is not finished: it has no scores\.json") as caught:
         load([run])
 
-    assert caught.value.hint == "run its command again: it goes on where it stopped"
+    assert caught.value.hint == "run its command again to resume it"
 
 
 def test_a_run_that_is_being_continued_is_refused(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_damaged_score_is_refused(tmp_path: Path, text: str) -> None:
 def test_a_run_that_does_not_say_what_was_run_is_refused(tmp_path: Path, field: str) -> None:
     """Without its track, profile or data a run cannot be held against another."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1), identity={field: None})
-    with pytest.raises(RunError, match=f"does not say which {field} was run"):
+    with pytest.raises(RunError, match=f"has no {field} was run"):
         load([run])
 
 

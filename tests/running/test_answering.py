@@ -399,14 +399,14 @@ def test_tools_need_a_folder_that_may_hold_their_results(
 ) -> None:
     """What a tool prints may quote the task."""
     monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "agent": {"counter": f"{__name__}:COUNTER"}})
-    with pytest.raises(UsageError, match="--agent counter: results of its tools may quote tasks"):
+    with pytest.raises(UsageError, match="--agent counter: tool results may quote tasks"):
         live(monkeypatch, tmp_path, Toolsmith(), agent="counter", keep_tasks=False)
 
 
 def test_asking_alone_has_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing would be known to have failed."""
     plan = live(monkeypatch, tmp_path, Learner(), agent="repair")
-    with pytest.raises(UsageError, match="--ask-only judges nothing"):
+    with pytest.raises(UsageError, match="--ask-only are mutually exclusive"):
         ask_plan(plan, out=tmp_path / "run")
 
 

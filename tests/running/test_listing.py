@@ -112,5 +112,5 @@ def test_folders_are_looked_at_to_a_depth(tmp_path: Path) -> None:
         own_file(folder)
 
     assert [os.path.relpath(each.data, tmp_path) for each in list_data(tmp_path)] == ["a/a/a/a/own.jsonl"]
-    with pytest.raises(UsageError, match="no folder"):
+    with pytest.raises(UsageError, match="folder not found"):
         list_runs(tmp_path / "none")

@@ -54,15 +54,15 @@ def test_votes_are_sampled_and_one_is_not() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (options("gold:"), "knows the answers of a data set"),
+        (options("gold:"), "has the answers of a data set"),
         (options("judge"), "has no scheme"),
-        (options("openai:a", "openai:a"), "named twice"),
+        (options("openai:a", "openai:a"), "given twice"),
         (options("openai:a", votes=0), "--votes 0: must be from 1"),
-        (options("openai:a", votes=3, temperature=0.0), "a copy of the first"),
+        (options("openai:a", votes=3, temperature=0.0), "all votes would be equal"),
         (options("openai:a", temperature=-1.0), "--judge-temperature -1"),
         (options("openai:a", budget=1.0), "--judge-budget needs the prices"),
         (options("replay:"), "needs a run folder"),
-        (options("replay:/nowhere"), "there is nothing at"),
+        (options("replay:/nowhere"), "path not found:"),
         (options(""), "the name is empty"),
     ],
 )
@@ -75,8 +75,8 @@ def test_what_cannot_judge_is_refused(given: JudgeOptions, message: str) -> None
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"judges": options(votes=3)}, "no model judges"),
-        ({"judges": options("openai:a"), "keep_tasks": False}, "quotes the tasks"),
+        ({"judges": options(votes=3)}, "--votes needs a model judge"),
+        ({"judges": options("openai:a"), "keep_tasks": False}, "quote the tasks"),
     ],
 )
 def test_what_a_run_cannot_have_is_refused(given: dict[str, Any], message: str) -> None:

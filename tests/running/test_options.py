@@ -114,7 +114,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 def test_nothing_left_is_refused() -> None:
     """Chosen and excluded at once."""
-    with pytest.raises(UsageError, match="all tasks that are chosen are excluded"):
+    with pytest.raises(UsageError, match="all chosen tasks are excluded"):
         chosen("Small/1", excluded=("Small/1",))
 
 

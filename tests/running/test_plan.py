@@ -82,8 +82,8 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ({"n": 8}, "holds at most 7 answers to a task", "--n 7"),
         ({"n": 0}, "--n 0: at least 1 answer a task is needed", "--n 1"),
         ({"n": 2, "ks": (3,)}, "pass@3 needs at least 3 answers to a task, and n is 2", "--n 3"),
-        ({"ks": (0,)}, "pass@0 has no meaning: k is a number of answers", "--k 1"),
-        ({"ks": (-1,)}, "pass@-1 has no meaning: k is a number of answers", "--k 1"),
+        ({"ks": (0,)}, "pass@0 is invalid: k must be at least 1", "--k 1"),
+        ({"ks": (-1,)}, "pass@-1 is invalid: k must be at least 1", "--k 1"),
         (
             {"exclude": ("Small/9",)},
             "--exclude 'Small/9': the data set has no such task",
@@ -95,11 +95,11 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ({"model": "gold"}, "the model 'gold' has no scheme", "did you mean `gold:`?"),
         ({"model": "golden:"}, "unknown model: golden", "did you mean `gold`?"),
         ({"jail": "prison"}, "unknown jail: prison", "one of: auto, bubblewrap, native"),
-        ({"data": ""}, "--data: the name is empty", "is a variable of the shell unset?"),
-        ({"model": ""}, "--model: the name is empty", "is a variable of the shell unset?"),
+        ({"data": ""}, "--data: the name is empty", "is a shell variable unset?"),
+        ({"model": ""}, "--model: the name is empty", "is a shell variable unset?"),
         ({"limit": 0}, "--limit 0: at least 1 task is needed", "--limit 5"),
         ({"limit": -3}, "--limit -3: at least 1 task is needed", "--limit 5"),
-        ({"prompts": "each"}, "no design of prompts is named 'each'", "one of: spread, all, row"),
+        ({"prompts": "each"}, "unknown prompt design 'each'", "one of: spread, all, row"),
         (
             {"prompts": "spread", "language": "fr"},
             "no prompts in the language 'fr'",
@@ -107,7 +107,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
         ),
         (
             {"language": "ru"},
-            "--language ru: the prompts are the data set's own",
+            "--language ru: the prompts are in the data set",
             "add --prompts spread, or leave --language out",
         ),
         (
@@ -137,7 +137,7 @@ def test_a_track_without_figures_for_k_answers_is_asked_for_none(tmp_path: Path)
     data = lines(tmp_path / "rows.jsonl", [row(1), row(2, "failed")])
     _, said, _ = refusal(data, track="codecorrectness", ks=(0,))
 
-    assert said == "--k 0 has no meaning: k is a number of answers"
+    assert said == "--k 0 is invalid: k must be at least 1"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_file_without_an_answer_to_the_chosen_tasks_is_refused(tmp_path: Path)
     model = replay(tmp_path, [2, 0, 2])
     kind, said, hint = refusal(humaneval(tmp_path), model=model, tasks=("Small/1",))
 
-    assert (kind, "holds no answer to any of the 1 task" in said, "--tasks" in str(hint)) == (
+    assert (kind, "has no answers to any of the 1 task" in said, "--tasks" in str(hint)) == (
         DataError,
         True,
         True,

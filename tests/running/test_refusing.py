@@ -51,7 +51,7 @@ def test_a_plan_is_without_them(tmp_path: Path) -> None:
 def test_all_that_were_chosen(tmp_path: Path) -> None:
     """Nothing is left to run."""
     data = written(tmp_path, mbpp_row(), NODES[0])
-    with pytest.raises(UsageError, match="all tasks that are chosen are excluded"):
+    with pytest.raises(UsageError, match="all chosen tasks are excluded"):
         planned(data, tasks=("20",))
 
 

@@ -53,7 +53,7 @@ def test_a_plan_has_no_agent_unless_one_is_named(monkeypatch: pytest.MonkeyPatch
     ("options", "words"),
     [
         ({"agent": "debate"}, "unknown agent: debate"),
-        ({"rounds": 2}, "--rounds 2: no agent asks again"),
+        ({"rounds": 2}, "--rounds 2: --rounds needs an agent"),
         ({"agent": "repair", "rounds": 0}, "--rounds 0: must be from 1 to 10"),
         ({"agent": "repair", "rounds": 11}, "--rounds 11: must be from 1 to 10"),
     ],
@@ -71,9 +71,9 @@ def test_an_agent_that_could_repair_nothing_is_refused(
 
 def test_a_model_that_takes_plain_texts_has_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A base model behind the completions interface is one, and so is one that is not asked."""
-    with pytest.raises(UsageError, match="gold: cannot go on with a conversation"):
+    with pytest.raises(UsageError, match="gold: cannot continue a conversation"):
         plan_of(tmp_path, agent="repair")
-    with pytest.raises(UsageError, match="live:model cannot go on with a conversation"):
+    with pytest.raises(UsageError, match="live:model cannot continue a conversation"):
         live(monkeypatch, tmp_path, LiveModel(), agent="repair")
 
 

@@ -69,7 +69,7 @@ def test_a_changed_copy_is_an_error(tmp_path: Path, content: bytes) -> None:
     """Not another source in silence, though the data set is still in its place."""
     folder = run_of(tmp_path)
     (folder.path / NAME).write_bytes(content)
-    with pytest.raises(RunError, match="has changed") as caught:
+    with pytest.raises(RunError, match="is not the file that the run stored") as caught:
         data_of(folder)
 
     assert "--data PATH" in str(caught.value.hint)

@@ -106,7 +106,7 @@ def test_a_manifest_without_what_is_needed_is_a_run_error(
         ("data", data_of),
     ):
         write_json(folder / "run.json", {"identity": {"track": "humaneval", field: 7}, "data": "x"})
-        with pytest.raises(RunError, match=f"does not say which {field}") as caught:
+        with pytest.raises(RunError, match=f"has no {field}") as caught:
             read(run_data.open_run(folder))
         assert "`./run benchwright run …" in str(caught.value.hint)
 

@@ -204,7 +204,7 @@ def test_the_canary_that_failed_is_named(tmp_path: Path) -> None:
     with pytest.raises(SelfCheckError, match=r"gold of task Small/\d+: wrong") as caught:
         session(tmp_path / "b", Pretender(lambda job: judged_as("wrong")))
 
-    assert "the same held before, so the machine is not as it was" in caught.value.message
+    assert "the self-check passed before, so this machine has changed" in caught.value.message
 
 
 def test_trouble_that_a_canary_got_over_is_remembered(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_damaged_cache_is_told_and_made_anew(
     notes = [heard[1] for heard in watch.heard if heard[0] == "note"]
 
     assert (check.kept, len(pool.executed), len(next_one.executed)) == (0, 24 + TASKS, CANARIES + TASKS)
-    assert ["the self-check is made anew" in note for note in notes] == [True]
+    assert ["self-check cache ignored" in note for note in notes] == [True]
 
 
 def test_rows_that_are_not_as_they_should_be_are_not_taken(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_before_a_live_model_is_paid_some_are_judged(tmp_path: Path) -> None:
     plan = planned(tmp_path, model="openai:some", asking=RequestOptions(base_url="http://127.0.0.1:9/v1"))
     broken, sound = Pretender(lambda _: judged_as("sandbox_error")), Pretender()
     with folder_of(plan, tmp_path / "b") as folder:
-        with pytest.raises(PrerequisiteError, match="no answer can be run"):
+        with pytest.raises(PrerequisiteError, match="the sandbox cannot run answers"):
             SelfChecking(plan, folder, Listener()).prove(broken)
         check = SelfChecking(plan, folder, Listener()).prove(sound)
 

@@ -133,7 +133,9 @@ def test_where_nothing_runs_it_ends_soon(tmp_path: Path, monkeypatch: pytest.Mon
     """After five failures of the sandbox the other thousand are not tried: something must be installed."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     pool = Pretender(lambda _: judged_as("sandbox_error", detail="no user namespaces"))
-    with pytest.raises(PrerequisiteError, match="no answer can be run on this machine: no user") as caught:
+    with pytest.raises(
+        PrerequisiteError, match="the sandbox cannot run answers on this machine: no user"
+    ) as caught:
         _check(plan_of(tmp_path, tasks=40), tmp_path, pool)
 
     assert (pool.taken, caught.value.exit_code, caught.value.hint) == (SHOWN, 3, "./run benchwright doctor")

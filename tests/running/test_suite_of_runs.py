@@ -73,7 +73,7 @@ def test_an_error_in_a_plan_names_its_cell(tmp_path: Path, data: str) -> None:
 
 
 def test_two_cells_never_share_a_folder(data: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="in one folder"):
+    with pytest.raises(UsageError, match="share a folder"):
         plan_cells([cell(data, name="a/x"), cell(data, name="b/x")], tmp_path)
 
 

@@ -66,7 +66,7 @@ def test_a_folder_of_an_earlier_name_is_found(tmp_path: Path, monkeypatch: pytes
     folder = opened(plan, None, listener)
 
     assert folder.path == earlier
-    assert any("which an earlier version began" in str(each) for each in listener.heard)
+    assert any("started by an earlier version" in str(each) for each in listener.heard)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_withheld_tasks_stay_out_for_good(tmp_path: Path) -> None:
 def test_kept_tasks_cannot_be_withheld_afterwards(tmp_path: Path) -> None:
     """The verdicts' reasons quote them already. The folder is given back, so that it can be used."""
     opened(plan_of(tmp_path), tmp_path / "run")
-    with pytest.raises(RunError, match="keeps its tasks already"):
+    with pytest.raises(RunError, match="already contains its tasks"):
         opened(plan_of(tmp_path, keep_tasks=False), tmp_path / "run")
 
     opened(plan_of(tmp_path), tmp_path / "run")
@@ -230,7 +230,10 @@ def test_where_nothing_can_be_judged_the_old_verdicts_stay(tmp_path: Path) -> No
     kept = {"scores.json": b"{}", "verdicts.jsonl": b"", "verdicts.mera-code.jsonl": b""}
     for name, content in kept.items():
         (tmp_path / "run" / name).write_bytes(content)
-    with folder_of(plan, tmp_path) as folder, pytest.raises(Exception, match=r"self-check|can be run"):
+    with (
+        folder_of(plan, tmp_path) as folder,
+        pytest.raises(Exception, match=r"self-check|cannot run answers"),
+    ):
         judged(plan, folder, Pretender(lambda job: judged_as("sandbox_error")))
 
     assert {name: (tmp_path / "run" / name).read_bytes() for name in kept} == kept

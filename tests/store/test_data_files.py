@@ -83,9 +83,9 @@ def test_the_first_lines_say_what_a_file_is(tmp_path: Path, text: str, expected:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("[[task]]\nid = 1\nprompt = 'a\n", 3, "is not TOML"),
-        ("[[task]]\nid = 1\nid = 2\n", 3, "is not TOML"),
-        ("[[task]]\nid = '''", 2, "is not TOML"),
+        ("[[task]]\nid = 1\nprompt = 'a\n", 3, "invalid TOML"),
+        ("[[task]]\nid = 1\nid = 2\n", 3, "invalid TOML"),
+        ("[[task]]\nid = '''", 2, "invalid TOML"),
         ("[[task]]\nid = 1\n[other]\nx = 1\n", None, "beside `[[task]]` stands `other`"),
         ("[[task]]\nid = 1\n[[task]]\nid = 2000-01-01\n", 3, "the date or time 2000-01-01"),
         ("[[task]]\nid = nan\n", 1, "the number nan"),

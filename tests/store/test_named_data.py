@@ -168,11 +168,11 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     """A file stands where the folder should be: told, with the variable that names another."""
     (tmp_path / "cache").write_text("in the way")
     with pytest.raises(
-        RunError, match=r"own-twice cannot be kept in .*Not a directory|File exists"
+        RunError, match=r"own-twice cannot be stored in .*Not a directory|File exists"
     ) as caught:
         get_data(made_data(), fetch=giving(CONTENT))
 
-    assert caught.value.hint == "BENCHWRIGHT_CACHE=FOLDER names another place for what is kept"
+    assert caught.value.hint == "BENCHWRIGHT_CACHE=FOLDER sets another folder for stored data"
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +242,7 @@ def test_a_mirror_that_cannot_be_read(name: str, tmp_path: Path) -> None:
 
 def test_a_mirror_that_cannot_be_reached() -> None:
     """Of an address of the user's own."""
-    with pytest.raises(RunError, match="http://m/x cannot be fetched: Name or service not known"):
+    with pytest.raises(RunError, match="http://m/x cannot be downloaded: Name or service not known"):
         get_data(made_data(), mirror="http://m/x", fetch=nothing)
 
 
@@ -265,7 +265,7 @@ def test_what_is_no_name(source: str | Path) -> None:
 
 def test_unknown_names() -> None:
     """The nearest is named, or how to list them all."""
-    with pytest.raises(UsageError, match="no data set is named 'human-eval'") as caught:
+    with pytest.raises(UsageError, match="unknown data set: 'human-eval'") as caught:
         find_data("human-eval")
     with pytest.raises(UsageError) as far:
         find_data("qqq")

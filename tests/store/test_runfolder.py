@@ -108,7 +108,7 @@ def test_a_run_that_is_not_there_is_not_continued(tmp_path: Path) -> None:
 
     assert (
         list(tmp_path.iterdir()),
-        all("cannot be continued" in (error.hint or "") for error in errors),
+        all("only an existing run can be resumed" in (error.hint or "") for error in errors),
     ) == ([], True)
 
 

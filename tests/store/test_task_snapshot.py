@@ -206,7 +206,10 @@ def test_a_changed_copy_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "run" / NAME).write_bytes(gzip.compress(b"{}\n"))
     error = refused(tmp_path / "run", told)
 
-    assert (str(tmp_path / "run" / NAME) in error.message, "has changed" in error.message) == (True, True)
+    assert (
+        str(tmp_path / "run" / NAME) in error.message,
+        "is not the file that the run stored" in error.message,
+    ) == (True, True)
     assert "--data PATH" in str(error.hint)
 
 

@@ -57,15 +57,15 @@ def test_an_empty_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [1\nb: 2\n", ":2: not YAML"),
-        ("a: *b\n", "not YAML: found undefined alias"),
-        ("a: !!python/object:os.system x\n", "not YAML: could not determine a constructor"),
+        ("a: [1\nb: 2\n", ":2: invalid YAML"),
+        ("a: *b\n", "invalid YAML: found undefined alias"),
+        ("a: !!python/object:os.system x\n", "invalid YAML: could not determine a constructor"),
         ("a: 2024-01-02\n", ":1, field `a`: a value of the type date is not read"),
         ("1: a\n", "the key 1 is no text"),
         ("[" * 100 + "]" * 100, "nested deeper than 40 levels"),
         ("- a\n" * 30_000, "more than 20,000 values"),
-        (b"a: \xff\n", "not YAML"),
-        ("a: 1\n---\nb: 2\n", "not YAML: but found another document"),
+        (b"a: \xff\n", "invalid YAML"),
+        ("a: 1\n---\nb: 2\n", "invalid YAML: but found another document"),
         ("#" * (MAX_BYTES + 1), "more than 1,048,576 bytes"),
         ("a: &a [*a]\n", "values, aliases counted each time"),
         (

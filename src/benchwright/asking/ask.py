@@ -86,12 +86,12 @@ def check_prompt(prompt: Prompt, model: Model) -> None:
     roles = [message.role for message in prompt.history]
     spoken = roles[1:] if roles[:1] == ["system"] else roles
     if spoken != ["user", "assistant"] * (len(spoken) // 2):
-        message = f"task {prompt.task_id}: user and assistant do not speak in turns: {', '.join(roles)}"
+        message = f"task {prompt.task_id}: user and assistant messages must alternate: {', '.join(roles)}"
         raise UsageError(message, hint="a system message may come first, and the prompt's text comes last")
 
 
 _LACKING = {
-    "history": "these prompts go on with a conversation",
+    "history": "these prompts continue a conversation",
     "schema": "these prompts ask for replies by a JSON schema",
 }
 _OTHER = "use a model that is served, with its chat interface: --model openai:NAME --api chat"
@@ -263,12 +263,12 @@ def _check(model: Model, tally: AskTally, asking: RequestOptions, *, wanted: int
     if tally.failed and tally.failed == tally.asked and not known:
         raise RunError(
             f"{model.spec} gave no answer to any of {tally.asked:,} questions: {tally.reasons[0]}",
-            hint="repair what it names; the same command asks again",
+            hint="fix the cause; the same command asks again",
         )
     if tally.asked < wanted:
         raise RunError(
             f"{wanted - tally.asked:,} of {wanted + known:,} questions were not asked",
-            hint="the same command goes on from here, with a higher "
+            hint="run the same command again to continue, with a higher "
             f"{asking.options}budget where that was the reason",
         )
 
@@ -353,7 +353,7 @@ class CachedAnswers(NoCachedAnswers):
 
     def _give_up(self, error: RunError) -> None:
         self._is_usable = False
-        self._watch.note(f"{error.message}; the run goes on without it ({error.hint})")
+        self._watch.note(f"{error.message}; the run continues without it ({error.hint})")
 
 
 def open_answer_cache(model: Model, asking: RequestOptions, watch: Watcher) -> NoCachedAnswers:

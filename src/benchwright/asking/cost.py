@@ -64,8 +64,8 @@ class Budget:
     def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
         """Count an answer. Raises RunError where its tokens are unknown: no budget can be kept."""
         if self._limit is not None and (tokens_in is None or tokens_out is None):
-            hint = f"leave out `{self._option}`; what was answered is kept"
-            raise RunError("the server does not count tokens, so no budget can be kept", hint=hint)
+            hint = f"leave out `{self._option}`; stored answers are kept"
+            raise RunError("the server does not count tokens, so a budget cannot be enforced", hint=hint)
         self._tokens_in += tokens_in or 0
         self._tokens_out += tokens_out or 0
 
@@ -120,10 +120,10 @@ class Budget:
         """Return the error with the progress, the cost, and how to continue."""
         message = (
             f"the budget of {self._limit:g} is used up: the answers of this run have cost {self.spent:.6g} "
-            f"({self._tokens_in:,} tokens in, {self._tokens_out:,} out), {answered:,} of them came just now"
+            f"({self._tokens_in:,} tokens in, {self._tokens_out:,} out), {answered:,} of them in this session"
         )
         more = float(f"{2 * max(self._limit or 0.0, self.spent) or 1:.2g}")
-        hint = f"they are kept; the same command with `{self._option} {more:g}` goes on from there"
+        hint = f"they are kept; the same command with `{self._option} {more:g}` continues the run"
         return RunError(message, hint=hint)
 
 

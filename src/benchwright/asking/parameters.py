@@ -63,11 +63,11 @@ def check_asking(asking: RequestOptions) -> None:
             option = asking.options + limits.option
             raise UsageError(f"{option} {value:g}: must be {limits.words}", hint=f"{option} {limits.example}")
     if asking.api not in APIS:
-        raise UsageError(f"no API is named {asking.api!r}", hint=f"one of: {', '.join(APIS)}")
+        raise UsageError(f"unknown API: {asking.api!r}", hint=f"one of: {', '.join(APIS)}")
     if asking.base_url == "":
-        raise UsageError(f"{asking.options}base-url is empty", hint="is a variable of the shell unset?")
+        raise UsageError(f"{asking.options}base-url is empty", hint="is a shell variable unset?")
     if asking.model_id == "":
-        raise UsageError(f"{asking.options}model-id is empty", hint="is a variable of the shell unset?")
+        raise UsageError(f"{asking.options}model-id is empty", hint="is a shell variable unset?")
     _check_prices(asking)
     _check_fields(asking)
 
@@ -78,12 +78,12 @@ def _check_prices(asking: RequestOptions) -> None:
     prices = {f"{begin}price-in": asking.price_in, f"{begin}price-out": asking.price_out}
     absent = [option for option, price in prices.items() if price is None]
     if len(absent) == 1:
-        raise UsageError(f"{absent[0]} is missing: the two prices are used together", hint=f"{absent[0]} 0")
+        raise UsageError(f"{absent[0]} is missing: both prices are required", hint=f"{absent[0]} 0")
     if asking.budget is not None and absent:
         hint = f"add {' and '.join(prices)}, the prices of a million tokens"
         raise UsageError(f"{begin}budget needs the prices of the tokens", hint=hint)
     if asking.budget is not None and not (asking.price_in or asking.price_out):
-        message = f"{begin}budget with prices of 0 would never be reached"
+        message = f"{begin}budget has no effect with prices of 0"
         raise UsageError(message, hint=f"leave {begin}budget out")
 
 
@@ -91,7 +91,7 @@ def _check_fields(asking: RequestOptions) -> None:
     """Require JSON values in stop strings and body fields. The model checks which fields are free."""
     begin = asking.options
     if "" in asking.stop:
-        message = f"{begin}stop: an empty text stops every answer before it begins"
+        message = f"{begin}stop: an empty stop string would stop every answer at its start"
         raise UsageError(message, hint=rf"{begin}stop '\ndef'")
     if not all(isinstance(name, str) and name for name in asking.body):
         raise UsageError(f"{begin}body: a field needs a name", hint=f"{begin}body reasoning_effort='\"low\"'")

@@ -221,7 +221,7 @@ class Replay:
         return 1 + sum(block.count(b"\n") for block in _blocks(self._fd, at))
 
     def _changed(self, at: int) -> DataError:
-        hint = "start again when nothing writes to it"
+        hint = "try again when no process writes to it"
         message = "the file changed while it was read"
         return DataError(message, path=self._path, line=self._line(at), hint=hint)
 

@@ -41,7 +41,7 @@ def calibration_of(
     """
     assessments = list(folder.assessments())
     if not assessments:
-        hint = "give the command that made it again, with --judge SPEC"
+        hint = "run its command again with --judge SPEC"
         raise RunError(f"no model judge has assessed {escaped_path(folder.path)}", hint=hint)
     answers = {
         answer.row: AnswerFacts(answer.task_id, len(answer.text), (strata or {}).get(answer.task_id, ""))

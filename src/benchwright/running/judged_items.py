@@ -128,7 +128,7 @@ def shown_answers(
         verdict = next(verdicts, None)
         if verdict is None or (verdict.task_id, verdict.sample) != (answer.task_id, answer.sample):
             hint = "run the same command again to judge what is missing"
-            raise RunError(f"not each answer in {escaped_path(folder.path)} has its verdict", hint=hint)
+            raise RunError(f"verdicts are missing in {escaped_path(folder.path)}", hint=hint)
         task = tasks[answer.task_id]
         by_rules = track.assessed(task, verdict, ())
         exhibit = None
@@ -175,7 +175,7 @@ def scan_votes(path: Path) -> Iterator[Vote]:
     with open_binary(path) as stream:
         for number, _, data in scan_lines(stream, place, max_line=MAX_VOTE):
             if len(keys) >= MAX_VOTES:
-                message = f"there are more than {MAX_VOTES:,} votes"
+                message = f"more than {MAX_VOTES:,} votes"
                 raise DataError(message, path=place, line=number, hint="split the run")
             origin = JsonOrigin(place, number)
             vote = _vote(data, origin)

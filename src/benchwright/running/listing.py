@@ -219,7 +219,7 @@ def _files(folder: str | Path) -> Iterator[Path]:
     """Yield the files of a folder and of its subfolders, up to a depth and a number of entries."""
     top = Path(folder)
     if not top.is_dir():
-        raise UsageError(f"there is no folder {escaped_path(top)}", hint="name the folder that has them")
+        raise UsageError(f"folder not found: {escaped_path(top)}", hint="name the folder that has them")
     looked_at = 0
     for place, folders, names in os.walk(top):
         deep = len(Path(place).relative_to(top).parts)

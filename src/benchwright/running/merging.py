@@ -72,16 +72,16 @@ def merge(
 
 def _check_names(out: Path, runs: Sequence[str | Path]) -> None:
     if len(runs) < 2:
-        message = f"{escaped_path(out)} is the folder to make, and only one run is named to make it of"
+        message = f"{escaped_path(out)} is the new folder, and only one run is given to merge"
         raise UsageError(message, hint=f"{command_name()} merge NEW RUN RUN")
     seen: set[Path] = set()
     for run in map(Path, runs):
         real = run.resolve()
         if real == out.resolve():
-            message = f"{escaped_path(out)} is one of the runs to merge: it would be written over"
+            message = f"{escaped_path(out)} is one of the runs to merge and would be overwritten"
             raise UsageError(message, hint="name a new folder first, then the runs")
         if real in seen:
-            raise UsageError(f"{escaped_path(run)} is named twice", hint="name each run once")
+            raise UsageError(f"{escaped_path(run)} is given twice", hint="name each run once")
         seen.add(real)
 
 
@@ -92,7 +92,7 @@ def _data(parts: Sequence[RunPart], given: DataByHash) -> RunData:
     for each in found:
         if not each.absent:
             return each
-    raise RunError(f"the order of the tasks is not known: {found[0].absent}", hint=HINT)
+    raise RunError(f"the order of the tasks is unknown: {found[0].absent}", hint=HINT)
 
 
 def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[TaskId]:
@@ -100,7 +100,7 @@ def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[Task
     for part in parts:
         if strange := part.tasks - tasks.keys():
             message = f"{escaped_path(part.folder.path)} has answers to task {min(map(str, strange))}"
-            raise RunError(f"{message}, which the data set has not", hint="name the data set: --data PATH")
+            raise RunError(f"{message}, which is not in the data set", hint="name the data set: --data PATH")
     chosen = {task_id for part in parts for task_id in (*part.tasks, *part.unanswered)}
     return [task_id for task_id in tasks if task_id in chosen]
 
@@ -117,7 +117,7 @@ def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunF
     folder = RunFolder.open(out, manifest, mode="either")
     if MERGED not in folder.manifest:
         folder.close()
-        message = f"{escaped_path(out)} holds a run of its own, not one that was merged"
+        message = f"{escaped_path(out)} holds another run, not a merged one"
         raise RunError(message, hint="choose another folder")
     return folder
 
@@ -233,7 +233,7 @@ class _AnsweredModel:
 
     def answer(self, prompts: object, tasks: object) -> Iterator[Any]:
         """Yield nothing: all answers exist."""
-        raise UsageError("a merged run has its answers", hint="give the runs' own command to ask more")
+        raise UsageError("a merged run asks nothing", hint="run the command of a part to ask more")
 
 
 class _StoredModel(_AnsweredModel):
@@ -342,17 +342,17 @@ def read_part(folder: RunFolder) -> RunPart:
         why = "people have judged its answers: merge runs before people judge them"
         raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
     if not found.self_check.holds:
-        raise RunError(f"{place}: its self-check does not hold, so its verdicts prove nothing", hint=_AGAIN)
+        raise RunError(f"{place}: self-check failed, so its verdicts prove nothing", hint=_AGAIN)
     counts = Counter(head.task_id for head in read_records(folder.answers_path, Head))
     tasks, unanswered = set(counts), tuple(unanswered_in(found.details))
     told = identity.get(FIELD)
     if told and told.get("key") != content_key(sorted(map(str, {*tasks, *unanswered}))):
-        message = f"{place} has answers to other tasks than it was run for ({len(tasks):,})"
+        message = f"{place} has answers to tasks that it was not run for ({len(tasks):,})"
         raise RunError(message, hint="restore it from a copy, or run this part again")
     if found.missing:
-        message = f"{place} lacks {found.missing:,} answers or verdicts through no fault of the model"
+        message = f"{place} lacks {found.missing:,} answers or verdicts because of infrastructure errors"
         raise RunError(
-            message, hint=f"give its command again, which retries them; then {command_name()} merge"
+            message, hint=f"run its command again, which retries them; then {command_name()} merge"
         )
     return RunPart(folder, found, tasks, profiles_of(folder), unanswered, counts)
 
@@ -407,15 +407,15 @@ def _check_disjoint(one: RunPart, other: RunPart) -> None:
     ends = _ends(one, common), _ends(other, common)
     if ends[0] == ends[1]:
         message = f"{_names(one, other)} both have {both} with the same verdicts"
-        raise RunError(message, hint="leave one of the two out, or run parts that share no task: --tasks 1/2")
+        raise RunError(message, hint="use one of the two, or run parts without common tasks: --tasks 1/2")
     differing = min((key for key in ends[0] if ends[0][key] != ends[1].get(key)), key=str, default=None)
     told = ""
     if differing is not None:
         first, second = (_outcome(each.get(differing)) for each in ends)
         answer = f"answer {differing[1]} to task {escaped_name(str(differing[0]))}"
         told = f": {answer} is {first} in the first and {second} in the second"
-    message = f"{_names(one, other)} both have {both} and do not agree{told}"
-    raise RunError(message, hint=f"look at both before either is used: {command_name()} show RUN TASK")
+    message = f"{_names(one, other)} both have {both} and disagree{told}"
+    raise RunError(message, hint=f"inspect both before you use either: {command_name()} show RUN TASK")
 
 
 def _ends(part: RunPart, tasks: set[TaskId]) -> dict[tuple[TaskId, int], JudgedAnswer]:

@@ -61,13 +61,12 @@ def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
     options = run.judges
     if not options.specs:
         if options.votes is not None:
-            raise UsageError(f"--votes {options.votes}: no model judges", hint="add --judge openai:NAME")
+            message = f"--votes {options.votes}: --votes needs a model judge"
+            raise UsageError(message, hint="add --judge openai:NAME")
         return ()
     if not run.keep_tasks:
-        message = (
-            "--judge: what a judge replies quotes the tasks, which --without-tasks keeps out of the folder"
-        )
-        raise UsageError(message, hint="leave --judge or --without-tasks out")
+        message = "--judge and --without-tasks are mutually exclusive: a judge's replies quote the tasks"
+        raise UsageError(message, hint="use only one of these options")
     if not isinstance(track, AssessableTrack):
         message = f"--judge: answers to {track.name} are judged without a model"
         raise UsageError(message, hint="leave --judge out")
@@ -83,7 +82,7 @@ def open_judges(options: JudgeOptions, rubrics: Sequence[str]) -> tuple[ModelJud
         scheme, _, rest = spec.partition(":")
         for judge in _kept(rest, options, rubrics) if scheme == "replay" else [_live(spec, options, rubrics)]:
             if judge.name in found:
-                raise UsageError(f"--judge {escaped_name(spec)}: it is named twice", hint="name it once")
+                raise UsageError(f"--judge {escaped_name(spec)}: it is given twice", hint="name it once")
             found[judge.name] = judge
     return tuple(found.values())
 
@@ -96,11 +95,11 @@ def _live(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudg
     if asking.temperature is None:
         asking = msgspec.structs.replace(asking, temperature=0.0 if votes == 1 else TEMPERATURE)
     if named.partition(":")[0] in ("gold", "stub"):
-        message = f"--judge {named}: it knows the answers of a data set, and nothing of how good others are"
+        message = f"--judge {named}: it has the answers of a data set and cannot judge others"
         raise UsageError(message, hint="--judge openai:NAME, or replay:FOLDER of a run with judges")
     model = parse_model(named, asking=asking)
     if model.deterministic and votes > 1:
-        message = f"--votes {votes}: at temperature 0 each vote would be a copy of the first"
+        message = f"--votes {votes}: at temperature 0 all votes would be equal"
         raise UsageError(message, hint=f"--judge-temperature {TEMPERATURE}")
     identity = {
         "model": dict(model.identity()),
@@ -125,7 +124,7 @@ def _kept(rest: str, options: JudgeOptions, rubrics: Iterable[str]) -> list[Mode
     told: Mapping[str, Any] = folder.manifest.get(JUDGES) or {}
     if not told:
         hint = f"name a folder that `{command_name()} run … --judge openai:NAME` made"
-        raise RunError(f"{escaped_path(rest)} keeps no replies of a judge", hint=hint)
+        raise RunError(f"{escaped_path(rest)} has no replies of a judge", hint=hint)
     return [_replayed(folder, name, identity, options, rubrics) for name, identity in told.items()]
 
 
@@ -134,17 +133,17 @@ def _replayed(
 ) -> ModelJudge:
     where, rules = escaped_path(folder.path), _rules(rubrics)
     if not isinstance(identity, dict) or not isinstance(identity.get("model"), dict):
-        raise RunError(f"{where}: run.json does not say how {escaped_name(name)} judged", hint=_AGAIN)
+        raise RunError(f"{where}: run.json does not state how {escaped_name(name)} judged", hint=_AGAIN)
     if options.votes not in (None, identity.get("votes")):
         message = f"--votes {options.votes}: {escaped_name(name)} was asked {identity.get('votes')} times"
         raise UsageError(message, hint="leave --votes out")
     if not _judged_by(rules, identity):
         raise RunError(
-            f"{where}: {escaped_name(name)} judged by other rubrics than there are now", hint=_AGAIN
+            f"{where}: {escaped_name(name)} judged by rubrics that this version does not have", hint=_AGAIN
         )
     path = folder.replies(name).answers_path
     if _name(identity) != name or not path.exists():
-        raise RunError(f"{where} has lost the replies of {escaped_name(name)}", hint=_AGAIN)
+        raise RunError(f"{where} lacks the replies of {escaped_name(name)}", hint=_AGAIN)
     model = RecordedReplies(path, identity["model"], deterministic=identity["votes"] == 1)
     return ModelJudge(name, model, options.asking, identity)
 

@@ -341,7 +341,7 @@ def prove(
     said = _ask(replies, questions, watch)
     if absent := [each for each in said.values() if each.status == "missing"]:
         message = f"self-check of {judge.name}: no reply to {len(absent)} of {counted(len(said), 'item')}"
-        raise RunError(f"{message}: {absent[0].detail}", hint="the same command asks for them again")
+        raise RunError(f"{message}: {absent[0].detail}", hint="run the same command again to ask for them")
     found = order(said)
     if not found.holds:
         raise SelfCheckError(_complaint(judge, found), hint=f"judge with another model or setting: {_KEPT}")

@@ -102,7 +102,7 @@ def settle_agent(options: RunOptions, track: Track, model: Model) -> AgentSettin
     """Return the agent that the options name. Raises UsageError where it cannot work."""
     if options.agent is None:
         if options.rounds is not None:
-            raise UsageError(f"--rounds {options.rounds}: no agent asks again", hint="add --agent repair")
+            raise UsageError(f"--rounds {options.rounds}: --rounds needs an agent", hint="add --agent repair")
         return None
     agent: Agent = registry.find("agent", options.agent)
     rounds = agent.rounds if options.rounds is None else options.rounds
@@ -111,29 +111,29 @@ def settle_agent(options: RunOptions, track: Track, model: Model) -> AgentSettin
         raise UsageError(message, hint=f"--rounds {agent.rounds}")
     agent.check(track)
     if not (isinstance(model, ConversationalModel) and "history" in model.takes):
-        message = f"--agent {options.agent}: {model.spec} cannot go on with a conversation"
+        message = f"--agent {options.agent}: {model.spec} cannot continue a conversation"
         raise UsageError(message, hint="use a chat interface: --model openai:NAME --api chat")
     if agent.tools and not options.keep_tasks:
-        message = f"--agent {options.agent}: results of its tools may quote tasks, which are to be left out"
-        raise UsageError(message, hint="leave --agent or --without-tasks out")
+        message = f"--agent {options.agent}: tool results may quote tasks, which --without-tasks excludes"
+        raise UsageError(message, hint="use only one of these options")
     return AgentSettings(name=options.agent, rounds=rounds)
 
 
 def check_name(what: str, name: str) -> None:
     """Raise UsageError for an empty name, and for one that is not UTF-8: JSON cannot hold it."""
     if not name:
-        raise UsageError(f"{what}: the name is empty", hint="is a variable of the shell unset?")
+        raise UsageError(f"{what}: the name is empty", hint="is a shell variable unset?")
     try:
         name.encode()
     except UnicodeEncodeError:
         message = f"{what} {escaped_path(name)}: the name is not UTF-8, so no run folder could record it"
-        raise UsageError(message, hint="rename it, or make a link to it with another name") from None
+        raise UsageError(message, hint="rename it, or link it under another name") from None
 
 
 def check_self_check(wanted: str) -> None:
     """Raise UsageError for an unknown kind of self-check."""
     if wanted not in SELF_CHECKS:
-        raise UsageError(f"--self-check {wanted!r}: there is no such way", hint="--self-check full")
+        raise UsageError(f"--self-check {wanted!r}: unknown self-check", hint="--self-check full")
 
 
 def check_limits(limits: Limits) -> None:
@@ -155,14 +155,14 @@ def with_weights(track: Track, weights: Mapping[str, float] | None) -> Track:
     if weights is None:
         return track
     if not isinstance(track, WeightedTrack):
-        message = f"--weights: answers to {track.name} have no total that could be weighted"
+        message = f"--weights: answers to {track.name} have no total to weight"
         raise UsageError(message, hint="leave --weights out")
     hint = "--weights " + ",".join(f"{name}={weight:.2g}" for name, weight in track.weights.items())
     if set(weights) != set(track.weights):
         raise UsageError(f"--weights: must name {joined(track.weights)}, each once", hint=hint)
     whole = fsum(weights.values())
     if not all(0 <= weight < inf for weight in weights.values()) or not 0 < whole < inf:
-        raise UsageError("--weights: must be numbers from 0 on, one of them more than 0", hint=hint)
+        raise UsageError("--weights: must be numbers of at least 0, one of them positive", hint=hint)
     return track.weighing({name: round(weights[name] / whole, 9) for name in track.weights})
 
 
@@ -199,7 +199,7 @@ def named_tasks(
     wanted = known if not chosen else {each for name in _names(chosen) for each in _meant(name, ids, known)}
     left = wanted.difference(excluded)
     if data and chosen and not left:
-        raise UsageError("--tasks: all tasks that are chosen are excluded", hint="leave --exclude out")
+        raise UsageError("--tasks: all chosen tasks are excluded", hint="leave --exclude out")
     return {task_id: task for task_id, task in data.items() if str(task_id) in left}
 
 
@@ -319,8 +319,8 @@ def settle_amounts(
         return Amounts(wanted, dict.fromkeys(tasks, wanted * ways))
     most = max(stored.values())
     if most == 0:
-        message = f"{model.spec} holds no answer to any of the {counted(len(tasks), 'task')}"
-        raise DataError(message, hint="choose tasks that it answers: --tasks WHICH")
+        message = f"{model.spec} has no answers to any of the {counted(len(tasks), 'task')}"
+        raise DataError(message, hint="choose tasks that it has answers to: --tasks WHICH")
     if ways > 1:
         return _crossed(n, model, stored, ways)
     most = max(count for task in data.values() if (count := model.samples(task)) is not None)

@@ -93,9 +93,9 @@ def ask_plan(
 ) -> Path:
     """Ask and store the answers without judging; return the folder. For hidden outputs: see `export mera`."""
     if plan.judges:
-        raise UsageError("--judge: --ask-only judges nothing", hint="leave one of them out")
+        raise UsageError("--judge and --ask-only are mutually exclusive", hint="leave one of them out")
     if plan.agent is not None:
-        message = f"--agent {plan.agent.name} asks about what failed, and --ask-only judges nothing"
+        message = f"--agent {plan.agent.name} and --ask-only are mutually exclusive"
         raise UsageError(message, hint="leave one of them out")
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:

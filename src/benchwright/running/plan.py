@@ -132,8 +132,8 @@ class Plan:
         """Return the position of an answer in the finished files."""
         if (position := self._positions.get(task_id)) is None:
             raise DataError(
-                f"a row of the run names task {escaped_name(str(task_id))}, which its data has not",
-                hint="give the run its own data, or remove that row",
+                f"a row of the run names task {escaped_name(str(task_id))}, which is not in its data",
+                hint="use the data of the run, or delete that row",
             )
         return position * self.a_task + sample
 
@@ -211,7 +211,7 @@ def _settle_ks(ks: Sequence[int] | None, n: int, track: Track) -> tuple[int, ...
     figure = family.at if family else "--k {}".format
     for k in ks:
         if k < 1:
-            raise UsageError(f"{figure(k)} has no meaning: k is a number of answers", hint="--k 1")
+            raise UsageError(f"{figure(k)} is invalid: k must be at least 1", hint="--k 1")
         if k > n:
             message = f"{figure(k)} needs at least {k} answers to a task, and n is {n}"
             raise UsageError(message, hint=f"--n {k}")

@@ -60,7 +60,7 @@ class PromptDesign(Record, frozen=True, kw_only=True):
 def check_design(design: str | None) -> None:
     """Raise UsageError for an unknown design."""
     if design is not None and design not in DESIGNS:
-        raise UsageError(f"no design of prompts is named {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
+        raise UsageError(f"unknown prompt design {design!r}", hint=f"one of: {', '.join(DESIGNS)}")
 
 
 def settle_prompting(
@@ -71,7 +71,7 @@ def settle_prompting(
     if design == "row":
         if options.language is not None:
             raise UsageError(
-                f"--language {options.language}: the prompts are the data set's own",
+                f"--language {options.language}: the prompts are in the data set",
                 hint="add --prompts spread, or leave --language out",
             )
         return PromptDesign(design=design)

@@ -115,18 +115,18 @@ def read_score(folder: RunFolder) -> Score:
         message = f"{escaped_path(path)} cannot be read: {error.strerror}"
         raise RunError(message, hint=f"ls -l {escaped_path(path)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        hint = "it was edited or damaged: run the run's command again, which writes it anew"
+        hint = "it was edited or damaged: run the same command again to rewrite it"
         raise RunError(f"{escaped_path(path)} is not a score: {error}", hint=hint) from None
 
 
 def _without_score(folder: RunFolder) -> RunError:
     """Return the error for a run without verdicts, or an unfinished one; the hint differs."""
     if folder.answers_path.exists() and not folder.verdicts_path().exists():
-        message = f"{escaped_path(folder.path)} holds answers that were never judged, so it has no score"
-        hint = "run its command again without --ask-only: it judges what is there, and asks nothing twice"
+        message = f"{escaped_path(folder.path)} has answers without verdicts, so it has no score"
+        hint = "run its command again without --ask-only: it judges the stored answers"
         return RunError(message, hint=hint)
     message = f"{escaped_path(folder.path)} is not finished: it has no scores.json"
-    return RunError(message, hint="run its command again: it goes on where it stopped")
+    return RunError(message, hint="run its command again to resume it")
 
 
 def summaries(folder: RunFolder, *, outcome: str | None = None) -> list[TaskSummary]:
@@ -282,7 +282,7 @@ def check_given(given: DataByHash, folders: Iterable[RunFolder]) -> None:
     for sha256, path in given.items():
         if sha256 not in known:
             runs = ", ".join(escaped_path(folder.path) for folder in folders)
-            message = f"{escaped_path(path)} is not the data set of {runs}: its content is another"
+            message = f"{escaped_path(path)} is not the data set of {runs}: its content differs"
             raise RunError(message, hint=f"{runs} was made with {_data_name(folders[0])}")
 
 
@@ -291,9 +291,7 @@ def identity_field(folder: RunFolder, field: str) -> str:
     value = folder.manifest["identity"].get(field)
     if not isinstance(value, str):
         hint = f"name a folder that this version's `{command_name()} run … --out FOLDER` made"
-        raise RunError(
-            f"{escaped_path(folder.path / 'run.json')} does not say which {field} was run", hint=hint
-        )
+        raise RunError(f"{escaped_path(folder.path / 'run.json')} has no {field}", hint=hint)
     return value
 
 

@@ -94,8 +94,8 @@ def rejudge(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     was, now = rules_of(folder.manifest["identity"]), rules_of(plan.identity)
     folder.judge_anew(now)
     watch.note(
-        f"judged anew: the verdicts were made by rules {was['judging']} with Python {was['python']}, and now "
-        f"they are {now['judging']} with Python {now['python']}; the answers are kept"
+        f"re-judged: verdicts used rules {was['judging']} with Python {was['python']}; now rules "
+        f"{now['judging']} with Python {now['python']}; the answers are kept"
     )
 
 
@@ -112,7 +112,7 @@ def _default(plan: Plan, mode: Mode, watch: Watcher) -> Path:
         return default_folder(plan)
     path = find_folder(plan)
     if path != default_folder(plan):
-        watch.note(f"goes on with {escaped_path(path)}, which an earlier version began")
+        watch.note(f"resuming {escaped_path(path)}, started by an earlier version")
     return path
 
 
@@ -138,7 +138,7 @@ def _check_judges(plan: Plan, folder: RunFolder) -> None:
     have = {judge.name for judge in plan.judges}
     if gone := sorted(set(had) - have):
         message = f"{escaped_path(folder.path)} was assessed by {', '.join(map(escaped_name, gone))}"
-        hint = "give the same --judge as before, beside any new one, or start another run with --out OTHER"
+        hint = "repeat the earlier --judge options and add new ones, or start another run with --out OTHER"
         raise RunError(message, hint=hint)
 
 
@@ -147,7 +147,7 @@ def _is_withheld(plan: Plan, folder: RunFolder) -> bool:
     told = folder.manifest.get("tasks", {})
     if told and plan.withheld:
         hint = "start another run with `--out OTHER`, or leave --without-tasks out"
-        raise RunError(f"{escaped_path(folder.path)} keeps its tasks already", hint=hint)
+        raise RunError(f"{escaped_path(folder.path)} already contains its tasks", hint=hint)
     return told is None or plan.withheld
 
 

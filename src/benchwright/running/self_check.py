@@ -192,7 +192,7 @@ class SelfChecking:
         self._folder.event("canary_failed", **said)
         if row.outcome is Outcome.sandbox_error and not any(each.how == "canary" for each in self._told[:-1]):
             raise _nothing_runs(row)
-        message = f"{_complaint(self.result())}\nthe same held before, so the machine is not as it was"
+        message = f"{_complaint(self.result())}\nthe self-check passed before, so this machine has changed"
         raise SelfCheckError(message, hint=f"{command_name()} doctor")
 
 
@@ -222,7 +222,7 @@ def _stop_if_nothing_runs(ends: Sequence[Verdict]) -> None:
 
 
 def _nothing_runs(row: Verdict) -> PrerequisiteError:
-    message = f"no answer can be run on this machine: {row.detail}"
+    message = f"the sandbox cannot run answers on this machine: {row.detail}"
     return PrerequisiteError(message, hint=f"{command_name()} doctor")
 
 
@@ -307,7 +307,7 @@ class SelfCheckCache:
             body = read_cached(path, most=_MOST)
             return [] if body is None else list(_read(body, path))
         except DataError as error:
-            self._watch.note(f"the self-check is made anew: {error.message}")
+            self._watch.note(f"self-check cache ignored: {error.message}")
             return []
 
     def keep(self, rows: Iterable[Proof]) -> None:

@@ -158,7 +158,7 @@ def _check_apart(planned: Sequence[PlannedRun]) -> None:
     for each in planned:
         other = by_folder.setdefault(each.folder, each.cell.name)
         if other != each.cell.name:
-            message = f"{other} and {each.cell.name} would be run in one folder: {each.folder}"
+            message = f"{other} and {each.cell.name} would share a folder: {each.folder}"
             raise UsageError(message, hint='give them other names: name = "…"')
 
 

@@ -109,7 +109,7 @@ def _through(path: Path, old: os.stat_result) -> Iterator[BinaryIO]:
         raise RunError(f"{escaped_path(path)} is a folder, not a file to write", hint=hint)
     if stat.S_ISBLK(old.st_mode):
         raise RunError(
-            f"{escaped_path(path)} is a disk, which is not written over", hint="name a file: `--out FILE`"
+            f"{escaped_path(path)} is a disk and is not overwritten", hint="name a file: `--out FILE`"
         )
     # A socket that is our own stdout can be written, but not opened by a name.
     stream = _stream(old)
@@ -156,7 +156,7 @@ def write_error(error: OSError, path: Path) -> RunError:
         hint = "free some space and start the same command again: it continues where it stopped"
         return RunError(f"{escaped_path(path)}: the disk is full; all earlier rows are kept", hint=hint)
     if error.errno == errno.ENOENT:
-        what = f"{escaped_path(path)} cannot be written: its folder is not there"
+        what = f"{escaped_path(path)} cannot be written: its folder does not exist"
         return RunError(what, hint=f"mkdir -p {quoted(path.parent)}")
     hint = f"check that the folder can be written: `ls -ld {quoted(path.parent)}`, or use `--out OTHER`"
     return RunError(f"{escaped_path(path)} cannot be written: {error.strerror or error}", hint=hint)

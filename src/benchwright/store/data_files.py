@@ -147,7 +147,7 @@ def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Nu
         return read_toml(path, refuse=refuse)
     if path.suffix.lower() in (".csv", ".tsv"):
         hint = "write one JSON object a row: JSON Lines"
-        raise DataError("a data set is not read from CSV", path=escaped_path(path), hint=hint)
+        raise DataError("CSV is not supported for data sets", path=escaped_path(path), hint=hint)
     return read_rows(path, refuse=refuse, numbers=numbers)
 
 
@@ -253,15 +253,15 @@ def _parsed(text: str, place: str) -> dict[str, Any]:
         found = _AT_LINE.search(str(error))
         line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
         said = _AT_LINE.sub("", str(error)).strip()
-        hint = "a text of several lines stands between three quotes: '''…'''"
-        raise DataError(f"is not TOML: {said}", path=place, line=line, hint=hint) from None
+        hint = "put a text of several lines between triple quotes: '''…'''"
+        raise DataError(f"invalid TOML: {said}", path=place, line=line, hint=hint) from None
 
 
 def _array(read: dict[str, Any], place: str) -> tuple[str, list[dict[str, Any]]]:
     """The name and the tables of the file's one array of tables."""
     name, *others = read
     if isinstance(read[name], dict):
-        message = f"`[{escaped_name(name, 30)}]` is one table, and a data set is an array of them"
+        message = f"`[{escaped_name(name, 30)}]` is a single table, and a data set needs an array of tables"
         raise DataError(message, path=place, hint=f"write [[{escaped_name(name, 30)}]]")
     if others:
         shown = ", ".join(f"`{escaped_name(each, 30)}`" for each in others[:8])

@@ -30,7 +30,7 @@ def locate(source: str | Path) -> Path:
     that nobody writes to would hang.
     """
     if not str(source):  # Path("") is the current folder, which nobody meant
-        hint = "name a file or a folder; is a variable of the shell unset?"
+        hint = "name a file or a folder; is a shell variable unset?"
         raise UsageError("the name of the data set is empty", hint=hint)
     path = Path(source)
     try:

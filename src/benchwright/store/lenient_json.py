@@ -103,7 +103,7 @@ def _mended(piece: RecordText, path: str) -> RepairedJson:
 
 def _unrepaired(repair: JsonRepair) -> DataError:
     message = f"not JSON: {repair.fault} at column {repair.column} near `{repair.near}`"
-    hint = "leave out --strict to have such commas set right, each one named"
+    hint = "leave out --strict to repair such commas; each repair is reported"
     return DataError(message, path=repair.path, line=repair.line, hint=hint)
 
 

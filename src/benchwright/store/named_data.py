@@ -119,7 +119,7 @@ def find_data(name: str) -> NamedData:
     if name in known:
         return known[name]
     hint = nearest_name(name) or f"{command_name()} data list"
-    raise UsageError(f"no data set is named {escaped_name(name)!r}", hint=hint)
+    raise UsageError(f"unknown data set: {escaped_name(name)!r}", hint=hint)
 
 
 def nearest_name(name: str) -> str:
@@ -151,8 +151,8 @@ def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = downl
     try:
         put_cached(data.place, body)
     except OSError as error:
-        hint = f"{VARIABLES[0]}=FOLDER names another place for what is kept"
-        why = f"{data.name} cannot be kept in {escaped_path(data.place.parent)}: {error.strerror or error}"
+        hint = f"{VARIABLES[0]}=FOLDER sets another folder for stored data"
+        why = f"{data.name} cannot be stored in {escaped_path(data.place.parent)}: {error.strerror or error}"
         raise RunError(why, hint=hint) from None
     return data.place
 
@@ -176,7 +176,7 @@ def _published(data: NamedData, fetch: Fetch) -> bytes:
         except DownloadError as error:
             failed.append(f"{url}: {error}")
     hint = f"{command_name()} data get {data.name} --from FILE, with a file from {data.homepage}"
-    raise RunError(f"{data.name} cannot be fetched: {'; '.join(failed)}", hint=hint)
+    raise RunError(f"{data.name} cannot be downloaded: {'; '.join(failed)}", hint=hint)
 
 
 def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
@@ -186,7 +186,7 @@ def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
             return _checked(data, fetch(mirror, _most(data)), mirror)
         except DownloadError as error:
             hint = f"download it by other means: {command_name()} data get {data.name} --from FILE"
-            raise RunError(f"{escaped_name(mirror, 200)} cannot be fetched: {error}", hint=hint) from None
+            raise RunError(f"{escaped_name(mirror, 200)} cannot be downloaded: {error}", hint=hint) from None
     path = Path(mirror)
     try:
         with path.open("rb") as file:
@@ -228,7 +228,7 @@ def _other_content(data: NamedData, body: bytes, content: bytes | None, origin: 
         found += ", a damaged gzip file"
     elif content is not body:
         found += f", unpacked {hashlib.sha256(content).hexdigest()}"
-    hint = f"take the file that is published, from {data.homepage}"
+    hint = f"use the published file from {data.homepage}"
     where = escaped_name(origin, 200)
     message = f"{where} is not {data.name}: its SHA-256 is {found}; that of {data.name} is {published}"
     return DataError(message, hint=hint)

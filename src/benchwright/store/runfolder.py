@@ -115,7 +115,7 @@ class RunFolder:
         if found is None:
             hint = f"name a folder that `{command_name()} run … --out FOLDER` made"
             if not path.exists():
-                raise RunError(f"there is nothing at {escaped_path(path)}", hint=hint)
+                raise RunError(f"path not found: {escaped_path(path)}", hint=hint)
             raise RunError(f"{escaped_path(path)} is not a run folder: it has no run.json", hint=hint)
         return cls(path, found)
 
@@ -312,8 +312,8 @@ def _settle(path: Path, wanted: dict[str, Any], mode: Mode) -> dict[str, Any]:
 
 def _check_empty(path: Path, mode: Mode) -> None:
     if mode == "resume":
-        hint = "check the path; a run that is not there cannot be continued"
-        raise RunError(f"{escaped_path(path)} holds no run to continue", hint=hint)
+        hint = "check the path; only an existing run can be resumed"
+        raise RunError(f"{escaped_path(path)} has no run to resume", hint=hint)
     if any(entry.name != ".run.json.tmp" for entry in path.iterdir()):
         hint = "choose a new or empty folder with `--out OTHER`"
         raise RunError(f"{escaped_path(path)} is not empty and not a run folder", hint=hint)
@@ -332,7 +332,7 @@ def _open_folder(path: Path) -> int:
     try:
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        hint = "check the path; a run that is not there cannot be continued"
+        hint = "check the path; only an existing run can be resumed"
         raise RunError(f"{escaped_path(path)} cannot be opened: {error.strerror}", hint=hint) from None
 
 

@@ -45,7 +45,7 @@ def store_tasks(source: str | Path, folder: Path, *, data: str) -> dict[str, Any
             digest.update(chunk)
             size += packed.write(chunk)
         if _is_kept_as_it_is(source) and digest.hexdigest() != data:
-            hint = "start again when nothing writes to it"
+            hint = "try again when no process writes to it"
             raise DataError("the file changed while it was read", path=escaped_path(source), hint=hint)
     _share(folder / NAME)
     return {"sha256": digest.hexdigest(), "bytes": size}
@@ -55,7 +55,7 @@ def check(path: Path, told: Any) -> None:
     """Raise RunError unless the file unpacks to the content that run.json tells of."""
     if not is_whole(path, told):
         hint = "restore it from a copy of the folder, or name the data set: --data PATH"
-        raise RunError(f"{escaped_path(path)} is not what the run kept: its content has changed", hint=hint)
+        raise RunError(f"{escaped_path(path)} is not the file that the run stored", hint=hint)
 
 
 def hash_of(told: Any) -> str:

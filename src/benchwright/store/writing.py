@@ -120,8 +120,10 @@ def read_records(path: Path, kind: type[R], *, torn: Literal["reject", "skip"] =
             if line.endswith(b"\n"):
                 yield decode_record(decode, line, path, number)
             elif torn == "reject" or len(line) == _MAX_RECORD:
-                hint = "run the same command again: it cuts the torn line and does that row again"
-                raise DataError("the last line is torn", path=escaped_path(path), line=number, hint=hint)
+                hint = "run the same command again: it removes and repeats that row"
+                raise DataError(
+                    "the last line is incomplete", path=escaped_path(path), line=number, hint=hint
+                )
 
 
 def count_lines(path: Path) -> int:
@@ -143,10 +145,8 @@ def placed_rows(path: Path, order: Callable[[Head], int]) -> Iterator[PlacedRow]
             number += 1
             rank = order(decode_record(decode, line, path, number))
             if rank <= before or not line.endswith(b"\n"):
-                hint = "give the run's command again, which puts its rows in order"
-                raise DataError(
-                    "the row is not in its place", path=escaped_path(path), line=number, hint=hint
-                )
+                hint = "run the same command again, which sorts the rows"
+                raise DataError("the row is out of order", path=escaped_path(path), line=number, hint=hint)
             yield PlacedRow(rank, line)
             before = rank
 
@@ -217,7 +217,7 @@ def decode_record(decode: Callable[[bytes], R], line: bytes, path: Path, number:
         return decode(line)
     except NOT_JSON as error:
         shown = f"look at it with `sed -n {number}p {quoted(path)}`; " if number else ""
-        hint = f"{shown}delete the line to have it done again"
+        hint = f"{shown}delete the line to repeat it"
         place = escaped_path(path)
         raise DataError(f"corrupt row: {error}", path=place, line=number or None, hint=hint) from None
 

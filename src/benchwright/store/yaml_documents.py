@@ -79,7 +79,7 @@ def read_yaml(path: Path, *, purpose: str, extra: str) -> YamlDocument:
         raise _broken(error, place) from None
     except (ArithmeticError, AttributeError, LookupError, TypeError):
         # PyYAML's own constructors fail so where a text is not of the type that its tag names.
-        raise _broken(ValueError("a tag that its value does not fit"), place) from None
+        raise _broken(ValueError("a tag does not fit its value"), place) from None
     document = YamlDocument(place, data, {} if root is None else dict(_lines(yaml, root, place)))
     _refuse_types(document)
     return document
@@ -191,5 +191,5 @@ def _broken(error: Exception, place: str) -> DataError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     reason = getattr(error, "problem", None) or str(error).partition("\n")[0] or "not YAML"
     line = mark.line + 1 if mark is not None else None
-    hint = "look at that line, at its indentation and at the quotes before it"
-    return DataError(f"not YAML: {escaped_name(str(reason), 200)}", path=place, line=line, hint=hint)
+    hint = "check that line, its indentation and the quotes before it"
+    return DataError(f"invalid YAML: {escaped_name(str(reason), 200)}", path=place, line=line, hint=hint)

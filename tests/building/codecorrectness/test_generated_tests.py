@@ -169,7 +169,7 @@ def test_ended_in_the_middle_of_asking(clone: Path, stop: int) -> None:
 
 
 def test_a_model_that_repeats_itself_is_asked_once(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At temperature 0 a second test file would be a copy of the first, paid for."""
+    """At temperature 0 a second test file would be all votes would be equal, paid for."""
     monkeypatch.setattr(FakeModel, "deterministic", True)
     built = _build(clone)
 

@@ -115,8 +115,8 @@ def _without(key: str) -> Any:
             'job.yaml:7, field `benchmarkingjob.test_object.type`: must be "algorithms"',
         ),
         ("job.yaml", "benchmarkingjob:", "job:", "missing key `benchmarkingjob`"),
-        ("job.yaml", "  rank:", "  rank: [", "job.yaml:13: not YAML"),
-        ("job.yaml", '- name: "one"', "- 7", "not YAML"),
+        ("job.yaml", "  rank:", "  rank: [", "job.yaml:13: invalid YAML"),
+        ("job.yaml", '- name: "one"', "- 7", "invalid YAML"),
         ("env/testenv.yaml", '    - name: "acc"', "    - nome: acc", "missing key `name`"),
         (
             "env/testenv.yaml",

@@ -30,13 +30,13 @@ from benchwright.building.adequacy.examination_records import (
     ReferenceReplies,
     SolvedTask,
 )
+from benchwright.building.adequacy.stubs import expected_values
 from benchwright.building.adequacy.trial_programs import (
     GOLD_S,
     ProgramTrials,
     TrialSubject,
     chosen_mutants,
     diff,
-    expected_values,
     guard_lines,
     limit_of,
     own_spec,

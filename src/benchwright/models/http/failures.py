@@ -150,7 +150,7 @@ def _error_words(body: bytes) -> tuple[str, frozenset[str]]:
 
 
 GONE_PROMPTS, GONE_TASKS = 20, 3
-_KEPT = "what was answered is kept, and the same command goes on from there"
+_KEPT = "what was answered is kept, and the same command continues the run"
 
 
 def ending(failed: RequestFailure, endpoint: Endpoint) -> RunError:

@@ -73,9 +73,7 @@ def _find(session: Session, now: int, *, program: str, secret: str, project_id: 
     login = find_session(session, secret, now, project_id)
     if login is None:
         return _Visit(Principal(), None)
-    return _Visit(
-        login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None
-    )
+    return _Visit(login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None)
 
 
 def _decide(connection: Connection, policy: Policy, found: _Visit) -> None:
