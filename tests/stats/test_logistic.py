@@ -100,7 +100,7 @@ def test_a_group_is_never_split(rows: list[tuple[bool, str]]) -> None:
 
 def test_too_few_groups_are_refused() -> None:
     """Two repositories make no five folds."""
-    with pytest.raises(ValueError, match="2 groups are too few for 5 folds"):
+    with pytest.raises(ValueError, match="2 groups cannot be put into 5 folds"):
         assign_folds([True] * 10, folds=5, groups=["a", "b"] * 5)
 
 

@@ -5,7 +5,7 @@ An object is imported when it is first needed: a run over labelled rows needs on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -66,7 +66,7 @@ def language_of(path: str) -> Language | None:
     return next((lang for suffix, lang in _by_suffix().items() if path.endswith(suffix)), None)
 
 
-def language_list(conjunction: str) -> str:
-    """Return all languages with test suites as a phrase: "Python, Java or Go"."""
-    *most, last = LANGUAGES
+def language_list(names: Sequence[str], conjunction: str) -> str:
+    """Return languages as a phrase: "Python, Java or Go"."""
+    *most, last = names
     return f"{', '.join(most)} {conjunction} {last}"

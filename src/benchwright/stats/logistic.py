@@ -94,7 +94,8 @@ def assign_folds(truth: Sequence[bool], *, folds: int, groups: Sequence[str] | N
     for at, name in enumerate(names):
         members.setdefault((truth[at] if groups is None else False, name), []).append(at)
     if len(members) < folds:
-        raise ValueError(f"{len(members)} groups are too few for {folds} folds")
+        # Cards and manifests of data sets contain this text.
+        raise ValueError(f"{len(members)} groups cannot be put into {folds} folds")
     result, filled = [0] * len(truth), [0] * folds
     for key in sorted(members, key=lambda key: (key[0], -len(members[key]), _scrambled(key[1]))):
         fold = min(range(folds), key=lambda each: (filled[each], each))

@@ -168,3 +168,14 @@ def test_an_unknown_licence_is_named_and_not_linked() -> None:
     assert "Repositories with permissive licences (MIT) and whose licence is unknown were taken" in made
     assert "с разрешающими лицензиями (MIT) и с неизвестной лицензией" in made
     assert "Repositories whose licence is unknown were taken" in json.dumps(raw_readmes(alone))
+
+
+def test_a_further_language_is_named_where_the_set_has_it() -> None:
+    """The documents of a set stay as they are when another language can be built."""
+    further = FACTS._replace(counts={**FACTS.counts, "languages": {"JavaScript": 1}})
+    named = [raw_meta(facts, {"meta": {}})["description"] for facts in (FACTS, further)]
+
+    assert [each.partition("? ")[2] for each in named] == [
+        "Python, Java and Go; labels by execution.",
+        "Python, Java, Go and JavaScript; labels by execution.",
+    ]

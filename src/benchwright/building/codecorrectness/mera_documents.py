@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.building.codecorrectness.options import UNKNOWN_LICENCE
-from benchwright.lang.languages import language_list
+from benchwright.lang.languages import LANGUAGES, language_list
 from benchwright.text.error_class import CLASSES
 from benchwright.tracks.correctness.rows import VARIANTS, instruction
 
@@ -17,7 +17,6 @@ from benchwright.tracks.correctness.rows import VARIANTS, instruction
 _INPUTS = {
     "focal_code": ("код, который проверяет тест", "the code under test"),
     "test_code": ("файл с одним тестом", "a file with one test case"),
-    "lang": (f"язык: {language_list('или')}", f"language: {language_list('or')}"),
 }
 _META = {
     "id": ("номер примера, сквозной для test.json и shots.json", "number of the row, through test and shots"),
@@ -59,6 +58,9 @@ _SUBSETS = {
 }
 
 
+_PUBLISHED = ("Python", "Java", "Go")  # languages of MERA's own set, which every set of this format names
+
+
 class SetFacts(NamedTuple):
     """The facts about a data set that the documents contain."""
 
@@ -78,9 +80,11 @@ def raw_meta(facts: SetFacts, example: dict[str, Any]) -> dict[str, Any]:
 
     MERA's script replaces "len(DATA)" with the number of rows.
     """
+    languages = [name for name in LANGUAGES if name in _PUBLISHED or name in facts.counts["languages"]]
+    lang = (f"язык: {language_list(languages, 'или')}", f"language: {language_list(languages, 'or')}")
     described = {
         "instruction": _both(("промпт с полями", "prompt with fields")),
-        "inputs": {name: _both(texts) for name, texts in _INPUTS.items()},
+        "inputs": {name: _both(texts) for name, texts in {**_INPUTS, "lang": lang}.items()},
         "outputs": _both(
             ("success, если тест проходит, иначе failed", "success if the test passes, else failed")
         ),
@@ -92,7 +96,9 @@ def raw_meta(facts: SetFacts, example: dict[str, Any]) -> dict[str, Any]:
     )
     return {
         "dataset_name": facts.name,
-        "description": f"Will this test pass on this code? {language_list('and')}; labels by execution.",
+        "description": (
+            f"Will this test pass on this code? {language_list(languages, 'and')}; labels by execution."
+        ),
         "license": " AND ".join(map(_link, facts.licences)),
         "dataset_size": "len(DATA)",
         "maintainers": list(facts.maintainers),
