@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from benchwright.cli.commands import COMMANDS, EXTRAS
+from benchwright.installation import DISTRIBUTIONS
+
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted(path.relative_to(ROOT) for path in (ROOT / "src/benchwright").rglob("*") if path.is_file())
 OTHERS = ("benchwright-build", "benchwright-ianvs", "benchwright-station")
@@ -71,3 +74,16 @@ def test_the_core_starts_without_the_others(name: str) -> None:
     }
 
     assert reached == set()
+
+
+def test_a_command_of_another_distribution_names_its_extra() -> None:
+    """A core installation can say what to install for each command that it does not have."""
+    holders = {
+        words: {name for name in OTHERS if below(Path(f"src/{module.replace('.', '/')}.py"), MOVED[name])}
+        for words, (target, _) in COMMANDS.items()
+        for module in [target.partition(":")[0]]
+    }
+    moved = {words: names for words, names in holders.items() if names}
+
+    assert len(moved) > 5
+    assert {words: set(DISTRIBUTIONS[EXTRAS[words.split()[0]]]) for words in moved} == moved

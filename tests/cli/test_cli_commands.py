@@ -142,3 +142,26 @@ def test_a_shell_is_offered_commands_without_an_import(tmp_path: Path) -> None:
     shell = {"_BENCHWRIGHT_COMPLETE": "bash_complete", "COMP_WORDS": "benchwright ex", "COMP_CWORD": "1"}
 
     assert benchwright(**shell, **there).out == "plain,export\nplain,exotic\n"
+
+
+@pytest.mark.parametrize("name", ["run", "judge", "nowhere"])
+def test_a_command_of_another_group_is_unknown_in_this_one(name: str) -> None:
+    """Groups of commands, of recipes too, have their own names alone."""
+    said = called("build", name)
+
+    assert (said.code, f"error: unknown command: {name}" in said.err, "hint: " in said.err) == (2, True, True)
+
+
+def test_a_package_adds_commands_beside_recipes(tmp_path: Path) -> None:
+    """`build.NAME` is one of the group; a command at the root is not."""
+    text = "import click\n\n\n@click.command()\ndef command():\n    'Count.'\n    click.echo('counted')\n"
+    there = environment(
+        package(
+            tmp_path, "counting", text, **{"build.count": "counting:command", "tally": "counting:command"}
+        )
+    )
+    listed = benchwright("build", "--help", **there).out
+
+    assert ("count " in listed, "tally" in listed, "aicodereval" in listed) == (True, False, True)
+    assert benchwright("build", "count", **there).out == "counted\n"
+    assert benchwright("build", "tally", **there).code == 2

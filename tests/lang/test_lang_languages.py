@@ -52,7 +52,7 @@ def test_language_of(path: str, expected: str | None) -> None:
 
 def test_listed() -> None:
     """All names as a sentence has them."""
-    assert language_list("or") == "Python, Java, Go or JavaScript"
+    assert language_list(LANGUAGES, "or") == "Python, Java, Go or JavaScript"
 
 
 def test_names_of_each_language_are_its_own() -> None:

@@ -19,10 +19,12 @@ class RecipeGroup(LazyGroup):
         return {name: ("", registry.summary("recipe", name)) for name in [*registry.RECIPES, *others]}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command of a recipe."""
-        return with_metavars(registry.find("recipe", cmd_name).command) if cmd_name in self.lines() else None
+        """Import the command of a recipe, or a command that another package adds to the group."""
+        if cmd_name not in self.lines():
+            return super().get_command(ctx, cmd_name)
+        return with_metavars(registry.find("recipe", cmd_name).command)
 
 
-@click.group(cls=RecipeGroup)
+@click.group(cls=RecipeGroup, verb="build")
 def build() -> None:
     """Build a data set; execution decides each label."""
