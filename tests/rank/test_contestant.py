@@ -142,7 +142,7 @@ def test_a_damaged_score_is_refused(tmp_path: Path, text: str) -> None:
 def test_a_run_that_does_not_say_what_was_run_is_refused(tmp_path: Path, field: str) -> None:
     """Without its track, profile or data a run cannot be held against another."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1), identity={field: None})
-    with pytest.raises(RunError, match=f"has no {field} was run"):
+    with pytest.raises(RunError, match=f"run.json has no {field}"):
         load([run])
 
 

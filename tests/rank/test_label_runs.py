@@ -79,7 +79,7 @@ def test_answers_that_were_never_judged_are_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="not finished"):
         load([path])
     (path / "verdicts.jsonl").rename(path / "answers.jsonl")
-    with pytest.raises(RunError, match="never judged") as caught:
+    with pytest.raises(RunError, match="answers without verdicts") as caught:
         load([path])
 
     assert "without --ask-only" in (caught.value.hint or "")
