@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,26 +93,95 @@ def file_out(text: str) -> Callable[[Command], Command]:
 
 
 class Option(click.Option):
-    """An option with a section in --help."""
+    """An option with a section in --help. A `rare` one is explained by --help-all only; --help names it."""
 
-    def __init__(self, *args: Any, section: str = REST, **rest: Any) -> None:
+    def __init__(self, *args: Any, section: str = REST, rare: bool = False, **rest: Any) -> None:
         super().__init__(*args, **rest)
         self.section = section
+        self.rare = rare
 
 
 class SectionedCommand(click.Command):
-    """A command whose --help lists options by section, in the order of declaration."""
+    """A command whose --help has examples first, then its options by section, in the order of declaration.
+
+    If it has rare options, --help lists their names, and --help-all explains them. `often` are the rare
+    options of other commands that most calls of this one need.
+    """
+
+    def __init__(self, *args: Any, often: Sequence[str] = (), **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self._often = frozenset(often)
+
+    def is_rare(self, param: click.Parameter) -> bool:
+        """Return whether only --help-all explains an option."""
+        return isinstance(param, Option) and param.rare and self._often.isdisjoint(param.opts)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return all parameters; with rare ones, --help-all among them."""
+        params = super().get_params(ctx)
+        return [*params, _HELP_ALL] if any(map(self.is_rare, self.params)) else params
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first paragraph, the examples, and the other paragraphs."""
+        first, *others = inspect.cleandoc(self.help or "").split("\n\n")
+        examples = [each for each in others if each.startswith(_VERBATIM)]
+        for text in (first, *examples, *(each for each in others if each not in examples)):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(text)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each section with its options."""
+        """Write each section with its options, then the names of rare ones by section."""
         sections: dict[str, list[tuple[str, str]]] = {REST: []}  # what every run needs comes first
+        rare: dict[str, list[str]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if record is not None:
-                sections.setdefault(getattr(param, "section", REST), []).append(record)
+            if record is None:
+                continue
+            section = getattr(param, "section", REST)
+            if self.is_rare(param) and not ctx.meta.get(_ALL):
+                rare.setdefault(section, []).append(max(param.opts, key=len))
+            else:
+                sections.setdefault(section, []).append(record)
         for name, records in sections.items():
             with formatter.section(name):
                 formatter.write_dl(records)
+        if rare:
+            with formatter.section("More options, explained by --help-all"):
+                formatter.write_dl(_wrapped_names(rare, formatter.width))
+
+
+def _wrapped_names(names: Mapping[str, Sequence[str]], width: int) -> list[tuple[str, str]]:
+    """Return a row for each line of the first names: click would break a name at a hyphen."""
+    columns = max(width - max(map(len, names)) - 4, 20)
+    rows = []
+    for section, options in names.items():
+        more = f" and {len(options) - NAMED} more" if len(options) > NAMED else ""
+        lines = textwrap.wrap(", ".join(options[:NAMED]) + more, columns, break_on_hyphens=False)
+        rows += [(section if number == 0 else "", line) for number, line in enumerate(lines)]
+    return rows
+
+
+NAMED = 8  # rare options of a section that --help names
+_VERBATIM = "\b\n"  # begins a paragraph that click does not wrap: the examples
+_ALL = "benchwright.help_all"  # in the context: explain rare options too
+
+
+def _print_all_help(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+_HELP_ALL = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_all_help,
+    help="Explain all options and exit.",
+)
 
 
 def print_json(document: object) -> None:

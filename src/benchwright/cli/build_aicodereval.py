@@ -25,13 +25,14 @@ from benchwright.errors import UsageError, install_command
 from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
 
-_draft = partial(click.option, cls=Option, section="Drafts written by a model")
+_draft = partial(click.option, cls=Option, section="Drafts written by a model", rare=True)
 _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole function with inputs
 
 
 @click.command(
     name="aicodereval",
     cls=SectionedCommand,
+    often=("--model",),
     context_settings={"show_default": True, "default_map": _ASKING},
     short_help="Tasks around AI models, with tests at three levels.",
 )
@@ -129,15 +130,14 @@ def command(
     reasons. The same command resumes an interrupted build and executes nothing twice.
 
     \b
-    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.0
-    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --min-success-rate 1 --json
+    benchwright build aicodereval --drafts drafts.jsonl --name mine@1.0.0
     benchwright build aicodereval --drafts drafts.jsonl --fill-expected filled.jsonl
-    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine --name mine@1.0.1 \\
-        --reviewed builds/mine/review.csv
-    benchwright build aicodereval --from cards --model openai:my-model --base-url http://localhost:8000/v1 \\
-        --out builds/drafted
-    benchwright build aicodereval --from cards --model replay:builds/drafted/replies/answers.jsonl \\
-        --out builds/again
+    benchwright build aicodereval --drafts drafts.jsonl --out builds/mine \\
+        --name mine@1.0.1 --reviewed builds/mine/review.csv
+    benchwright build aicodereval --from cards --model openai:my-model \\
+        --base-url http://localhost:8000/v1 --out builds/drafted
+    benchwright build aicodereval --from cards --out builds/again \\
+        --model replay:builds/drafted/replies/answers.jsonl
     """
     bounds = EntryBounds(min_success_rate=min_success_rate)
     if licences:

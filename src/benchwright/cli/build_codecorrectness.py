@@ -27,7 +27,7 @@ from benchwright.sources.github.search_pages import GITHUB, RepositorySearch
 
 C = TypeVar("C", bound=Callable[..., Any])
 _DEFAULT = RowBounds()
-_bound = partial(click.option, cls=Option, section="Bounds on rows")
+_bound = partial(click.option, cls=Option, section="Bounds on rows", rare=True)
 _COUNT = click.IntRange(min=1)
 _OPTIONS = (
     _bound(
@@ -110,7 +110,7 @@ def _refused(changes: Iterable[str]) -> tuple[str, ...]:
 
 
 _DEFAULT_SEARCH = RepositorySearch(languages=())
-_search = partial(click.option, cls=Option, section="Repositories found on GitHub")
+_search = partial(click.option, cls=Option, section="Repositories found on GitHub", rare=True)
 _SEARCH_OPTIONS = (
     _search(
         "--github",
@@ -179,9 +179,10 @@ def search_of(
     )
 
 
-_natural = partial(click.option, cls=Option, section="Failures and steadiness")
-_generate = partial(click.option, cls=Option, section="Tests written by a model")
-_choose = partial(click.option, cls=Option, section="Which rows are chosen")
+_natural = partial(click.option, cls=Option, section="Failures and steadiness", rare=True)
+_generate = partial(click.option, cls=Option, section="Tests written by a model", rare=True)
+_described = partial(click.option, cls=Option, section="Card and documents", rare=True)
+_choose = partial(click.option, cls=Option, section="Which rows are chosen", rare=True)
 
 
 _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
@@ -189,6 +190,7 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
 
 @click.command(
     cls=SectionedCommand,
+    often=("--github", "--generate"),
     context_settings={"show_default": True},
     short_help="Code and a test: does the test pass?",
 )
@@ -199,32 +201,28 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     "source NAME:REST; repeatable.",
 )
 @click.argument("more", metavar="[FOLDER]…", nargs=-1, shell_complete=files)
-@click.option(
+@_choose(
     "--repeat",
     type=click.IntRange(min=2),
     default=5,
     show_default=True,
     help="Number of executions for each label.",
 )
-@click.option(
+@_choose(
     "--mutants-tried",
     type=click.IntRange(min=1),
     default=12,
-    show_default=True,
     help="Mutants to try for each passing row.",
 )
-@click.option(
+@_choose(
     "--mutants-kept",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
     help="Mutants to keep for each passing row and label, at most.",
 )
 @click.option("--max-rows", type=click.IntRange(min=2), help="Maximum number of rows, including shots.")
-@click.option(
-    "--name", default="CodeCorrectness", show_default=True, help="Name of the data set in its card."
-)
-@click.option(
+@_described("--name", default="CodeCorrectness", show_default=True, help="Name of the data set in its card.")
+@_described(
     "--maintainer",
     "maintainers",
     multiple=True,
@@ -339,13 +337,13 @@ def codecorrectness(
     and listed. The same command resumes an interrupted build and executes nothing twice.
 
     \b
-    benchwright build codecorrectness --from clones --out data/mine
-    benchwright build codecorrectness --from boltons --from inflect --out data/mine --max-rows 200
-    benchwright build codecorrectness --from list.txt --out data/mine --licence MIT --json
-    benchwright build codecorrectness --github Go --stars 100.. --pushed-since 2025-01-01 --out data/go
-    benchwright build codecorrectness --from clones --out data/more --generate openai:my-model \\
-        --base-url http://localhost:8000/v1 --tests-per-file 2
-    benchwright build codecorrectness --from clones --out data/again --generate replay:data/more/replies
+    benchwright build codecorrectness --from clones --out data/mine --max-rows 200
+    benchwright build codecorrectness --from list.txt --out data/mine --licence MIT
+    benchwright build codecorrectness --github Go --stars 100.. --out data/go
+    benchwright build codecorrectness --from clones --out data/more \\
+        --generate openai:my-model --base-url http://localhost:8000/v1
+    benchwright build codecorrectness --from clones --out data/again \\
+        --generate replay:data/more/replies
     """
     options = BuildOptions(
         sources=(*sources, *more),

@@ -11,7 +11,15 @@ from rich.table import Table
 
 from benchwright.building.engine.recipe import BuildResult
 from benchwright.building.engine.stages import FunnelLevel
-from benchwright.cli.arguments import Command, as_path, json_option, not_empty, not_empty_each, print_json
+from benchwright.cli.arguments import (
+    Command,
+    Option,
+    as_path,
+    json_option,
+    not_empty,
+    not_empty_each,
+    print_json,
+)
 from benchwright.cli.shell_completion import files, gates
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
@@ -20,6 +28,7 @@ from benchwright.sources.licences import PERMISSIVE
 
 B = TypeVar("B", bound=BuildResult)
 
+_KEPT = "Licences and gates"
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress.")
 libraries_option = click.option(
     "--libraries",
@@ -39,7 +48,15 @@ def build_options(
     `out` the default folder; without one --out is required.
     """
     options = (
-        _repeatable("--from", "sources", complete=files, metavar=place, text=sources),
+        click.option(
+            "--from",
+            "sources",
+            multiple=True,
+            callback=not_empty_each,
+            shell_complete=files,
+            metavar=place,
+            help=sources,
+        ),
         click.option(
             "--out",
             callback=as_path,
@@ -52,16 +69,24 @@ def build_options(
         click.option(
             "--licence",
             "licences",
+            cls=Option,
+            section=_KEPT,
+            rare=True,
             multiple=True,
             metavar="SPDX",
             help=f"A licence allowed for {product}; repeatable.  [default: {', '.join(PERMISSIVE)}]",
         ),
-        _repeatable(
+        click.option(
             "--gate",
             "gates",
-            complete=gates,
+            cls=Option,
+            section=_KEPT,
+            rare=True,
+            multiple=True,
+            callback=not_empty_each,
+            shell_complete=gates,
             metavar="NAME",
-            text=f"An additional gate that {product} must pass; repeatable.",
+            help=f"An additional gate that {product} must pass; repeatable.",
         ),
         json_option,
         quiet_option,
@@ -73,20 +98,6 @@ def build_options(
         return command
 
     return with_options
-
-
-def _repeatable(
-    option: str, name: str, *, complete: Any, metavar: str, text: str
-) -> Callable[[Command], Command]:
-    return click.option(
-        option,
-        name,
-        multiple=True,
-        callback=not_empty_each,
-        shell_complete=complete,
-        metavar=metavar,
-        help=text,
-    )
 
 
 def run_build(

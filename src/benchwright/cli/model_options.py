@@ -20,9 +20,9 @@ from benchwright.store.strict_json import JsonOrigin, parse_value
 from benchwright.tracks.prompt_templates import LANGUAGES
 
 _DEFAULT = RequestOptions()
-_prompts = partial(click.option, cls=Option, section="Prompts for a live model")
-_model = partial(click.option, cls=Option, section="Live model")
-_pace = partial(click.option, cls=Option, section="Rate and cost")
+_prompts = partial(click.option, cls=Option, section="Prompts for a live model", rare=True)
+_model = partial(click.option, cls=Option, section="Live model", rare=True)
+_pace = partial(click.option, cls=Option, section="Rate and cost", rare=True)
 
 _WORDINGS = (
     _prompts(
@@ -54,7 +54,9 @@ _OPTIONS = (
         help="Interface of the server; use completions for base models.",
     ),
     _model(
-        "--temperature", type=float, help="Sampling temperature; 0 is greedy.  [default: the track's, 0.6]"
+        "--temperature",
+        type=float,
+        help="Sampling temperature; 0 is greedy.  [default: the track's, 0.6]",
     ),
     _model("--top-p", type=float, help="Nucleus sampling probability.  [default: the server's]"),
     _model(
@@ -164,7 +166,7 @@ def _value(name: str, text: str, option: str) -> Any:
         ) from None
 
 
-_judge = partial(click.option, cls=Option, section="Model judges")
+_judge = partial(click.option, cls=Option, section="Model judges", rare=True)
 _BEGIN = "--judge-"
 _DEFAULT_JUDGE = RequestOptions(options=_BEGIN)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import click
 
 from benchwright import registry
 from benchwright.cli.arguments import (
+    Option,
     SectionedCommand,
     as_path,
     json_option,
@@ -69,7 +71,18 @@ def _number(text: str) -> float | None:
         return None
 
 
-@click.command(cls=SectionedCommand, context_settings={"show_default": True})
+_questions = partial(click.option, cls=Option, section="Tasks and answers", rare=True)
+_judging = partial(click.option, cls=Option, section="Judging", rare=True)
+_sandbox = partial(click.option, cls=Option, section="Sandbox", rare=True)
+_agent = partial(click.option, cls=Option, section="Agents", rare=True)
+_storing = partial(click.option, cls=Option, section="Run folder", rare=True)
+
+
+@click.command(
+    cls=SectionedCommand,
+    often=("--base-url", "--temperature", "--max-tokens"),
+    context_settings={"show_default": True},
+)
 @click.argument("track", shell_complete=tracks)
 @click.option(
     "--data",
@@ -87,11 +100,10 @@ def _number(text: str) -> float | None:
     callback=not_empty_each,
     shell_complete=models,
     metavar="SPEC",
-    help="Model: openai:NAME (any OpenAI-compatible server), ollama:, vllm:, openrouter:, anthropic: or "
-    "gemini: with a NAME, transformers:FOLDER, replay:FILE (stored answers), gold: or stub:; `list models` "
-    "lists all. Repeatable: models run one after another, each in its own folder.",
+    help="openai:NAME (any OpenAI-compatible server), replay:FILE (stored answers), gold:, or another "
+    "scheme of `list models`. Repeatable: each model runs in its own folder.",
 )
-@click.option(
+@_questions(
     "--fields",
     multiple=True,
     callback=not_empty_each,
@@ -113,7 +125,7 @@ def _number(text: str) -> float | None:
     multiple=True,
     help="Report pass@k for k from 1 to n; repeatable.  [default: 1, 5, 10 up to n]",
 )
-@click.option(
+@_judging(
     "--profile",
     "profiles",
     multiple=True,
@@ -122,21 +134,21 @@ def _number(text: str) -> float | None:
     help="Scoring profile: strict, human-eval, mera-code or mera-text for programs, strict or mera-exact for "
     "labels; repeatable.  [default: strict; all profiles of the track if it executes nothing]",
 )
-@click.option(
+@_judging(
     "--form",
     type=click.Choice(form_choices(registry.built_in_tracks())),
     shell_complete=forms,
     help="Judge each call, or all calls at once. For codecorrectness: ask whether the test passes, or for "
     "its error class.",
 )
-@click.option("--exclude", multiple=True, metavar="TASK", help="Exclude a task; repeatable.")
+@_questions("--exclude", multiple=True, metavar="TASK", help="Exclude a task; repeatable.")
 @click.option(
     "--tasks",
     multiple=True,
     callback=not_empty_each,
     metavar="WHICH",
     help="Run only these tasks: an id, a pattern such as 'HumanEval/1*', positions such as 40:80, a share "
-    "such as 2/8, or @FILE with one per line; repeatable. `merge` joins runs of different parts.",
+    "such as 2/8, or @FILE with one per line; repeatable.",
 )
 @click.option("--limit", type=int, metavar="N", help="Run only the first N tasks.")
 @click.option(
@@ -146,44 +158,42 @@ def _number(text: str) -> float | None:
     metavar="FOLDER",
     help="Run folder; with several models, the parent folder.  [default: a name below runs/]",
 )
-@click.option(
+@_agent(
     "--agent",
     metavar="NAME",
     shell_complete=agents,
     help="Lead a conversation about each task; the last answer counts. repair: ask about each failed answer "
     "again, with the traceback of its own exception and no expected value.",
 )
-@click.option(
+@_agent(
     "--rounds",
     type=int,
     metavar="K",
     help="Of the agent, at most.  [default: the agent's own]",
 )
-@click.option(
+@_judging(
     "--weights",
     callback=_read_weights,
     metavar="PART=W,…",
     help="Weights of parts in the total score, if the track has parts: format=0.2,accuracy=0.3,logic=0.5.",
 )
-@click.option(
-    "--ask-only", is_flag=True, help="Store answers without judging them; the outputs may be hidden."
-)
-@click.option(
+@_storing("--ask-only", is_flag=True, help="Store answers without judging them; the outputs may be hidden.")
+@_storing(
     "--without-tasks",
     is_flag=True,
     help="Store no tasks and no messages that quote them in the run folder, for hidden data.",
 )
-@click.option("--fresh", is_flag=True, help="Fail if the folder already contains a run.")
-@click.option("--cpu-limit", type=click.FloatRange(min=0.05), default=3.0, help="CPU seconds per answer.")
-@click.option("--memory-limit", type=click.IntRange(min=64), default=1024, help="Memory per answer, in MiB.")
-@click.option(
+@_storing("--fresh", is_flag=True, help="Fail if the folder already contains a run.")
+@_sandbox("--cpu-limit", type=click.FloatRange(min=0.05), default=3.0, help="CPU seconds per answer.")
+@_sandbox("--memory-limit", type=click.IntRange(min=64), default=1024, help="Memory per answer, in MiB.")
+@_sandbox(
     "--jail",
     type=click.Choice(["auto", "bubblewrap", "native"]),
     default="auto",
     help="Outer jail of the sandbox.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
-@click.option(
+@_sandbox("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
+@_judging(
     "--self-check",
     type=click.Choice(SELF_CHECKS),
     default="kept",
@@ -205,14 +215,11 @@ def command(
     nothing is asked or executed twice.
 
     \b
-    benchwright run own --data tasks.toml --model openai:my-model --base-url http://localhost:8000/v1
-    benchwright run humaneval --data HumanEval.jsonl.gz --model gold:
-    benchwright run humaneval --data HumanEval.jsonl.gz --model replay:samples.jsonl --out runs/mine
-    benchwright run codecorrectness --data test.json --model replay:answers.jsonl --out runs/labels
-    benchwright run codecorrectness --form error-class --data test.json --model replay:classes.jsonl
-    benchwright run ruhumaneval --data test.json --model openai:my-model \\
-        --base-url http://localhost:8000/v1 --limit 5
-    benchwright run ruhumaneval --data private.json --model openai:my-model --ask-only --out runs/private
+    benchwright run humaneval --data humaneval --model gold:
+    benchwright run humaneval --data humaneval --model replay:samples.jsonl
+    benchwright run humaneval --data humaneval --model openai:my-model \\
+        --base-url http://localhost:8000/v1 --n 10 --out runs/mine
+    benchwright run own --data tasks.toml --model openai:my-model --limit 5
     """
     mode: Mode = "new" if given.pop("fresh") else "either"
     if given["ask_only"]:
