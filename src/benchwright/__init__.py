@@ -12,6 +12,7 @@ Names are loaded when they are first used, so `import benchwright` is cheap.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from benchwright.version import VERSION as __version__
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from benchwright.api.comparing import rank as rank
     from benchwright.api.comparing import report as report
     from benchwright.api.frames import AnswerRow as AnswerRow
+    from benchwright.api.judge import JudgePool as Judge
     from benchwright.api.running import run as run
     from benchwright.api.runs import Scores as Scores
     from benchwright.api.runs import StoredRun as Run
@@ -55,6 +57,7 @@ __all__ = [
     "Comparison",
     "DataError",
     "Environment",
+    "Judge",
     "Limits",
     "Metric",
     "Outcome",
@@ -88,6 +91,7 @@ _HOMES = {
     "Comparison": "benchwright.rank.comparison",
     "DataError": "benchwright.errors",
     "Environment": "benchwright.sandbox.environments",
+    "Judge": "benchwright.api.judge:JudgePool",
     "Limits": "benchwright.sandbox.limits",
     "Metric": "benchwright.records",
     "Outcome": "benchwright.records",
@@ -124,3 +128,17 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Package(type(sys)):  # type: ignore[misc] (types.ModuleType, without an import)
+    """The package. The public functions `rank` and `report` have the names of subpackages.
+
+    The import of a subpackage would set the attribute of its name to the module.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _HOMES or not isinstance(value, type(sys)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
