@@ -13,6 +13,7 @@ Names are loaded when they are first used, so `import benchwright` is cheap.
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from benchwright.version import VERSION as __version__
@@ -130,14 +131,14 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-class _Package(type(sys)):  # type: ignore[misc] (types.ModuleType, without an import)
+class _Package(ModuleType):
     """The package. The public functions `rank` and `report` have the names of subpackages.
 
     The import of a subpackage would set the attribute of its name to the module.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name not in _HOMES or not isinstance(value, type(sys)):
+        if name not in _HOMES or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 
 

@@ -1,9 +1,9 @@
 """Arguments of the Python functions: their names, checks of their values, and errors that name them.
 
-Each function of the API stands for a command of the command line, and each of its arguments for an option. The
-core names options in its messages, as in "--top-p 2: must be at most 1". `in_python` renames them at the border of
-the API, so that no code below it needs to know who called. What an option is called here, and which values it
-takes, follows from the declaration of the command.
+Each function of the API stands for a command, and each of its arguments for an option. The core names options
+in its messages, as in "--top-p 2: must be at most 1". `in_python` renames them at the border of the API, so
+that no code below it depends on the caller. What an option is called here, and which values it takes,
+follows from the declaration of the command.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class JudgePool:
     """
 
     @in_python(_COMMAND)
-    def __init__(
+    def __init__(  # noqa: PLR0913 (each is an option of a run)
         self,
         data: str | Path,
         track: str | None = None,

@@ -1,8 +1,8 @@
 """A thread that judges answers for others: it owns the workers, takes requests and resolves their futures.
 
 The workers must be children of a thread that lives as long as they do, since the kernel ends them with it. So
-one thread opens the pool, makes the self-check, judges, and closes the pool. Callers only append to a queue and
-wait. A request is taken from the queue when a worker has room for it, so what is queued is what callers wait for.
+one thread opens the pool, makes the self-check, judges, and closes the pool. Callers only append to a queue
+and wait. A request is taken from the queue when a worker has room for it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class JudgeRequest(NamedTuple):
 
 
 class JudgeService:
-    """Judges requests on a thread of its own until it is closed. Safe to use from any thread."""
+    """Judges requests on its own thread until it is closed. Safe to use from any thread."""
 
     def __init__(self, open_pool: Callable[[], Pool], prove: Callable[[Executor], SelfCheck]) -> None:
         self._open_pool, self._prove = open_pool, prove

@@ -107,8 +107,8 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
 ) -> StoredRun:
     """Score a model on a data set. The same call again resumes a run that was interrupted.
 
-    Each argument is an option of `benchwright run`: `temperature` is `--temperature`. None is "not given". Where
-    the command takes an option several times, give a list. `fields`, `weights` and `body` are mappings.
+    Each argument is an option of `benchwright run`: `temperature` is `--temperature`. None is "not given".
+    Where the command takes an option several times, give a list. `fields`, `weights` and `body` are mappings.
     `self_check` and `cache` are those of the environment by default, else "kept" and True. `on` names the
     executor. Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """

@@ -20,7 +20,7 @@ from benchwright.store.writing import read_records
 
 
 class Scores(Mapping[str, Metric]):
-    """Metrics by name, each with value, interval (`low`, `high`) and n; counts of outcomes; other profiles."""
+    """Metrics by name, each with value, interval (`low`, `high`) and n; outcome counts; other profiles."""
 
     def __init__(self, score: Score) -> None:
         self._score = score

@@ -1,6 +1,6 @@
 """Results in a notebook: a caption, tables and lines as one HTML fragment, in light and dark.
 
-The fragment carries its own style, limited to its class, because a notebook shows it inside a page of its own.
+The fragment carries its own style, limited to its class, because a notebook shows it inside another page.
 It inherits text and background colours from there. Everything else comes from the palette of all pages.
 """
 
