@@ -2,6 +2,8 @@
 
 BenchwrightError                  exit code 1
 ├── UsageError                    2   invalid command or call
+│   ├── ArgumentError             2   invalid arguments of a Python call; also a TypeError
+│   └── UnknownNameError          2   unknown name in a result; also a KeyError
 ├── DataError                     1   invalid data set or file of answers (file, line, field)
 ├── RunError                      1   a run folder cannot be used
 │   └── SelfCheckError            1   self-check failed; score withheld
@@ -88,6 +90,14 @@ class UsageError(BenchwrightError):
     """The command line or the function call is invalid."""
 
     exit_code = 2
+
+
+class ArgumentError(UsageError, TypeError):
+    """The arguments of a call do not fit its signature, such as an unknown name."""
+
+
+class UnknownNameError(UsageError, KeyError):
+    """A result has no entry of this name."""
 
 
 class DataError(BenchwrightError):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.errors import BenchwrightError
-from benchwright.report import chart_files
+from benchwright.report import chart_files, pipeline
 from benchwright.report.pipeline import write_report
 from kit.reported import STRONG, WEAK, run_of
 
@@ -59,7 +59,7 @@ def test_a_chart_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytes
     def broken(*_: object) -> None:
         raise chart_files.ChartError("no ink")
 
-    monkeypatch.setattr("benchwright.report.pipeline.save_chart", broken)
+    monkeypatch.setattr(pipeline, "save_chart", broken)
     written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html", charts=tmp_path / "charts")
 
     assert issubclass(chart_files.ChartError, BenchwrightError)

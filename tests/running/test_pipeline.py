@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-import benchwright as bw
 from benchwright.errors import RunError, SelfCheckError
 from benchwright.records import Isolation, Outcome, Score, Verdict
 from benchwright.running import run_data
+from benchwright.running.pipeline import run
 from benchwright.running.run_data import data_of
 from benchwright.running.scoring import count_verdicts
 from benchwright.sandbox.limits import Limits
@@ -31,7 +31,7 @@ def score_of(folder: Path, **changed: Any) -> Score:
         "out": folder / "run",
         **changed,
     }
-    return bw.run("humaneval", **options)
+    return run("humaneval", **options)
 
 
 def test_each_answer_ends_in_the_outcome_it_was_made_for(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_gold_answer_that_fails_stops_the_run(tmp_path: Path) -> None:
     rows = [humaneval_row(0), humaneval_row(1, canonical_solution="    return -1\n")]
     data = write(tmp_path / "broken.jsonl", rows)
     with pytest.raises(SelfCheckError, match="gold of task Small/1: wrong") as caught:
-        bw.run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
+        run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
 
     assert "--exclude" in str(caught.value.hint)
     assert not (tmp_path / "run" / "scores.json").exists()
@@ -84,7 +84,7 @@ def test_a_stub_that_passes_stops_the_run(tmp_path: Path) -> None:
     )
 
     with pytest.raises(SelfCheckError, match="stub of task Small/0: passed"):
-        bw.run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
+        run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
 
 
 def test_both_tracks_and_forms_agree_on_the_same_tasks(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_both_tracks_and_forms_agree_on_the_same_tasks(tmp_path: Path) -> None:
     (tmp_path / "m").mkdir()
     scores = [score_of(tmp_path, form=form, out=tmp_path / form).outcomes for form in ("calls", "batch")]
     stored = answers(tmp_path / "m", outcomes=ANSWERS, shape="")
-    by_mera = bw.run(
+    by_mera = run(
         "ruhumaneval",
         data=str(mera(tmp_path / "m")),
         model=f"replay:{stored}",
@@ -108,7 +108,7 @@ def test_profiles_are_judged_beside_each_other(tmp_path: Path) -> None:
     data = mera(tmp_path, 1)
     fenced = {"task_id": 0, "completion": "```\ndef plus_0(x):\n    return x + 0\n```"}
     stored = write(tmp_path / "fenced.jsonl", [fenced])
-    score = bw.run(
+    score = run(
         "ruhumaneval",
         data=str(data),
         model=f"replay:{stored}",
@@ -158,7 +158,7 @@ def test_cheats_are_listed_and_did_not_pass(tmp_path: Path) -> None:
         "class Same:\n    def __eq__(self, other):\n        return True\ndef plus_0(x):\n    return Same()\n"
     )
     stored = write(tmp_path / "cheat.jsonl", [{"task_id": "Small/0", "completion": cheat}])
-    bw.run("humaneval", data=str(humaneval(tmp_path, 1)), model=f"replay:{stored}", out=tmp_path / "run")
+    run("humaneval", data=str(humaneval(tmp_path, 1)), model=f"replay:{stored}", out=tmp_path / "run")
     (caught,) = run_data.cheats(run_data.open_run(tmp_path / "run"))
 
     assert (caught.outcome, "equals everything" in caught.suspicious) == (Outcome.wrong, True)

@@ -33,12 +33,11 @@ from benchwright.cli.shell_completion import (
     run_folders,
     tracks,
 )
-from benchwright.contracts import Track
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Score
-from benchwright.running.options import SELF_CHECKS, RunOptions
+from benchwright.running.options import SELF_CHECKS, RunOptions, default_profiles
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import Plan, make_plan
 from benchwright.sandbox.limits import Limits
@@ -285,7 +284,7 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         fields=given["fields"],
         n=given["n"],
         ks=given["ks"] or None,
-        profiles=given["profiles"] or _profiles(track, given["form"]),
+        profiles=given["profiles"] or default_profiles(track, given["form"]),
         form=given["form"],
         exclude=given["exclude"],
         tasks=given["tasks"],
@@ -302,10 +301,3 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         self_check=given["self_check"],
         keep_tasks=not given["without_tasks"],
     )
-
-
-def _profiles(track: str, form: str | None) -> tuple[str, ...]:
-    """Default profiles of a track: strict, or all if judging executes nothing."""
-    found: Track = registry.find("track", track)
-    found = found.in_form(form) if form else found
-    return ("strict",) if found.executes else found.profiles

@@ -83,6 +83,7 @@ class Pool:
         self._deaths: dict[int, list[Death]] = {}  # by job: what became of the workers that were at it
         self._given = 0  # jobs so far
         self._hurry = math.inf  # when all workers are started, if there is still work for them
+        self.wake: int | None = None  # a descriptor that is readable when an iterator of jobs has new ones
 
     def __enter__(self) -> Self:
         return self
@@ -97,12 +98,15 @@ class Pool:
         while self._workers:
             self._workers.pop().close()
 
-    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """Yield number and judgement of each job as it finishes. Takes jobs only as workers become free."""
+    def judge(self, jobs: Iterable[Job | None]) -> Iterator[tuple[int, Judgement]]:
+        """Yield number and judgement of each job as it finishes. Takes jobs only as workers become free.
+
+        An iterator that yields None has no job now, and is asked again.
+        """
         for batch in self.judge_batches(jobs):
             yield from batch
 
-    def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
+    def judge_batches(self, jobs: Iterable[Job | None]) -> Iterator[list[tuple[int, Judgement]]]:
         """Yield the same in batches: all available judgements at once, never an empty batch."""
         waiting = JobQueue(jobs)
         self._deaths.clear()
@@ -111,6 +115,8 @@ class Pool:
         with selectors.DefaultSelector() as selector:
             for worker in self._workers:
                 selector.register(worker.out, selectors.EVENT_READ, worker)
+            if self.wake is not None:
+                selector.register(self.wake, selectors.EVENT_READ)
             while True:
                 while settled := self._fill(waiting, selector):
                     yield settled
@@ -172,6 +178,9 @@ class Pool:
         left = self._hurry - time.monotonic()
         done: list[tuple[int, Judgement]] = []
         for key, _ in selector.select(timeout=min(1.0, left) if left > 0 else 1.0):
+            if key.data is None:
+                os.eventfd_read(key.fd)
+                continue
             worker: Worker = key.data
             if key.fileobj is worker.input:
                 worker.flush()
@@ -271,7 +280,7 @@ def interpreter_of(job: Job) -> Interpreter | None:
 class JobQueue:
     """An iterator of jobs with look-ahead, to which jobs can be returned."""
 
-    def __init__(self, jobs: Iterable[Job]) -> None:
+    def __init__(self, jobs: Iterable[Job | None]) -> None:
         self._jobs, self._ahead = iter(jobs), deque[Job]()
 
     def ready(self) -> bool:

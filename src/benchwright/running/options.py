@@ -82,6 +82,13 @@ class RunOptions(Record, frozen=True, kw_only=True):
     keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder
 
 
+def default_profiles(track: str, form: str | None) -> tuple[str, ...]:
+    """Return the default profiles of a track: strict, or all if judging executes nothing."""
+    found: Track = registry.find("track", track)
+    found = found.in_form(form) if form else found
+    return ("strict",) if found.executes else found.profiles
+
+
 class AgentSettings(Record, frozen=True, kw_only=True):
     """An agent with the most rounds that it asks after the first answer. It is part of a run's identity."""
 

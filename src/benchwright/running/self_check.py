@@ -69,8 +69,10 @@ class SelfChecking:
         self._taken: dict[str, Proof] = {}  # what earlier runs keep
         self._planted: list[Answer] = []
 
-    def prove(self, pool: Executor) -> SelfCheck:
+    def prove(self, pool: Executor, *, canaries_first: bool = False) -> SelfCheck:
         """Judge reference answer and stub of every task by the strict profile, where the proof is missing.
+
+        `canaries_first` judges the canaries here and not among answers.
 
         Raises SelfCheckError with the tasks where a reference answer fails or a stub passes, and
         PrerequisiteError where this machine cannot execute answers at all.
@@ -80,7 +82,7 @@ class SelfChecking:
         self._take_known()
         waiting = {key: each for key, each in self._answers.items() if key not in self._rows}
         with stage(self._watch, "self-check", total=len(self._answers), done=len(self._rows)):
-            if self._is_to_be_paid_for:
+            if self._is_to_be_paid_for or canaries_first:
                 self._judge(pool, self._drawn(), how="canary")
             self._judge(pool, waiting.values(), how="run")
         check = self.result()
