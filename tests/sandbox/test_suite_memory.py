@@ -132,7 +132,7 @@ def test_a_rehearsal_leaves_nothing() -> None:
         "import sys\nfrom inside import suite, suite_warm, suite_probes\n"
         "session, watch = suite_warm.SESSION, suite_warm.WATCH\n"
         "def state():\n"
-        "    owners = (session, session._fixturemanager, suite_warm.EAR)\n"
+        "    owners = (session, session._fixturemanager, suite_warm.OUTCOMES)\n"
         "    kept = {k: repr(v) for each in owners for k, v in vars(each).items() if not k.startswith('_best')}\n"
         "    return (kept, list(sys.path), list(sys.meta_path), set(sys.modules) - {'inside.suite_rehearsal'},\n"
         "        set(sys.path_importer_cache), set(suite_probes._own), len(session._setupstate.stack))\n"

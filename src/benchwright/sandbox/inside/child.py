@@ -1,10 +1,10 @@
-"""One answer, from the fork to the end: close the doors, run the program, send back what it says.
+"""One answer, from the fork to its end: isolate the process, run the program, send back its results.
 
-Everything after `enter` is hostile territory: the program can change any object of this interpreter.
-That costs it nothing but its own answer, since no expected value and no verdict is here.
+The program controls everything after `enter`: it can change any object of this interpreter. It can
+spoil only its own answer, because no expected value and no verdict is in this process.
 
-Frames out: P its files are placed · L loaded · V value · X exception in a call ·
-T value of a type that cannot be sent · E program failed to load, or a file could not be placed · D done.
+Frames sent: P files placed · L program loaded · V value · X exception in a call · T value of a type that
+cannot be sent · E program not loaded, or file not placed · D done.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ _EACH = linux.CLONE_NEWPID | linux.CLONE_NEWNS | linux.CLONE_NEWIPC
 
 
 class ForkPlan:
-    """What the zygote computes once, so that each fork pays for nothing twice.
+    """Values that the zygote computes once for all forks.
 
-    Every answer has pid, mount and IPC namespaces of its own. Scope "slot" shares one user and one
-    network namespace among the answers that follow each other in a slot: an answer has no capability
-    in it, may not make another, may not open a socket, and nothing of it outlives it, so a second one
-    would keep nothing apart; it costs 0.3 ms (user) and 0.6 ms (network) each time. Scope "answer"
-    pays that.
+    Every answer has its own pid, mount and IPC namespaces. Scope "slot" shares one user and one network
+    namespace among the consecutive answers of a slot. An answer has no capability in them, cannot create
+    others, cannot open a socket, and leaves nothing behind, so separate ones would isolate nothing more;
+    they cost 0.3 ms (user) and 0.6 ms (network) each. Scope "answer" creates them for each answer.
     """
 
     def __init__(
@@ -46,7 +45,9 @@ class ForkPlan:
     ) -> None:
         self._uid, self._gid = os.getuid(), os.getgid()
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        self._most_cpu_s = sys.maxsize if hard == resource.RLIM_INFINITY else hard  # no limit may be raised
+        self._most_cpu_s = (
+            sys.maxsize if hard == resource.RLIM_INFINITY else hard
+        )  # a hard limit cannot be raised
         size = b"size=%dm,nr_inodes=4096,mode=0700" % tmpfs_mb
         self._tmp: linux.Mount = (b"tmpfs", b"/tmp", b"tmpfs", _TMP_FLAGS, size)
         self._own_user = scope == "answer"
@@ -69,7 +70,7 @@ class ForkPlan:
         return linux.clone(self._flags)
 
     def enter(self, fds: list[int], cpu_limit_s: int) -> None:
-        """Leave the zygote: own session, files, mounts, limits; no capability, none to gain, a filter."""
+        """Isolate the child: own session, files, mounts and limits, no capabilities, a system call filter."""
         os.setsid()
         if self._own_user:
             linux.map_identity(self._uid, self._gid)
@@ -82,11 +83,11 @@ class ForkPlan:
         linux.drop_capabilities()
         if self._own_user:
             seccomp.install(self._filter)
-        # An own descriptor: flags and locks of one shared with the zygote would outlive the answer.
+        # Open the device again: flags and locks of a shared descriptor would outlive the answer.
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(fds[1], 1)
         os.dup2(fds[1], 2)
-        os.dup2(fds[0], ANSWER_FD)  # takes the place of the zygote's control socket, which that closes
+        os.dup2(fds[0], ANSWER_FD)  # replaces, and so closes, the zygote's control socket
         os.closerange(ANSWER_FD + 1, self._last_file)
 
     def _mount_proc(self) -> None:
@@ -95,18 +96,18 @@ class ForkPlan:
         except OSError:
             if self._proc[0] is not _PROCESSES:
                 raise
-            self._proc = _kernel_files()  # Linux before 5.8: there the rest of /proc is covered instead
+            self._proc = _kernel_files()  # Linux before 5.8: cover the rest of /proc
             linux.mount(*self._proc[0])
         for each in self._proc[1:]:
             linux.mount(*each)
 
     def compiled(self) -> CompiledLoop:
-        """The loop and `enter` in machine code. Raises OSError where they cannot be used."""
+        """Return the loop and `enter` in machine code. Raises OSError if they cannot be used."""
         if self._own_user:
             raise OSError("each answer has a user namespace of its own")
         if self._proc[0] is _PROCESSES and linux.release() < (5, 8):
-            raise OSError("Linux before 5.8 cannot mount a /proc of processes alone")
-        from .compiled import CompiledLoop  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
+            raise OSError("Linux before 5.8 cannot mount a /proc that shows only processes")
+        from .compiled import CompiledLoop  # noqa: PLC0415 (each module loaded makes every fork dearer)
 
         return CompiledLoop(
             namespaces=self._flags,
@@ -127,7 +128,7 @@ def _kernel_files() -> list[linux.Mount]:
 
 
 def _seal_devices() -> None:
-    """Read-only leaves a device usable, but its times cannot be set any more as a sign to a later answer."""
+    """Mount devices read-only: usable, but no answer can leave a signal for a later one in their times."""
     for name in linux.DEVICES:
         linux.make_read_only(f"/dev/{name}")
 
@@ -178,7 +179,7 @@ def _read_frame() -> bytes:
 
 def _send(kind: bytes, payload: bytes) -> None:
     if os.getpid() != 1:
-        os._exit(0)  # a fork of the answer that came back here: only the first process answers
+        os._exit(0)  # a fork made by the answer: only the first process replies
     view = memoryview(wire.frame(kind, payload))
     while view:
         view = view[os.write(ANSWER_FD, view) :]
@@ -215,8 +216,8 @@ def _compile(source: str | bytes) -> CodeType:
 
 
 def _place(packed: bytes) -> tuple[str, bytes]:
-    """Put the answer's files where it will find them: the mode and calls that the job holds beside them."""
-    from .placing import place  # noqa: PLC0415 (few answers are given files)
+    """Write the answer's files; return the mode and the calls of the job that contains them."""
+    from .placing import place  # noqa: PLC0415 (few answers have files)
 
     files, links, mode, calls = marshal.loads(packed)
     try:
@@ -229,13 +230,13 @@ def _place(packed: bytes) -> tuple[str, bytes]:
 
 
 def _serve_command(spec: bytes, files: bytes) -> None:
-    from .command import serve as serve_command  # noqa: PLC0415 (only commands pay for it)
+    from .command import serve as serve_command  # noqa: PLC0415 (only commands need it)
 
     serve_command(spec, files, _send)
 
 
 def _become_program(spec: bytes, files: bytes) -> None:
-    from .command import become  # noqa: PLC0415 (only programs pay for it)
+    from .command import become  # noqa: PLC0415 (only programs need it)
 
     become(spec, files)
 
@@ -247,8 +248,8 @@ def _serve_suite(spec: bytes, files: bytes) -> None:
 
 
 def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> None:
-    """As MERA does: an Exception is a result of None, anything else that is raised ends the process."""
-    from .mera import load, results  # noqa: PLC0415 (only these profiles pay for their quirks)
+    """Behave like MERA: an Exception gives the result None; any other exception ends the process."""
+    from .mera import load, results  # noqa: PLC0415 (only these profiles need it)
 
     try:
         function = load(source, entry_point, variant=variant)
@@ -281,7 +282,7 @@ def _reply(
 ) -> None:
     try:
         value = function(*args, **kwargs)
-    except BaseException as error:  # noqa: BLE001 (whatever it raised is the answer)
+    except BaseException as error:  # noqa: BLE001 (the exception is the result)
         _send(b"X", _claim("call", error))
         return
     try:
@@ -318,15 +319,15 @@ def _claim(stage: str, error: BaseException) -> bytes:
 
 
 def _kinds(kind: type) -> tuple[str, ...]:
-    """The names of a class and its bases: a built-in's own, any other's with its module in front."""
+    """Return the names of a class and its bases, prefixed by the module unless they are built in."""
     found = []
     for each in type.__dict__["__mro__"].__get__(kind)[: wire.CLAIM_KINDS]:
         name = type.__dict__["__name__"].__get__(each)
         try:
             module = type.__dict__["__module__"].__get__(each)
-        except AttributeError:  # made where no module is named
+        except AttributeError:  # created without a module name
             continue
-        if type(module) is str:  # or bound it to anything
+        if type(module) is str:  # the program may have set any value
             found.append((name if module == "builtins" else f"{module}.{name}")[: wire.CLAIM_KIND])
     return tuple(found)
 

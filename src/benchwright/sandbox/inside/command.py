@@ -1,7 +1,7 @@
-"""Runs a program of the jail, such as a compiler, on files that came with the job; sends back what it made.
+"""Runs a program of the jail, such as a compiler, on the files of the job; sends back the files it wrote.
 
-The program is a child of the answer's first process, so that its files can be collected after its end.
-Both are untrusted: a program may reach into that process, so what comes back is a claim like any other.
+The program is a child of the answer's first process, which collects its files after it ends. Both are
+untrusted: the program can manipulate that process, so its reply is a claim like any other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Send = Callable[[bytes, bytes], None]
 
 
 def serve(spec: bytes, files: bytes, send: Send) -> None:
-    """Frames out: L begun · V (path, content) of each file to collect · S status, as waitpid gives it."""
+    """Run a command. Frames sent: L started · V (path, content) of a collected file · S status of waitpid."""
     argv, environment, collect, limit, one_core = marshal.loads(spec)
     if one_core:
         cores.hold_on_one_core()
@@ -35,7 +35,7 @@ def serve(spec: bytes, files: bytes, send: Send) -> None:
 
 
 def become(spec: bytes, files: bytes) -> None:
-    """End as the program itself, which then talks to the trusted side: `channel` is its descriptor."""
+    """Replace this process by the program, which talks to the trusted side through descriptor `channel`."""
     argv, environment, channel = marshal.loads(spec)
     _lay_out(marshal.loads(files))
     os.dup2(ANSWER_FD, channel)
@@ -57,9 +57,7 @@ def _run(argv: list[str], environment: Mapping[str, str]) -> int:
         _become(argv, environment)
     _, status = os.waitpid(pid, 0)
     with suppress(ProcessLookupError, PermissionError):
-        os.kill(
-            -1, signal.SIGKILL
-        )  # all in this pid namespace but this process: nothing may change files now
+        os.kill(-1, signal.SIGKILL)  # all other processes of this pid namespace: nothing may change files now
     with suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
@@ -82,7 +80,7 @@ def _execute(argv: list[str], environment: Mapping[str, str], *, first_closed: i
 
 
 def _made(collect: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
-    """The regular files at or under the wanted paths, up to a sum of bytes; links are not followed."""
+    """Yield the regular files at or below the wanted paths, up to a total size; links are not followed."""
     left, count = limit, 0
     for path in (path for wanted in collect for path in _below(wanted)):
         size = os.lstat(f"{HOME}/{path}").st_size

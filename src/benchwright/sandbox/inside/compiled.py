@@ -1,7 +1,7 @@
-"""The zygote's loop and the set-up of answers in machine code, where the jail has it: see compiled/zygote.c.
+"""The zygote's loop and the set-up of answers in machine code (compiled/zygote.c), if the jail has it.
 
-A fork pays for each page that either side writes to after it. Python's own loop writes to many: counts of
-references, frames, small objects. The compiled one writes to its stack.
+After a fork, each page that either side writes to is copied. A loop in Python writes to many: reference
+counts, frames, small objects. The compiled loop writes only to its stack.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from . import linux
 from .gathering import Piece, gather_memory
 
-# What `serve_answers` returns.
+# Return values of `serve_answers`.
 _SERVE, _ENDS = 0, {1: 0, 2: "a control message out of turn", 3: "a malformed control message"}
 _STEPS = (
     *(
@@ -58,12 +58,12 @@ class _Settings(ctypes.Structure):
 
 
 class CompiledLoop:
-    """The compiled loop with what it needs to know. Raises OSError where it cannot be loaded."""
+    """The compiled loop and its settings. Raises OSError if it cannot be loaded."""
 
     def __init__(
         self, *, namespaces: int, most_cpu_s: int, open_files: int, mounts: Sequence[linux.Mount]
     ) -> None:
-        # PyDLL keeps the interpreter's lock, whose release and return would write to pages in every answer.
+        # PyDLL keeps the interpreter's lock: releasing it would write to pages in every answer.
         library = ctypes.PyDLL(linux.ZYGOTE_OBJECT)
         self._serve, self._move = library.serve_answers, library.move_memory
         self._serve.restype = self._move.restype = ctypes.c_long
@@ -73,17 +73,17 @@ class CompiledLoop:
         self._pointer = ctypes.byref(self._settings)
 
     def fork_answers(self) -> str:
-        """Fork answers as the control socket asks for them, and end them.
+        """Fork and end answers as the control socket requests.
 
-        Returns nothing in each of them, set up; and in the zygote why one fork failed.
+        Returns an empty text in each answer after its set-up, and in the zygote the reason of a failed fork.
 
-        Raises OSError in an answer that could not be set up, SystemExit in the zygote when it is to end.
+        Raises OSError in an answer whose set-up failed, and SystemExit in the zygote at its end.
         """
         code: int = self._serve(self._pointer)
         return "" if code == _SERVE else self._explained(code)
 
     def gather_memory(self) -> None:
-        """Gather what answers will share. Raises SystemExit where memory is lost by it."""
+        """Gather the memory that answers share. Raises SystemExit if memory was lost."""
         if linux.LARGE_PAGES:
             gather_memory(self._move_data)
 

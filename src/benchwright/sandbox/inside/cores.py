@@ -1,4 +1,4 @@
-"""Which cores the process may use."""
+"""The cores that a process may use."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from contextlib import suppress
 
 
 def hold_on_one_core() -> None:
-    """This process and what it starts share the first core that it may use; so do others that ask for it."""
-    with suppress(OSError):  # a kernel that lets nobody choose
+    """Restrict this process and its children to the first core that it may use."""
+    with suppress(OSError):  # the kernel may refuse
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

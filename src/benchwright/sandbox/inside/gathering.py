@@ -1,10 +1,10 @@
-"""What a fork shares with its zygote, gathered in large pieces of memory, so that it is shared for less.
+"""Gathers the memory that forks share with the zygote in large pages, which makes each fork cheaper.
 
-For each page a fork writes an entry of a page table and counts one more user of the page; its end counts
-one less. Where pages lie anywhere in memory that is 140 ns for each; where they are parts of one large page,
-even if it is mapped in small ones, less than half. And for each mapping a fork makes a record: a library has
-five, and two if its code is a copy in memory. So before the first fork the interpreter's data and the code of
-small libraries are copied once, and the copies moved over them. Without large pages nothing is changed.
+A fork writes a page table entry and increments a counter for each page; its end decrements it. That costs
+140 ns per page if pages are scattered, less than half if they are parts of one large page, even when mapped
+in small pages. A fork also makes a record per mapping: a library has five, or two if its code is a copy in
+memory. So before the first fork the interpreter's data and the code of small libraries are copied once, and
+the copies replace them. Without large pages nothing changes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 from .mappings import LARGE, PAGE, MappedMemory, Mapping, read_mappings, read_only_runs
 
 Piece = tuple[int, int]  # address and length, both multiples of a page
-LEAST = 1 << 16  # bytes of data; less is not worth a mapping of its own
-MOST = 64 << 20  # bytes of all; more is not copied
-_SPARE = 1 << 16  # bytes of unused memory at an end, at most: they cost less than a mapping
+LEAST = 1 << 16  # bytes of data; smaller areas are not worth their own mapping
+MOST = 64 << 20  # bytes in total; more is not copied
+_SPARE = 1 << 16  # most bytes of unused memory at an end: they cost less than a mapping
 
 
 def gather_memory(move_data: Callable[[Sequence[Piece], int], None]) -> int:
-    """Gather code and data of this process. How many bytes: none where the kernel has no large pages.
+    """Gather code and data of this process; return the number of bytes, 0 without large pages.
 
     `move_data` copies pieces to an address and moves the copies over them. It must not use them meanwhile, so
-    no Python can do it. Raises SystemExit where memory cannot be moved: some is gone then.
+    it cannot be written in Python. Raises SystemExit if memory cannot be moved, since some is lost then.
     """
     memory, mappings = MappedMemory(), read_mappings()
     code, data = list(library_code(mappings)), list(written_data(mappings, memory.present))
@@ -45,7 +45,7 @@ def gather_memory(move_data: Callable[[Sequence[Piece], int], None]) -> int:
 
 
 def library_code(mappings: list[Mapping]) -> Iterator[Piece]:
-    """The code of each small library, with all that is mapped read-only beside it."""
+    """Yield the code of each small library and the adjacent read-only mappings."""
     for run in read_only_runs(mappings):
         length = run[-1].end - run[0].start
         if length < LARGE and any(each.rights == "r-xp" for each in run):
@@ -53,7 +53,7 @@ def library_code(mappings: list[Mapping]) -> Iterator[Piece]:
 
 
 def written_data(mappings: list[Mapping], present: Callable[[int, int], bytes]) -> Iterator[Piece]:
-    """Memory that may be written to, up to the last page in use; not the stack, which its mover is on."""
+    """Yield writable memory up to the last page in use, except the stack, which the mover uses."""
     for each in mappings:
         if each.rights == "rw-p" and each.name != "[stack]":
             whole = each.end - each.start
@@ -63,7 +63,7 @@ def written_data(mappings: list[Mapping], present: Callable[[int, int], bytes]) 
 
 
 def _copies(pieces: list[Piece], space: int) -> Iterator[tuple[int, int, int]]:
-    """Where each piece has its copy, where it is, and its length."""
+    """Yield the address of the copy, the address and the length of each piece."""
     for place, length in pieces:
         yield space, place, length
         space += length

@@ -1,10 +1,10 @@
-"""From the trusted side into the jail: join the slot's group, stop being root, build it, become the zygote.
+"""Enters the jail: joins the control groups, drops root, builds the jail, becomes the zygote.
 
-Runs as its own process (python -I -S), so that nothing of the trusted side's memory or environment
-comes along. Two jails with the same inside: bubblewrap where it is installed, else the same layers by
-hand. Root stages the read-only binds before it drops to an unprivileged user, because the interpreter
-may live in a folder which only root can enter; and it must drop before bubblewrap runs, because
-bubblewrap started by root covers parts of /proc, after which no nested /proc can be mounted.
+Runs as a separate process (python -I -S), so that no memory or environment of the trusted side is
+inherited. There are two jails with the same content: bubblewrap if it is installed, otherwise the same
+layers set up here. Root stages the read-only binds before it drops to an unprivileged user, because the
+interpreter may be in a folder that only root can enter. It must drop before bubblewrap runs, because
+bubblewrap started by root covers parts of /proc, and then no nested /proc can be mounted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 
 from . import linux
 
-TYPE_CHECKING = False  # a type checker takes it for typing's, whose import takes longer than all else here
+TYPE_CHECKING = False  # type checkers treat it like typing's, whose import is slow
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
@@ -49,7 +49,7 @@ def main(config_text: str) -> NoReturn:
         _drop_root(config["uid"], config["gid"])
     if config["jail"] == "bubblewrap":
         files = [(_memory_file(code), target) for target, code in contents.items()]
-        linux.outlive_parent()  # the zygote ends when the control socket closes, see bubblewrap_arguments
+        linux.outlive_parent()  # the zygote ends when the control socket closes (bubblewrap_arguments)
         os.execv(config["bwrap"], bubblewrap_arguments(config, files))
     _native(config, contents)
 
@@ -60,17 +60,17 @@ def _content(path: str) -> bytes:
 
 
 def _bytecode(path: str) -> bytes:
-    """A module as the content of a .pyc: from the cache beside it, where that is not stale.
+    """Return a module as the content of a .pyc file, from the cache beside it if that is current.
 
-    Copied in and not bound: each mount costs every answer 9 µs, since each has a copy of the whole mount
-    table, and a source would be compiled again by every zygote, which has no cache to write to.
+    It is copied and not bound: each mount costs every answer 9 µs, since each copies the whole mount table.
+    A source would be compiled by every zygote, which cannot write a cache.
     """
     code = SourceFileLoader(os.path.basename(path), path).get_code(os.path.basename(path))
     return MAGIC_NUMBER + bytes(12) + marshal.dumps(code)
 
 
 def _memory_file(content: bytes) -> int:
-    """A descriptor that bubblewrap inherits and reads from its start."""
+    """Return a descriptor that bubblewrap inherits and reads."""
     handle = os.memfd_create("module", 0)
     os.write(handle, content)
     os.lseek(handle, 0, os.SEEK_SET)
@@ -78,12 +78,12 @@ def _memory_file(content: bytes) -> int:
 
 
 def bubblewrap_arguments(config: dict[str, Any], files: list[tuple[int, str]]) -> list[str]:
-    """The bubblewrap command line for a jail; `files` are copied in from these descriptors.
+    """Return the command line of bubblewrap; `files` are copied into the jail from these descriptors.
 
-    --disable-userns must not be there: answers nest in it. Nor must --die-with-parent: bubblewrap's inner
-    process waits on an eventfd, which has no end of file, until the outer one has mapped the users. An outer
-    one that is killed before that leaves it behind for ever; 95 of 1,500 kills in the first 8 ms did. So
-    the outer one outlives the worker, and the zygote, which dies with it, ends by itself.
+    Do not add --disable-userns: answers create namespaces. Do not add --die-with-parent: bubblewrap's inner
+    process waits on an eventfd, which has no end of file, until the outer one has mapped the users. If the
+    outer one is killed before that, the inner one stays for ever (95 of 1,500 kills in the first 8 ms). So
+    the outer one outlives the worker, and ends when the zygote ends.
     """
     line = [config["bwrap"], "--unshare-user", "--unshare-all", "--new-session"]
     line += ["--as-pid-1", "--clearenv", "--proc", "/proc", "--dir", "/dev"]
@@ -137,8 +137,8 @@ def _drop_root(uid: int, gid: int) -> None:
     os.setgroups([])
     os.setresgid(gid, gid, gid)
     os.setresuid(uid, uid, uid)
-    linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else /proc/self stays root's and no user map can be written
-    linux.die_with_parent()  # the change of user has cleared it
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else root owns /proc/self and no user map can be written
+    linux.die_with_parent()  # cleared by the change of user
 
 
 def _native(config: dict[str, Any], contents: dict[str, bytes]) -> NoReturn:
@@ -197,14 +197,14 @@ def _build_root(root: str, config: dict[str, Any]) -> None:
 
 
 def _mounts_below(places: list[str]) -> list[str]:
-    """All mounts at or under the places: a bind brings the mounts below it, each with its own flags."""
+    """Return all mounts at or below the places: a bind includes the mounts below it, with their own flags."""
     with open("/proc/self/mountinfo", "rb") as handle:
         points = sorted({_unescaped(line.split()[4]) for line in handle})
     return [point for point in points if any(f"{point}/".startswith(f"{place}/") for place in places)]
 
 
 def _unescaped(point: bytes) -> str:
-    """proc(5) writes these four characters of a path as octal numbers."""
+    """Decode the four characters of a path that proc(5) writes as octal numbers."""
     for written, char in ((rb"\040", b" "), (rb"\011", b"\t"), (rb"\012", b"\n"), (rb"\134", b"\\")):
         point = point.replace(written, char)
     return os.fsdecode(point)

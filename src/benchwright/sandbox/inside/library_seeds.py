@@ -1,8 +1,7 @@
-"""Preloaded last by profiles with numerical libraries: their generators begin with the seed of the hashes.
+"""Seeds the random generators of numerical libraries; their profiles preload this module last.
 
-As `random` does in every profile. Each library seeds itself when it is imported, so all forks of one
-zygote would draw the same numbers and those of the next one others. No operation is made here that could
-start a thread.
+The seed is that of the hashes, as for `random` in every profile. Each library seeds itself when it is
+imported, so the forks of different zygotes would draw different numbers. Nothing here may start a thread.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import sys
 
 
 def seed_libraries(seed: int) -> None:
-    """Seed the global generators of the libraries that are loaded, and hold them to one thread."""
+    """Seed the global generators of the loaded libraries and limit them to one thread."""
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if numpy is not None:
         numpy.random.seed(seed)

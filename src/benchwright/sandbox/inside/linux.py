@@ -1,7 +1,7 @@
 """The few Linux calls that Python lacks, through ctypes: clone, mount, pivot_root, capset, prctl.
 
-os.unshare and os.setns exist only from Python 3.12, and mount nowhere, hence ctypes. Each function
-raises OSError with the call's name, so a failed layer can be named.
+os.unshare and os.setns exist only since Python 3.12, and Python has no mount. Each function raises OSError
+with the name of the call, so an error names the layer that failed.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ MNT_DETACH = 2
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
-SIGINT, SIGKILL, SIGCHLD = 2, 9, 17  # on both machines; the module `signal` brings `enum`
+SIGINT, SIGKILL, SIGCHLD = 2, 9, 17  # on both machines; the module `signal` imports `enum`
 
-ZYGOTE_OBJECT = "/bw/zygote-object"  # where a jail has it: no name that an import would find
-DEVICES = ("null", "zero", "full", "random", "urandom")  # all that a jail has of /dev
+ZYGOTE_OBJECT = "/bw/zygote-object"  # in the jail; an import does not find this name
+DEVICES = ("null", "zero", "full", "random", "urandom")  # the content of the jail's /dev
 _EXISTING = {os.ST_NOSUID: MS_NOSUID, os.ST_NODEV: MS_NODEV, os.ST_NOEXEC: MS_NOEXEC}
 
-MACHINE = os.uname().machine  # not the module `platform`: with it come `re` and a dozen more
-# Where code and data are put into large pages. Elsewhere no gain was measured; on AArch64 a cache of
-# instructions does not follow what is written to memory, so that copied code would rest on what each kernel
-# does for it.
+MACHINE = os.uname().machine  # not the module `platform`, which imports `re` and others
+# Whether code and data are moved into large pages. On AArch64 no gain was measured, and its instruction cache
+# is not coherent with writes to memory, so copied code would depend on the kernel's cache maintenance.
 LARGE_PAGES = MACHINE == "x86_64"
 _SYSCALLS = {
     "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126},
@@ -60,7 +59,7 @@ def supported() -> bool:
 
 
 def release() -> tuple[int, int]:
-    """The kernel's version, as 5 and 8 of "5.8.0-63-generic"; zeros where it has another form."""
+    """Return the kernel's version, such as (5, 8) of "5.8.0-63-generic"; zeros if it has another form."""
     major, minor, *_ = [*os.uname().release.split("-")[0].split("."), "0", "0"]
     return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
 
@@ -73,9 +72,9 @@ def _fail(name: str) -> OSError:
 def clone(flags: int) -> int:
     """Fork with namespace flags; 0 in the child.
 
-    The bare system call, not os.fork after unshare: a process may unshare its pid namespace only once.
-    Skipping libc's and Python's fork handlers is safe because the caller has one thread, which the
-    zygote verifies.
+    This is the plain system call, not os.fork after unshare, because a process can unshare its pid namespace
+    only once. Skipping the fork handlers of libc and Python is safe because the caller has one thread, which
+    the zygote verifies.
     """
     pid = int(_syscall(_CLONE, ctypes.c_ulong(flags | SIGCHLD), _ZERO, _ZERO, _ZERO, _ZERO))
     if pid < 0:
@@ -100,7 +99,7 @@ def make_read_only(place: str, added: int = 0) -> None:
     flags = MS_BIND | MS_REMOUNT | MS_RDONLY | added
     existing = os.statvfs(place).f_flag
     for seen, wanted in _EXISTING.items():
-        flags |= wanted if existing & seen else 0  # a user namespace may not take away a flag it inherited
+        flags |= wanted if existing & seen else 0  # a user namespace cannot remove inherited flags
     mount(b"none", os.fsencode(place), None, flags)
 
 
@@ -129,7 +128,7 @@ def die_with_parent() -> None:
 
 
 def outlive_parent() -> None:
-    """Take back what `die_with_parent` asked for; a program that is executed later would inherit it."""
+    """Undo `die_with_parent`; a program that is executed later would inherit it."""
     prctl(PR_SET_PDEATHSIG, 0)
 
 
@@ -148,7 +147,7 @@ _CAPSET = ctypes.c_long(_SYSCALLS.get(MACHINE, {}).get("capset", -1))
 
 
 def drop_capabilities() -> None:
-    """Give up every capability; no_new_privs keeps them from coming back through exec."""
+    """Drop every capability; no_new_privs prevents exec from restoring them."""
     if _syscall(_CAPSET, ctypes.byref(_CAP_HEADER), _NO_CAPS) != 0:
         raise _fail("capset")
 

@@ -1,4 +1,4 @@
-"""The memory of this process: what is mapped where, and how to map, move and protect it."""
+"""The memory mappings of this process: reads, creates, moves and protects them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import NamedTuple
 
-PAGE, LARGE = 1 << 12, 2 << 20  # bytes of a page and of a large one, where this is used
+PAGE, LARGE = 1 << 12, 2 << 20  # bytes of a page and of a large page
 _READ_WRITE, _READ_EXECUTE = 3, 5
 _PRIVATE_ANONYMOUS = 0x22
 _MADV_HUGEPAGE = 14
@@ -16,9 +16,9 @@ _POINTER, _SIZE, _INT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
 
 
 class Mapping(NamedTuple):
-    """A line of /proc/self/maps (proc(5)): first address, the one after the last, rights, file.
+    """A line of /proc/self/maps (proc(5)): first address, end address, permissions, file.
 
-    `file` is device and inode, which a jail does not change as it does names; empty for memory without one.
+    `file` is device and inode, which are the same in a jail, unlike names; empty for anonymous memory.
     """
 
     start: int
@@ -29,13 +29,13 @@ class Mapping(NamedTuple):
 
 
 def read_mappings() -> list[Mapping]:
-    """All mappings of this process, by address."""
+    """Return all mappings of this process, ordered by address."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
         return list(map(read_mapping, lines))
 
 
 def read_mapping(line: str) -> Mapping:
-    """A line of /proc/self/maps, taken apart."""
+    """Parse a line of /proc/self/maps."""
     fields = line.split(maxsplit=5)
     start, end = (int(text, 16) for text in fields[0].split("-"))
     file = "" if fields[4] == "0" else f"{fields[3]} {fields[4]}"
@@ -43,7 +43,7 @@ def read_mapping(line: str) -> Mapping:
 
 
 def read_only_runs(mappings: list[Mapping]) -> Iterator[list[Mapping]]:
-    """What a file maps side by side, private and not to be written to: code and the constants beside it."""
+    """Yield runs of adjacent private read-only mappings of one file: code and the constants beside it."""
     run = list[Mapping]()
     for each in mappings:
         if not run or not _follow(run[-1], each):
@@ -59,7 +59,7 @@ def _follow(one: Mapping, other: Mapping) -> bool:
 
 
 class MappedMemory:
-    """mmap(2) and its kin by address, which the module `mmap` does not have."""
+    """mmap(2) and related calls on addresses, which the module `mmap` lacks."""
 
     def __init__(self) -> None:
         libc = ctypes.CDLL(None)
@@ -74,7 +74,7 @@ class MappedMemory:
         self._munmap.argtypes = [_POINTER, _SIZE]
 
     def large_space(self, size: int) -> int | None:
-        """Where new memory is, all of it in large pages; None where the kernel has given none."""
+        """Return the address of new memory in large pages, or None if the kernel provides none."""
         size = -(-size // LARGE) * LARGE
         space: int = self._mmap(None, size + LARGE, _READ_WRITE, _PRIVATE_ANONYMOUS, -1, 0)
         if space == _FAILED:
@@ -82,7 +82,7 @@ class MappedMemory:
         place = -(-space // LARGE) * LARGE
         self.unmap(space, place - space)
         self.unmap(place + size, space + LARGE - place)
-        self._madvise(place, size, _MADV_HUGEPAGE)  # if it is refused the pages will not be large
+        self._madvise(place, size, _MADV_HUGEPAGE)  # a refusal shows in _large_bytes below
         for page in range(place, place + size, LARGE):
             ctypes.memset(page, 0, 1)
         if _large_bytes(place) == size:
@@ -91,29 +91,29 @@ class MappedMemory:
         return None
 
     def make_code(self, start: int, length: int) -> bool:
-        """Make memory read-only and executable; False where that is refused."""
+        """Make memory read-only and executable; return False if the kernel refuses."""
         made: int = self._mprotect(start, length, _READ_EXECUTE)
         return made == 0
 
     def move(self, start: int, place: int, length: int) -> None:
-        """Put memory in the place of other memory, in one step. What is executed there goes on in it."""
+        """Replace other memory by this memory in one step; code that runs there continues in the copy."""
         if self._mremap(start, length, length, _MAY_MOVE_FIXED, place) != place:
             raise SystemExit("mremap: the interpreter's code could not be moved")
 
     def present(self, start: int, length: int) -> bytes:
-        """Which pages have something in them: a byte for each, other than 0 where it has (mincore(2))."""
+        """Return a byte per page, not 0 if the page is resident (mincore(2))."""
         pages = ctypes.create_string_buffer(length // PAGE)
         self._mincore(start, length, pages)
         return pages.raw
 
     def unmap(self, start: int, length: int) -> None:
-        """Give memory back, where there is any."""
+        """Unmap memory; a length of 0 does nothing."""
         if length:
             self._munmap(start, length)
 
 
 def _large_bytes(place: int) -> int:
-    """How much of the mapping that begins here is in large pages: `AnonHugePages` of smaps (proc(5))."""
+    """Return the bytes in large pages of the mapping that begins here: `AnonHugePages` of smaps (proc(5))."""
     begins, found = f"{place:08x}-", False
     with open("/proc/self/smaps", encoding="utf-8", errors="replace") as lines:
         for line in lines:

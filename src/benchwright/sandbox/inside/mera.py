@@ -21,7 +21,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-# What a program sees of the harness module: name, module, attribute.
+# Globals of the harness module that a program sees: name, module, attribute.
 GLOBALS = (
     *((name, name, "") for name in ("ast", "contextlib", "faulthandler", "io", "os", "platform")),
     *((name, name, "") for name in ("signal", "tempfile")),
@@ -39,9 +39,9 @@ class LoadTimeout(Exception):
 
 
 def load(source: str, entry_point: str, *, variant: str) -> Callable[..., Any]:
-    """The entry point as MERA ("mera-code") or its older text harness ("mera-text") would see it.
+    """Return the entry point as MERA ("mera-code") or its older text harness ("mera-text") finds it.
 
-    Raises whatever the program raises, or KeyError.
+    Raises the exception of the program, or KeyError.
     """
     visible = _harness_globals(variant)
     bound = _function_locals(entry_point)
@@ -61,7 +61,7 @@ def load(source: str, entry_point: str, *, variant: str) -> Callable[..., Any]:
 def results(
     function: Callable[..., Any], calls: list[tuple[tuple[Any, ...], dict[str, Any]]]
 ) -> Iterator[Any]:
-    """What MERA keeps of each call: None for None and for an Exception, else the text of the value."""
+    """Yield MERA's result of each call: None for None and for an Exception, else the text of the value."""
     for args, kwargs in calls:
         try:
             value = function(*args, **kwargs)
@@ -82,13 +82,13 @@ def _harness_globals(variant: str) -> dict[str, Any]:
         try:
             found = import_module(module)
         except ImportError:
-            continue  # this dependency profile lacks it: the program then meets a NameError
+            continue  # absent in this dependency profile: the program gets a NameError
         visible[name] = getattr(found, attribute) if attribute else found
     return visible
 
 
 def _function_locals(entry_point: str) -> dict[str, Any]:
-    """The variables of the function that runs exec, seen by top-level code; none of them holds a gold."""
+    """Return the variables of the function that runs exec, visible to top-level code; none is a gold."""
     return {
         "entry_point": entry_point,
         "result": [],

@@ -1,6 +1,6 @@
-"""The files and links that an answer is given: made in its own /tmp before anything of it is loaded.
+"""Writes the input files and links of an answer into its own /tmp before the answer is loaded.
 
-The trusted side has checked every path (`sandbox.input_files`), so nothing here decides.
+The trusted side has checked every path (`sandbox.input_files`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ HOME = "/tmp"
 
 
 def place(files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-    """Write the files, then make the links: path below HOME, and what it points to. Raises OSError."""
+    """Write the files, then create the links (path below HOME to target). Raises OSError."""
     for path, content in files.items():
         with open(_ready(path), "wb") as file:
             file.write(content)
@@ -21,7 +21,7 @@ def place(files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
 
 
 def _ready(path: str) -> str:
-    """The whole path, whose folder is there."""
+    """Return the absolute path after creating its folder."""
     place = f"{HOME}/{path}"
     os.makedirs(os.path.dirname(place), exist_ok=True)
     return place

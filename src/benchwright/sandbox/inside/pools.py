@@ -1,8 +1,8 @@
 """Fills the gaps in the interpreter's memory before the first fork, so that a fork fills none.
 
-What an interpreter allocates goes into the gaps that earlier objects left, a few in each of many pages; in a
-fork each of these pages is then copied for the little that is put there. With no gap left, all that an answer
-makes lies side by side in pages that are new: a third fewer are copied for a small one.
+An interpreter allocates new objects in the gaps that earlier objects left in many pages, and a fork copies
+each page it writes to. Without gaps, the objects of an answer lie side by side in new pages: a small answer
+copies a third fewer pages.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 _CLASSES = range(16, 513, 16)  # sizes that CPython keeps in pools: Objects/obmalloc.c
-_POOL, _HEADER = 1 << 14, 48  # bytes of a pool since 3.10, and of what stands at its start
-_BYTES = 33  # the size of an empty text of bytes
-_MOST = 1000  # gaps of one size; where memory is kept otherwise, the search ends with them
+_POOL, _HEADER = 1 << 14, 48  # bytes of a pool since 3.10, and of its header
+_BYTES = 33  # the size of an empty bytes object
+_MOST = 1000  # gaps of one size; bounds the search if another allocator is in use
 
 
 def fillers() -> list[Any]:
-    """Objects in all gaps: to be kept as long as the gaps are to stay filled."""
+    """Return objects that fill all gaps; the gaps stay filled while the list exists."""
     return [each for size in _CLASSES for each in _of_size(size)]
 
 
 def _of_size(size: int) -> list[Any]:
-    """Until one is the first of its pool: that pool was empty, so those before it are full."""
+    """Allocate until an object is the first of its pool: the pool was empty, so all earlier ones are full."""
     found = list[Any]()
     while len(found) < _MOST:
         each = _made(size, len(found))
@@ -32,7 +32,7 @@ def _of_size(size: int) -> list[Any]:
 
 
 def _made(size: int, number: int) -> Any:
-    """An object of this size that the collector does not follow: those have their place before their id."""
+    """Return an object of this size that the collector does not track: tracked ones have a header."""
     if size == _CLASSES[0]:
         return object()
     return (1 << 20) + number if size < _BYTES else bytes(size - _BYTES)

@@ -1,6 +1,6 @@
-"""An answer's own /proc for the profiles whose programs read of the kernel too.
+"""The answer's own /proc for profiles whose programs also read files of the kernel.
 
-A module of its own, since a fork pays for the pages of all that a zygote has loaded.
+This is a separate module because every module that a zygote loads makes each fork dearer.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import os
 from . import linux
 
 FLAGS = linux.MS_NOSUID | linux.MS_NODEV | linux.MS_NOEXEC
-# What tells of the kernel's addresses or of what others on the machine do. No runtime or test suite needs
-# it; they read meminfo, cpuinfo, stat, loadavg, cgroups, sys. Each cover costs an answer 30 µs.
+# Files that reveal addresses of the kernel or activity of other users. No runtime or test suite needs them;
+# those read meminfo, cpuinfo, stat, loadavg, cgroups, sys. Each cover costs an answer 30 µs.
 HIDDEN = (
     *("config.gz", "interrupts", "iomem", "ioports", "kallsyms", "kcore", "key-users", "keys"),
     *("latency_stats", "locks", "modules", "pressure", "sched_debug", "schedstat", "slabinfo", "softirqs"),
@@ -20,10 +20,10 @@ HIDDEN = (
 
 
 class KernelFiles:
-    """Mounts a whole /proc with an empty cover over each name in HIDDEN and with /proc/sys read-only.
+    """Mounts a complete /proc, covers each name in HIDDEN, and makes /proc/sys read-only.
 
-    What of them this user may not open anyway needs no cover, since an answer cannot become another user:
-    that is looked at once.
+    Files that this user cannot open need no cover, since an answer cannot become another user. That is
+    checked once.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class KernelFiles:
         self._files = [place.encode() for place in opened if not os.path.isdir(place)]
 
     def mounts(self) -> list[linux.Mount]:
-        """What puts it where the jail's /proc is, in order."""
+        """Return the mounts that replace the jail's /proc, in order."""
         read_only = linux.MS_BIND | linux.MS_REMOUNT | linux.MS_RDONLY | FLAGS
         return [
             (b"proc", b"/proc", b"proc", FLAGS, None),

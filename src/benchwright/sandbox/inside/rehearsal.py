@@ -1,9 +1,9 @@
-"""What the zygote does once itself, so that no answer is the first to do it.
+"""Warms the interpreter up before the first fork.
 
-A method looked up, an instruction specialised, a symbol of libc bound: the interpreter notes each where
-it happens the first time, and in a fork every note is a page copied, 3 µs each. So the zygote serves a
-few small programs of its own before it forks. They leave nothing behind: their module is forgotten,
-and what they would say goes to a socket that is closed unread.
+The interpreter caches method look-ups, specialised instructions and bound symbols of libc when it first
+meets them. In a fork each such write copies a page, 3 µs each. So the zygote serves a few small programs
+of its own before it forks. They leave nothing behind: their module is removed, and their frames go to a
+socket that is closed unread.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _KINDS = (str, list, dict, set, tuple, int, float)
 
 
 def rehearse() -> None:
-    """Serve a program as an answer would, several times, from code and from source."""
+    """Serve a program several times as if it were an answer, from source and from code."""
     code = marshal.dumps(compile(_PROGRAM, "<solution>", "exec", dont_inherit=True))
     for number in range(TIMES):
         _serve(("batch", "f", code if number else _PROGRAM, wire.encode(_CALLS)))
@@ -50,7 +50,7 @@ def rehearse() -> None:
 
 
 def _serve(job: tuple[str, str, str | bytes, bytes]) -> None:
-    """One job over a socket pair that stands where an answer's socket will be."""
+    """Serve one job over a socket pair on the descriptor of an answer's socket."""
     kept = os.dup(child.ANSWER_FD)
     inner, outer = socketpair()
     try:

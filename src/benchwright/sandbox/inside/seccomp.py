@@ -1,8 +1,8 @@
-"""The system call filter of an answer: what it may not ask of the kernel.
+"""The system call filter of an answer.
 
-A deny list, because an answer may need any library: what it names is what reaches other processes,
-the network, namespaces, keys, tracing, the clock and kernel features with a history of holes. Denied
-calls return EPERM, so that code that probes for a feature goes on; clone3 returns ENOSYS, so that libc
+It is a deny list, because an answer may use any library. It names calls that reach other processes, the
+network, namespaces, keys, tracing, the clock, and kernel features with a history of vulnerabilities.
+Denied calls return EPERM, so code that probes for a feature continues; clone3 returns ENOSYS, so libc
 falls back to clone, whose flags a filter can read. Format: struct sock_filter of linux/filter.h.
 """
 
@@ -21,9 +21,9 @@ _X32_BIT = 0x40000000
 _ARCHES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NEW_TIME = 0x80  # CLONE_NEWTIME; the old clone reads it as a part of the exit signal
 _NEW_NAMESPACES = 0x7E020000 | _NEW_TIME  # every CLONE_NEW* flag
-# What a zygote still needs after it has put the filter on itself, to build each answer's place. Mounting and
-# the other namespaces need a capability that an answer has dropped and, without a new user namespace, cannot
-# get back: so for an answer they fail all the same, with the same error.
+# Calls that a zygote needs after it has installed the filter, to set up each answer. Mounts and the other
+# namespaces need a capability that an answer has dropped and cannot regain without a new user namespace, so
+# they fail for an answer with the same error.
 _BUILDS = ("mount",)
 
 # name: (x86-64, AArch64); -1 where the machine has no such call
@@ -33,8 +33,8 @@ DENIED = {
     "process_vm_writev": (311, 271),
     "kcmp": (312, 272),
     "pidfd_getfd": (438, 438),
-    # Sockets but for pairs of one's own: a socket of a pair can be cut loose and given a name, and would then
-    # be one that others in the network namespace may reach.
+    # All sockets except pairs. A socket of a pair can be disconnected and bound to a name; others in the
+    # network namespace could then reach it, so bind and connect are denied too.
     "socket": (41, 198),
     "bind": (49, 200),
     "connect": (42, 203),
@@ -63,7 +63,7 @@ DENIED = {
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
-    # Watchers of folders: their number is limited for a user of the machine, not for a process or a jail.
+    # File watches are limited for a user of the machine, not for a process or a jail.
     "inotify_init": (253, -1),
     "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
@@ -95,8 +95,8 @@ DENIED = {
     "ioperm": (173, -1),
     "modify_ldt": (154, -1),
     "lookup_dcookie": (212, 18),
-    "process_madvise": (440, 440),  # the same advice, to itself by a descriptor
-    "cachestat": (451, 451),  # which parts of a file others have read lately
+    "process_madvise": (440, 440),  # madvise by a descriptor
+    "cachestat": (451, 451),  # reveals which parts of a file others have read
     "vhangup": (153, 58),
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
@@ -104,24 +104,24 @@ DENIED = {
     "set_mempolicy": (238, 237),
     "set_mempolicy_home_node": (450, 450),
     "personality": (135, 92),
-    # Memory that belongs to no process, so that neither the tree clock nor the kernel's choice of what to
-    # kill sees whose it is: files in memory (those in /tmp have a limit) and System V objects.
+    # Memory that no process owns, so neither the accounting of the process tree nor the kernel's OOM killer
+    # can attribute it: files in memory (those in /tmp are limited) and System V objects.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
-    "io_setup": (206, 0),  # its number is limited for the machine, not for a process
+    "io_setup": (206, 0),  # limited for the machine, not for a process
 }
 # name: (x86-64, AArch64), the argument that decides, and its values that are denied
 DENIED_VALUES = {
-    # Leases (F_SETLEASE) hold up whoever writes the file next, notes (F_NOTIFY) tell when somebody did.
+    # Leases (F_SETLEASE) block the next writer of a file; F_NOTIFY reveals writes of others.
     "fcntl": ((72, 25), 1, (1024, 1026)),
-    # SO_PASSCRED and SO_PASSPIDFD give a socket that sends a name of its own; the others load programs
-    # into the kernel: SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF.
+    # SO_PASSCRED and SO_PASSPIDFD bind a sending socket to a name; the others load programs into the kernel:
+    # SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and _EBPF.
     "setsockopt": ((54, 208), 2, (16, 76, 26, 50, 51, 52)),
-    # Pages merged with equal ones of other processes (MADV_MERGEABLE, PR_SET_MEMORY_MERGE): how long a write
-    # takes then tells what others hold.
+    # Pages merged with equal pages of other processes (MADV_MERGEABLE, PR_SET_MEMORY_MERGE): the time of a
+    # write then reveals their content.
     "madvise": ((28, 233), 2, (12,)),
     "prctl": ((157, 167), 0, (67,)),
 }
@@ -145,7 +145,7 @@ def program(machine: str, *, inherited: bool = False) -> bytes:
     `inherited`: for a zygote and all its children, with what the zygote needs to make them.
 
     The denied numbers sit in a binary search tree: the kernel walks the filter once for every possible
-    call number when it is installed, which a linear list of sixty comparisons makes five times dearer.
+    call number at installation, which costs five times more with a linear list of sixty comparisons.
     """
     column = list(_ARCHES).index(machine)
     needed = _BUILDS if inherited else ()
@@ -167,7 +167,7 @@ def program(machine: str, *, inherited: bool = False) -> bytes:
 
 
 def _refusal(number: int, argument: int, values: tuple[int, ...]) -> bytes:
-    """A call that one of its arguments decides on; what follows is reached by the other calls alone."""
+    """Deny a call for certain values of one argument; other calls continue with the next instruction."""
     rest = b"".join(_op(_JEQ, value, 0, 1) + _fail(errno.EPERM) for value in values) + _op(_RET, _ALLOW)
     return _op(_JEQ, number, 0, 1 + len(rest) // 8) + _op(_LOAD, _ARGUMENTS[argument]) + rest
 
@@ -193,5 +193,5 @@ def prepare(*, inherited: bool = False) -> ctypes.Structure:
 
 
 def install(prepared: ctypes.Structure) -> None:
-    """Put the filter on this process and all it will start, for good."""
+    """Install the filter for this process and all its children; it cannot be removed."""
     linux.prctl(linux.PR_SET_SECCOMP, linux.SECCOMP_MODE_FILTER, ctypes.addressof(prepared))

@@ -1,10 +1,10 @@
-"""Executes a test suite that came with the job, and says how each of its cases ended.
+"""Executes the test suite of a job and reports the outcome of each test.
 
-Everything after the first import of the suite is hostile territory, this module included: what it says
-is a claim. `benchwright.judges.suites.report_verification` says which claims are believed.
+After the first import of the suite, hostile code can change everything here, this module included: its
+reports are claims. `benchwright.judges.suites.report_verification` decides which claims are accepted.
 
-Frames out: L pytest's version · C (name, state, kind, detail) of a test that ended · T (lines) of the focal
-file that were executed, where that is asked · Z (nonce, kind, detail) of the whole, last.
+Frames sent: L version of pytest · C (name, state, kind, detail) of a finished test · T (lines) executed lines
+of the focal file, if requested · Z (nonce, kind, detail) of the whole suite, last.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Send = Callable[[bytes, bytes], None]
 
 
 class SuiteJob(NamedTuple):
-    """A job, in the order in which it is sent."""
+    """The fields of a job, in the order of the message."""
 
     test: str
     focal: str
@@ -48,13 +48,13 @@ class SuiteJob(NamedTuple):
     clock_shift_s: int
     timezone: str
     traced: bool
-    pressed: int  # 0: threads are scheduled as ever
+    pressed: int  # 0: normal scheduling of threads
     switch_s: float
     one_core: bool
 
 
 def serve(job: bytes, files: bytes, send: Send) -> None:
-    """Lay out the files, run their tests, tell of each."""
+    """Write the files, run their tests, report each."""
     spec = SuiteJob(*marshal.loads(job))
     texts: dict[str, bytes] = marshal.loads(files)
     _lay_out(texts)
@@ -101,9 +101,9 @@ def _press(spec: SuiteJob) -> None:
 
 
 def _hide() -> None:
-    """Leave no way by name to this package. There are others; but what finds them looked for them.
+    """Remove this package from sys.modules. Code that finds it another way searched for it on purpose.
 
-    The names come from the folder: a look at those of all modules would copy two hundred pages.
+    The names come from the folder: iterating over all modules would copy two hundred pages.
     """
     for name in _OWN:
         sys.modules.pop(name, None)
@@ -122,7 +122,7 @@ class SuiteSession:
         lines: ExecutedLines | None = None,
     ) -> None:
         self._spec, self._importer, self._send, self._lines = spec, importer, send, lines
-        self._session, self._ear = suite_warm.SESSION, suite_warm.EAR
+        self._session, self._outcomes = suite_warm.SESSION, suite_warm.OUTCOMES
         self._watch, self._run_item = watch, suite_warm.RUN_ITEM
         self._canaries = {f"test_{spec.passing}", f"test_{spec.failing}"}
         self._whole = TestFailure("", "")
@@ -131,12 +131,12 @@ class SuiteSession:
         self._watch.also(self.__dict__, "_send")
 
     def run(self, paths: list[str]) -> TestFailure:
-        """Why the whole did not run; empty when it did."""
+        """Return why the suite could not run; empty if it ran."""
         try:
             whole = self._all(paths)
         except _Stopped as stopped:
             whole = stopped.verdict
-        except BaseException as error:  # noqa: BLE001 (SystemExit too ends the run, and not this process)
+        except BaseException as error:  # noqa: BLE001 (SystemExit too ends only the run)
             whole = self._importer.verdict(error)
         sign = self._sign()
         return TestFailure("tampered", sign) if sign else whole
@@ -144,20 +144,20 @@ class SuiteSession:
     def _all(self, paths: list[str]) -> TestFailure:
         items = self._collected(paths)
         self._tests = self._importer.tests(items)
-        if self._lines is not None:  # from here on: what an import executes, every test does
+        if self._lines is not None:  # starts here: every test executes the lines of the import
             self._lines.begin()
         if name := self._tests.foreign():
             raise _Stopped(
                 TestFailure("tampered", f"{name} is not the test that the file has under this name")
             )
         for item, following in zip(items, [*items[1:], None], strict=True):
-            if sign := self._sign(item):  # after the import and each test; `run` looks after the last
+            if sign := self._sign(item):  # after the import and each test; `run` checks after the last
                 raise _Stopped(TestFailure("tampered", sign))
             self._one(item, following)
         return self._whole
 
     def _sign(self, item: pytest.Item | None = None) -> str:
-        """What of the runner, or of the tests, is not as it was, or listens in."""
+        """Name a part of the runner or of the tests that was replaced, or a trace function; empty if none."""
         if name := self._watch.changed():
             return f"{name} of the test runner was replaced"
         if name := self._tests.changed(item) if self._tests is not None else "":
@@ -173,7 +173,7 @@ class SuiteSession:
         return self._ordered(items)
 
     def _modules(self, paths: list[str]) -> Sequence[Any]:
-        """pytest's way through the folders takes longer than a small suite: only a conftest.py needs it."""
+        """Collect the modules. Only a conftest.py needs pytest's walk over folders, which is slow."""
         if self._importer.has_conftest:
             return self._session.perform_collect(paths, genitems=False)
         return [pytest.Module.from_parent(self._session, path=Path(path)) for path in paths]
@@ -193,7 +193,7 @@ class SuiteSession:
             yield from self._items(below)
 
     def _ordered(self, items: list[pytest.Item]) -> list[pytest.Item]:
-        """Canaries last, so that they see what the tests did; the others shuffled class by class."""
+        """Put the canaries last, so that they detect changes by the tests; shuffle the others by class."""
         last = [item for item in items if item.name in self._canaries]
         others = [item for item in items if item.name not in self._canaries]
         if self._spec.order_seed is None:
@@ -209,8 +209,8 @@ class SuiteSession:
         return [item for group in shuffled for item in group] + last
 
     def _one(self, item: pytest.Item, following: pytest.Item | None) -> None:
-        self._ear.reports.clear()
-        if not self._asks_places:  # pytest looks for it to put it into three reports, which nobody reads
+        self._outcomes.reports.clear()
+        if not self._asks_places:  # pytest would compute it for three reports that are not used
             item.__dict__["location"] = (self._spec.test, None, item.name)
         self._run_item(item, log=True, nextitem=following)
         name = item.nodeid.partition("::")[2]
@@ -222,7 +222,7 @@ class SuiteSession:
     def _ended(self, item: pytest.Item, name: str) -> tuple[str, str, str]:
         state, detail = "skipped", ""
         for report in list(self._own_reports(item, name)):
-            error = self._ear.raised.get(id(report))
+            error = self._outcomes.raised.get(id(report))
             if report.failed:
                 return "failed", *self._failed(item, report, error)
             if report.skipped and self._is_raised_by_focal(error):
@@ -236,12 +236,12 @@ class SuiteSession:
         return state, "", detail
 
     def _own_reports(self, item: pytest.Item, name: str) -> Iterator[pytest.TestReport]:
-        """What belongs to a test: the end of a fixture that all tests share falls to the last of them, a
-        canary, and is a failure of the whole."""
-        for report in self._ear.reports:
+        """Yield the reports of a test. The teardown of shared fixtures is reported for the last test, a
+        canary; its failure is one of the whole suite."""
+        for report in self._outcomes.reports:
             if name in self._canaries and report.when == "teardown":
                 if report.failed:
-                    verdict = self._failed(item, report, self._ear.raised.get(id(report)))
+                    verdict = self._failed(item, report, self._outcomes.raised.get(id(report)))
                     self._whole = TestFailure(verdict.kind, f"after the last test: {verdict.detail}")
             else:
                 yield report

@@ -1,7 +1,7 @@
-"""Loads pytest from bytecode that was compiled outside of the jail.
+"""Loads pytest from bytecode that was compiled outside the jail.
 
-Inside nothing can be written, so an installation without bytecode, as uv leaves it, would be compiled anew
-for each interpreter that starts. It is named by the path of its source.
+The jail is read-only, so every interpreter would compile an installation that has no bytecode, as uv installs
+it. The name of a bytecode file is derived from the path of its source.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .suite_places import PLACE, SITE, name_of
 
 
 class Loader(SourceFileLoader):
-    """As usual, but for where the bytecode lies."""
+    """A source loader that reads bytecode from the jail's folder."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Of the bytecode where it is that of the source as it is now, else of the source."""
+        """Return the code from the bytecode if it matches the source, else from the source."""
         try:
             with open(f"{PLACE}/{name_of(self.path)}", "rb") as file:
                 made, code = marshal.load(file)
@@ -35,7 +35,7 @@ _finder = FileFinder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (Loade
 def _hook(path: str) -> FileFinder:
     if not f"{path}/".startswith(f"{SITE}/"):
         raise ImportError(f"nothing of {path} was compiled")
-    return _finder(path)  # type: ignore[return-value]  # it says PathEntryFinderProtocol
+    return _finder(path)  # type: ignore[return-value]  # declared as PathEntryFinderProtocol
 
 
 sys.path_hooks.insert(0, _hook)

@@ -1,9 +1,9 @@
-"""Another time of day for one suite.
+"""Shifts the time of day for one suite.
 
-No namespace moves the time of day (CLONE_NEWTIME moves only the clocks that count from the start of the
-machine), and setting it needs rights over the whole machine. So the functions that read it are replaced,
-before anything of the suite is loaded: those of `time`, and the class methods of `datetime` and `date` in
-place, so that the classes stay the ones that C code makes. monotonic, perf_counter and file times stay.
+No namespace shifts the time of day (CLONE_NEWTIME shifts only the clocks that count from boot), and setting
+it affects the whole machine. So the functions that read it are replaced before the suite is loaded: those of
+`time`, and the class methods of `datetime` and `date` in place, since C code creates instances of these
+classes. monotonic, perf_counter and file times are unchanged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def shift(seconds: int) -> None:
-    """Move what `time` and `datetime` read by some seconds."""
+    """Shift the results of `time` and `datetime` by some seconds."""
     now, now_ns = time.time, time.time_ns
     time.time = lambda: now() + seconds
     time.time_ns = lambda: now_ns() + seconds * 10**9
@@ -50,7 +50,7 @@ def _formatting(function: Callable[..., str], local: Callable[..., Any]) -> Call
 
 
 def _replace(kind: type, name: str, method: Callable[..., Any]) -> None:
-    """Set a class method of a class that is written in C, whose namespace can only be read from outside."""
+    """Set a class method of a class written in C, whose namespace is read-only."""
     (namespace,) = gc.get_referents(kind.__dict__)
     namespace[name] = classmethod(method)
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))

@@ -1,4 +1,4 @@
-"""Loads the test file of a suite from its rewritten code, and says what an exception of a suite means."""
+"""Loads the test file of a suite from its rewritten code, and classifies the exceptions of a suite."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _KINDS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str],
 
 
 class TestFailure(NamedTuple):
-    """Why something did not pass, as one of the trusted side's kinds, and what was said."""
+    """Why a test did not pass: one of the trusted side's kinds, and a text."""
 
     kind: str
     detail: str
 
 
 class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Loads the test file from its rewritten code, all else as usual; remembers why a load failed."""
+    """Loads the test file from its rewritten code and records why that failed."""
 
     def __init__(
         self, test: str, texts: Mapping[str, bytes], canary: Canary, *, added: str, home: str = HOME
@@ -71,11 +71,11 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return [place]
 
     def mentions(self, word: bytes) -> bool:
-        """Whether a file of the suite has this word."""
+        """Return whether a file of the suite contains this word."""
         return any(word in text for text in self._texts.values())
 
     def search_path(self) -> list[str]:
-        """As `python -m pytest` has it: the folder above the test's packages, then the project."""
+        """Return sys.path of `python -m pytest`: the folder above the test's packages, then the project."""
         return list(dict.fromkeys([self._base(), self._home]))
 
     def _base(self) -> str:
@@ -90,16 +90,16 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Only of the test file."""
+        """Find the test file only."""
         place = self._places.get(fullname)
         return importlib.util.spec_from_file_location(fullname, place, loader=self) if place else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the rewritten code. What it raises is kept, since pytest makes a text of it."""
+        """Run the rewritten code and keep its exception, which pytest converts to a text."""
         try:
             code = self._code = rewritten(self._source, self._path, self._canary)
             suite_checks.trust(code)
-            if b"ANY" in self._source:  # a test that names it means to compare with it
+            if b"ANY" in self._source:  # the test compares with it on purpose
                 suite_checks.trust(type(mock.ANY).__eq__.__code__)
                 suite_checks.trust(type(mock.ANY).__ne__.__code__)
             if b"approx" in self._source:
@@ -110,20 +110,20 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             raise
 
     def tests(self, items: Iterable[pytest.Item]) -> WrittenTests:
-        """The functions of these tests, held against what the file was compiled to."""
+        """Return the functions of these tests, to compare with the compiled file."""
         return WrittenTests(items, self._code, self._source)
 
     def get_source(self, fullname: str) -> str:
-        """The file as it came."""
+        """Return the original source."""
         return importlib.util.decode_source(self._source)
 
     def collection_verdict(self, text: str) -> TestFailure:
-        """Why the tests could not be collected: what their import raised, else what pytest says."""
+        """Return why collection failed: the exception of the import, else the text of pytest."""
         return self.verdict(self._failure) if self._failure is not None else TestFailure("exception", text)
 
     def verdict(self, error: BaseException) -> TestFailure:
-        """The kind of an exception, and its text."""
-        return TestFailure(self._kind(error), _said(error))
+        """Return the kind and the text of an exception."""
+        return TestFailure(self._kind(error), _describe(error))
 
     def _kind(self, error: BaseException) -> str:
         if isinstance(error, ModuleNotFoundError) and error.name and not self._is_own(error.name):
@@ -134,13 +134,13 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return "exception"
 
     def _is_own(self, module: str) -> bool:
-        """Whether a module could be one of the project's, so that its absence is the project's fault."""
+        """Return whether a missing module may belong to the project, whose fault that would be."""
         first = module.partition(".")[0]
         own = (part for path in self._texts for part in path.removesuffix(".py").split("/"))
         return first in sys.stdlib_module_names or first in own
 
 
-def _said(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     try:
         text = str.__getitem__(str(error), slice(0, _TEXT))
     except BaseException:  # noqa: BLE001 (a hostile __str__)

@@ -1,7 +1,7 @@
-"""Pairs of values inside two things that are compared: what an equality of the whole hands on to.
+"""Finds the pairs of inner values that an equality of two objects compares.
 
-Containers are read as the interpreter's own equality reads them, by their base classes' methods and not by
-any of their own; objects of one class by their attributes, which is what an equality in Python compares.
+Containers are read like the interpreter's own equality reads them, through the methods of the built-in base
+class and never through overrides; objects of one class through their attributes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MEMBERS = 1000
 
 
 class Leaf(NamedTuple):
-    """Two values, one of which is no plain one. `certain`: they are equal if the whole is."""
+    """Two values, not both plain. `certain`: they must be equal if the outer objects are equal."""
 
     one: Any
     other: Any
@@ -28,7 +28,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(left: Any, right: Any, *, certain: bool = True) -> Iterator[Leaf]:
-    """Pairs of values that are not both plain, in two things and of these themselves, up to a number."""
+    """Yield pairs of values that are not both plain: both objects and their inner values, up to a limit."""
     waiting, budget, objects = [(Leaf(left, right, certain), 0)], _BUDGET, _OBJECTS
     while waiting and budget:
         leaf, depth = waiting.pop()
@@ -52,7 +52,7 @@ def leaves(left: Any, right: Any, *, certain: bool = True) -> Iterator[Leaf]:
 
 
 def elements(container: Any) -> list[Any]:
-    """What a plain container holds, up to a number; nothing of any other, which may be read but once."""
+    """Return the elements of a plain container, up to a limit; others may be iterators and are not read."""
     return list(islice(container, _MEMBERS)) if type(container) in _PLAIN else []
 
 
@@ -81,7 +81,7 @@ def _values(one: dict[Any, Any], other: dict[Any, Any]) -> list[Leaf]:
 
 
 def _strange(*groups: Iterable[Any]) -> list[Leaf]:
-    """Keys and members that are no plain values: what of the other side each is equal to is not known."""
+    """Pair keys and members that are not plain with None: their counterparts are unknown."""
     return [Leaf(each, None, False) for group in groups for each in group if type(each) not in EXACT]
 
 
@@ -93,7 +93,7 @@ def _attributes(one: Any, other: Any) -> list[Leaf]:
 
 
 def _state(item: Any) -> dict[str, Any]:
-    """An object's attributes, whatever its class says of them."""
+    """Return the attributes of an object without calling its class."""
     found: dict[str, Any] = {}
     for kind in type.__dict__["__mro__"].__get__(type(item)):
         names = type.__dict__["__dict__"].__get__(kind).get("__slots__", ())
@@ -107,5 +107,5 @@ def _state(item: Any) -> dict[str, Any]:
 def _read(item: Any, name: Any, absent: Any) -> Any:
     try:
         return object.__getattribute__(item, name)
-    except Exception:  # noqa: BLE001 (a slot that is empty, or an attribute that refuses)
+    except Exception:  # noqa: BLE001 (an empty slot, or an attribute that raises)
         return absent

@@ -1,4 +1,4 @@
-"""Notes which lines of one file are executed: a claim that narrows a choice, and never a verdict."""
+"""Records the executed lines of one file: a claim that helps selection and never decides a verdict."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ LINES = 2000  # in one message
 
 
 class ExecutedLines:
-    """The lines of the file at a path that are executed from `begin` on, in all threads that start later."""
+    """The lines of one file that are executed after `begin`, also by threads that start later."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._seen: set[int] = set()
 
     def begin(self) -> None:
-        """Listen from now on."""
+        """Start to record."""
         monitoring = getattr(sys, "monitoring", None)  # since Python 3.12
         if monitoring is None:
             threading.settrace(self._called)
@@ -30,7 +30,7 @@ class ExecutedLines:
         monitoring.set_events(monitoring.COVERAGE_ID, monitoring.events.LINE)
 
     def messages(self) -> Iterator[str]:
-        """What was seen, as numbers with spaces between them, so many to a message."""
+        """Yield the line numbers, separated by spaces, at most LINES per message."""
         seen = sorted(self._seen)
         for at in range(0, len(seen), LINES):
             yield " ".join(map(str, seen[at : at + LINES]))

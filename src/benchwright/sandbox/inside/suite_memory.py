@@ -1,8 +1,8 @@
-"""Reads where the interpreter keeps functions and names, without touching what they refer to.
+"""Detects replaced functions and names by reading the interpreter's memory directly.
 
-To compare three thousand references by Python takes 0.3 ms, and counts a reference to each object on the
-way, which in a fork copies the page that the object lies on. Their places in memory, read as one text,
-take a tenth. A place that looks otherwise than CPython has laid it out from 3.11 to 3.13 is not read.
+Comparing three thousand references in Python takes 0.3 ms and increments each reference count, which copies
+the object's page in a fork. Comparing the words that hold the references as bytes takes a tenth. Memory that
+does not have the layout of CPython 3.11 to 3.13 is not read.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from types import FunctionType, MappingProxyType
 from typing import Any
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
-_KEYS = 4  # the word of a dict after its count, type, length and version: where its table is
-BoundSnapshot = tuple[Any, list[str], list[Any]]  # a namespace, names in it, what they are bound to
-_APART = 3  # words between the values of neighbours in a table, at most: a key, a hash
+_KEYS = 4  # index of a dict's table pointer, after count, type, length and version
+BoundSnapshot = tuple[Any, list[str], list[Any]]  # namespace, names, values
+_APART = 3  # maximum distance in words of adjacent values in a table: a key, a hash
 
 
 class Memory:
-    """Some words of memory, and what they were. `left`: names whose places could not be found."""
+    """Words of memory and their recorded content. `left`: names whose words could not be located."""
 
     def __init__(self, bound: Iterable[BoundSnapshot], functions: Iterable[FunctionType]) -> None:
         self.left: list[BoundSnapshot] = []
@@ -39,23 +39,23 @@ class Memory:
         self._known = self._read()
 
     def _read(self) -> tuple[bytes, bytes]:
-        """Where the tables are, and what is at the places."""
+        """Return the addresses of the tables, and the words at the recorded addresses."""
         return b"".join(self._tables), b"".join(self._places)
 
     def is_same(self) -> bool:
-        """Whether nothing has changed. Of a table that has grown, so lies elsewhere now, no place is read."""
+        """Return whether nothing has changed. If a table has moved, its old words are not read."""
         tables, places = self._known
         return b"".join(self._tables) == tables and b"".join(self._places) == places
 
 
 def is_known() -> bool:
-    """Whether this interpreter keeps functions and dictionaries as is told here."""
+    """Return whether this interpreter has the expected layout of functions and dictionaries."""
     usual = sys.implementation.name == "cpython" and "t" not in sys.abiflags and sys.version_info < (3, 14)
     return usual and bool(_function_words()) and bool(_values({"a": _UniqueValue}, ["a"], [_UniqueValue]))
 
 
 class _UniqueValue:
-    """A value that is nothing else's."""
+    """A value that occurs nowhere else."""
 
 
 def _view(address: int, words: int) -> ctypes.Array[ctypes.c_char]:
@@ -67,14 +67,14 @@ def _words(address: int, count: int) -> list[int]:
 
 
 def _dict_of(space: Any) -> Any:
-    """The dictionary itself, where a class shows only a view of it."""
+    """Return the dictionary behind the read-only view of a class."""
     return gc.get_referents(space)[0] if isinstance(space, MappingProxyType) else space
 
 
 def _values(space: Any, names: list[str], values: list[Any]) -> list[tuple[int, int]]:
-    """Runs of words (address, length) that hold the values of these names; none where they are not found."""
+    """Return runs of words (address, length) that hold the values of these names; empty if not located."""
     table = _dict_of(space)
-    count = (table.__sizeof__() - dict.__basicsize__) // _WORD  # none of a table that is shared
+    count = (table.__sizeof__() - dict.__basicsize__) // _WORD  # 0 for a shared table
     if type(table) is not dict or count <= 0:
         return []
     start = _words(id(table), _KEYS + 1)[_KEYS]
@@ -85,7 +85,7 @@ def _values(space: Any, names: list[str], values: list[Any]) -> list[tuple[int, 
 
 
 def _runs(start: int, found: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Neighbours are read as one: between them are keys and hashes, which stay as long as the values."""
+    """Join neighbours: the keys and hashes between them stay the same as long as the values do."""
     first = last = found[0]
     for at in [*found[1:], sys.maxsize]:
         if at - last > _APART:
@@ -101,10 +101,10 @@ def _of_functions(functions: Iterable[FunctionType]) -> Iterator[tuple[int, int]
 
 @cache
 def _function_words() -> tuple[int, ...]:
-    """The words of a function that hold its code and its defaults; none where they are not neighbours."""
+    """Return the word indices of a function's code and defaults; empty if they are not adjacent."""
 
     def odd(one: object = _UniqueValue) -> None:
-        """Has defaults that are nothing else's."""
+        """Has defaults that occur nowhere else."""
 
     words = _words(id(odd), FunctionType.__basicsize__ // _WORD)
     try:

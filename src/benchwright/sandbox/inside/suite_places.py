@@ -1,11 +1,11 @@
-"""Where bytecode lies in the jail, for those who make it outside and those who load it inside."""
+"""Paths of bytecode in the jail, for the code that writes it outside and the code that loads it inside."""
 
 from __future__ import annotations
 
 PLACE = "/bytecode"
-SITE = "/site"  # whose modules have some
+SITE = "/site"  # modules below it have bytecode
 
 
 def name_of(path: str) -> str:
-    """The file for a source at this path in the jail."""
+    """Return the file name of the bytecode for a source path in the jail."""
     return path.strip("/").replace("/", "!")

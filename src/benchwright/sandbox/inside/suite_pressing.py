@@ -1,9 +1,9 @@
-"""Threads of a suite scheduled in unusual ways: late starts, long sleeps, pauses between lines.
+"""Provokes races in a suite: starts threads late, prolongs sleeps, pauses threads between lines.
 
-A thread that is started runs at once and is often done before the next one begins, so most races never
-happen. Under load it may as well begin a millisecond later, and be put aside anywhere: that is what is done
-here, by a draw. The interpreter's own switch interval does not reach that far: the thread that waits must be
-given a core first. Only threads are paused, in the suite's own files, so often at most.
+A started thread usually finishes before the next one begins, so most races never occur. Under load it may
+begin a millisecond later and be interrupted anywhere; this module simulates that at random from a seed. The
+interpreter's switch interval is not enough, because a waiting thread first needs a core. Only threads are
+paused, only in files of the suite, and a limited number of times.
 """
 
 from __future__ import annotations
@@ -17,17 +17,15 @@ from typing import Any
 
 from .suite_import import HOME
 
-LATEST_S = 0.002  # after which a thread that was started begins at the latest
-LONGEST_S = 0.0003  # of one pause
-OVERSLEPT_S = 0.006  # by which a sleep lasts longer at most
-MOST_PAUSES = 60  # of one thread
-_WIDER = (
-    1.3  # by which factor the lines between two pauses grow: a short function is met, a long loop not held
-)
+LATEST_S = 0.002  # the longest delay of a thread's start
+LONGEST_S = 0.0003  # the longest pause
+OVERSLEPT_S = 0.006  # the longest extension of a sleep
+MOST_PAUSES = 60  # per thread
+_WIDER = 1.3  # growth of the lines between two pauses: short functions are paused, long loops are not slowed
 
 
 def press(switch_s: float, seed: int) -> None:
-    """From now on. `switch_s`: after which time a thread hands on; `seed`: of when threads pause."""
+    """Start to provoke races. `switch_s`: switch interval in seconds; `seed`: of the random delays."""
     sys.setswitchinterval(switch_s)
     _hold_up_threads(random.Random(seed))
     _oversleep(random.Random(seed + 1))
@@ -60,7 +58,7 @@ def _hold_up_threads(draw: random.Random) -> None:
 
 
 def _oversleep(draw: random.Random) -> None:
-    """A sleep lasts at least as long as it is told to, and nobody says how much longer."""
+    """Prolong sleeps: the standard guarantees only their minimum."""
     pause = time.sleep
 
     def sleep(seconds: Any) -> None:
@@ -71,18 +69,18 @@ def _oversleep(draw: random.Random) -> None:
 
 
 class ThreadPauses:
-    """Trace functions of one thread, which put it aside for a moment before some of its lines."""
+    """Trace functions that pause one thread before some of its lines."""
 
     def __init__(self, seed: float, pause: Any) -> None:
         self._draw, self._pause = random.Random(seed), pause
         self._left, self._gap, self._lines = MOST_PAUSES, 2.0, 1
 
     def enter(self, frame: FrameType, event: str, _: Any) -> Any:
-        """Of a frame: whether its lines are of the suite."""
+        """Trace the lines of frames in files of the suite."""
         return self.line if frame.f_code.co_filename.startswith(HOME) else None
 
     def line(self, frame: FrameType, event: str, _: Any) -> Any:
-        """Before a line; in the end nothing is traced any more."""
+        """Pause before some lines; tracing ends after the last pause."""
         if event == "line":
             self._lines -= 1
             if self._lines <= 0:

@@ -1,9 +1,8 @@
-"""What is asked of an object before its yes is believed.
+"""Tests the `__eq__` and `__contains__` of an object before its result is accepted.
 
-An equality that only seems to be one must not see which question counts. So the others come first and in
-random order, near and far ones, with the value itself among them; then comes the test's own question. One
-that says yes at a certain time, to the first value that it meets, to each small number or to what stands in
-the test file gives itself away.
+A forged equality must not be able to recognise the comparison that counts. So it is first asked about other
+values, near and far, in random order with the true value among them; then the test's own comparison follows.
+An object that accepts every value, the first value, small numbers, or constants of the test file is detected.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from .suite_leaves import Leaf
 
 _RANDOM = random.SystemRandom()
 _SLOT = type(int.__eq__)  # a method written in C for a type's slot
-# Whose slots compare by themselves, or hand on only to what `suite_leaves` finds. Others, such as those of a
-# proxy, may hand on to whatever they stand for.
+# Classes whose slots compare by themselves or delegate only to values that `suite_leaves` finds. Others, such
+# as a proxy, may delegate to any object.
 _HONEST = frozenset(
     {
         *(object, type, int, float, complex, str, bytes, bytearray, range, memoryview, type(None)),
@@ -31,12 +30,12 @@ _HONEST = frozenset(
 _CONSTANTS = 200
 
 _own: set[int] = set()
-_numbers: set[int] = set()  # that stand in the test file
+_numbers: set[int] = set()  # constants of the test file
 _tolerant: set[type] = set()
 
 
 def trust(code: CodeType) -> None:
-    """Code of the test module itself may define what equals what, such as a matcher for any text."""
+    """Trust code of the test module: it may define equality, such as a matcher for any text."""
     _own.add(id(code))
     for each in code.co_consts:
         if isinstance(each, CodeType):
@@ -46,13 +45,13 @@ def trust(code: CodeType) -> None:
 
 
 def tolerate(kinds: set[type]) -> None:
-    """Objects of these classes may equal what is near: a test says so."""
+    """Allow objects of these classes to equal nearby values, as the test requests."""
     _tolerant.update(kinds)
 
 
 def is_doubtful(item: Any, name: str) -> bool:
-    """Whether a method of an object's class may be code under test, or lead to some. What the test file
-    defines is neither."""
+    """Return whether a method of an object's class may be, or call, code under test. Methods that the test
+    file defines are not."""
     for kind in type.__dict__["__mro__"].__get__(type(item)):
         method = type.__dict__["__dict__"].__get__(kind).get(name)
         if method is not None:
@@ -62,8 +61,8 @@ def is_doubtful(item: Any, name: str) -> bool:
     return False
 
 
-def asked(leaf: Leaf, *, negated: bool, swapped: bool) -> str:
-    """What speaks against one of two values that are compared, the first or, `swapped`, the second."""
+def find_forgery(leaf: Leaf, *, negated: bool, swapped: bool) -> str:
+    """Return why the equality of one of two compared values (the second if `swapped`) is forged."""
     item, value = (leaf.other, leaf.one) if swapped else leaf[:2]
     question = operator.ne if negated else operator.eq
 
@@ -84,34 +83,34 @@ def asked(leaf: Leaf, *, negated: bool, swapped: bool) -> str:
     return ""
 
 
-def untold(container: Any, item: Any) -> bool:
-    """Whether a container says that it contains what nothing does, or all of what is far from an item: a long
-    one may well hold some of that, and what is near."""
-    if any(says_yes(operator.contains, container, probe) for probe in _nowhere()):
+def contains_everything(container: Any, item: Any) -> bool:
+    """Return whether a container claims to contain unique values, or all values far from an item. A long one
+    may contain some of these and nearby values."""
+    if any(is_true(operator.contains, container, probe) for probe in _nowhere()):
         return True
     far = [probe for _ in range(3) for probe in _far(item)]
-    return bool(far) and all(says_yes(operator.contains, container, probe) for probe in far)
+    return bool(far) and all(is_true(operator.contains, container, probe) for probe in far)
 
 
-def says_yes(ask: Callable[[Any, Any], Any], item: Any, probe: Any) -> bool:
-    """Whether the answer is yes; a comparison that fails does not say so."""
+def is_true(ask: Callable[[Any, Any], Any], item: Any, probe: Any) -> bool:
+    """Return whether a comparison returns true; a comparison that raises does not."""
     return _answer(ask, item, probe, negated=False) is True
 
 
 def _answer(ask: Callable[[Any, Any], Any], one: Any, other: Any, negated: bool) -> bool | None:
     try:
         return bool(ask(one, other)) is not negated
-    except Exception:  # noqa: BLE001 (no answer is neither yes nor no)
+    except Exception:  # noqa: BLE001 (an exception is neither true nor false)
         return None
 
 
 def _nowhere() -> list[Any]:
-    """Values that nothing of a test equals."""
+    """Return values that equal no value of a test."""
     return [object(), _RANDOM.getrandbits(80), f"{_RANDOM.getrandbits(80):x}"]
 
 
 def _probes(value: Any, *, near: bool) -> list[Any]:
-    """Values that nothing takes for the given one, in random order and number."""
+    """Return values different from the given one, in random order and number."""
     probes = [*_nowhere()[: _RANDOM.randint(1, 3)], *_far(value)]
     if near:
         probes += _near(value)
@@ -135,7 +134,7 @@ def _far(value: Any) -> list[Any]:
 
 
 def _near(value: Any) -> list[Any]:
-    """What is next to a value: a class that equals only small numbers equals these too."""
+    """Return values near a value: a class that equals all small numbers equals these too."""
     kind = type(value)
     if kind is bool:
         return [not value]
@@ -150,7 +149,7 @@ def _near(value: Any) -> list[Any]:
 
 
 def _changed(value: Any) -> list[Any]:
-    """The same container with one of its plain elements changed, which shows what hides in another."""
+    """Return the container with one plain element changed, to detect a forged equality in another element."""
     keys = list(value) if type(value) is dict else range(len(value))
     places = [key for key in keys if (others := _far(value[key])) and type(others[0]) is type(value[key])]
     if not places:

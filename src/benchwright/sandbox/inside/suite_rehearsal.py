@@ -1,8 +1,8 @@
-"""Runs a suite of its own before the first fork, so that no suite is the first to go through pytest.
+"""Runs a suite of its own before the first fork, to warm pytest and the interpreter up.
 
-The interpreter notes each instruction and each look-up that it meets for the first time; in a fork every
-note is a page copied. What pytest keeps of a run is put back as it was. The test file stands at /dev/null,
-the one file that is in every jail: nothing can be written there before a suite has a /tmp of its own.
+The interpreter caches instructions and look-ups when it first meets them; in a fork each such write copies a
+page. The state that pytest keeps of a run is restored. The test file has the path /dev/null, the only file in
+every jail: no file can be written before a suite has its own /tmp.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _SPEC = SuiteJob(
 
 
 def rehearse() -> None:
-    """Run the suite and forget it. Once: a second and third time gain no more than they take."""
+    """Run the suite once and restore the state of pytest. More runs gain no more than they cost."""
     put_back = _kept()
     _run()
     put_back()
@@ -87,13 +87,13 @@ def _run() -> None:
 
 
 def _unsent(kind: bytes, payload: bytes) -> None:
-    """What a suite would say is for nobody here."""
+    """Discard a frame of the suite."""
 
 
 def _kept() -> Callable[[], None]:
-    """What a run leaves behind, as it is now: calling the result restores it."""
+    """Copy the state that a run changes; the returned function restores it."""
     session = suite_warm.SESSION
-    owners = [session.__dict__, session._fixturemanager.__dict__, suite_warm.EAR.__dict__]
+    owners = [session.__dict__, session._fixturemanager.__dict__, suite_warm.OUTCOMES.__dict__]
     held = [value for owner in owners for value in owner.values() if type(value) in (dict, list, set)]
     held += [
         *owners,
@@ -109,7 +109,7 @@ def _kept() -> Callable[[], None]:
     def put_back() -> None:
         for each, before in zip(held, copies, strict=True):
             _refill(each, before)
-        del sys.modules[_FILE]  # and no other, should pytest have imported something on the way
+        del sys.modules[_FILE]  # only this one: pytest may have imported others
 
     return put_back
 

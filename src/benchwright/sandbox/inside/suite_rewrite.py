@@ -1,7 +1,7 @@
-"""A test module as it is executed: comparisons watched, and two tests added whose end is known.
+"""Rewrites a test module: checks its comparisons for forgery and adds two tests with known outcomes.
 
-This runs before anything of the suite does. The functions that watch are put into the code itself as
-constants: nothing in the module's namespace refers to them.
+This runs before any code of the suite. The checking functions are constants of the code itself, so the
+namespace of the module has no reference to them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OPS = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-# Nothing below these is compared, and what is no node at all.
+# Nodes without comparisons below them, and values that are not nodes.
 _LEAVES = frozenset(
     {ast.Name, ast.Constant, ast.Load, ast.Store, ast.alias, ast.Import, ast.ImportFrom, ast.Pass}
 )
@@ -41,31 +41,31 @@ class Canary(NamedTuple):
 
 
 def rewritten(source: str | bytes, path: str, canary: Canary | None) -> CodeType:
-    """The module's code. Raises what compile raises."""
+    """Return the rewritten code of the module. Raises the exceptions of compile."""
     tree = _parsed(source, path)
     if canary is not None:
         tree.body += _canaries(canary, after=tree.body[-1] if tree.body else None)
     marks = {secrets.token_hex(12): suite_checks.compared, secrets.token_hex(12): suite_checks.explained}
     _watch(tree, *marks)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of text that is called like a function: see `_with`
+        warnings.simplefilter("ignore")  # constants that are called like functions: see `_with`
         code: CodeType = compile(tree, path, "exec", dont_inherit=True)
     return _with(code, marks)
 
 
-_looked_at: dict[tuple[str | bytes, str], ast.Module] = {}  # a parse costs as much as a test
+_trees: dict[tuple[str | bytes, str], ast.Module] = {}  # parsing costs as much as a test
 
 
 def _parsed(source: str | bytes, path: str) -> ast.Module:
-    """A tree for the caller alone, which may change it."""
-    return _looked_at.pop((source, path), None) or ast.parse(source, path)
+    """Return a tree that the caller may change."""
+    return _trees.pop((source, path), None) or ast.parse(source, path)
 
 
 def governs_all(source: str | bytes, path: str) -> bool:
-    """Whether marks, set-up or fixtures of the module would also reach tests that are added to it."""
+    """Return whether marks, set-up or fixtures of the module would also affect added tests."""
     if b"autouse" in (source if isinstance(source, bytes) else source.encode("utf-8", "replace")):
         return True
-    tree = _looked_at[source, path] = _parsed(source, path)
+    tree = _trees[source, path] = _parsed(source, path)
     return any(not _MODULE_WIDE.isdisjoint(_bound(node)) for node in tree.body)
 
 
@@ -78,7 +78,7 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def canary_source(canary: Canary) -> str:
-    """Two tests. Their numbers are drawn, so what they compare with is in no other text."""
+    """Return two tests with random numbers, which occur in no other text."""
     number = secrets.randbelow(10**6)
     return (
         f"def {canary.passing}():\n    number = {number}\n    assert number + 1 == {number + 1}\n"
@@ -88,11 +88,11 @@ def canary_source(canary: Canary) -> str:
 
 def _canaries(canary: Canary, *, after: ast.stmt | None) -> list[ast.stmt]:
     line = (after.end_lineno or after.lineno) if after is not None else 0
-    return ast.parse("\n" * line + canary_source(canary)).body  # a walk to move them takes longer
+    return ast.parse("\n" * line + canary_source(canary)).body  # faster than moving the nodes
 
 
 def _watch(node: ast.AST, compare: str, explain: str) -> None:
-    """Have all below a node watched, in place. `ast.NodeTransformer` takes three times as long."""
+    """Rewrite all nodes below a node in place. `ast.NodeTransformer` takes three times as long."""
     for name in node._fields:
         value: Any = getattr(node, name, None)
         if type(value) is list:
@@ -104,8 +104,8 @@ def _watch(node: ast.AST, compare: str, explain: str) -> None:
 
 
 def _watched(node: ast.AST, compare: str, explain: str) -> ast.AST:
-    """A single comparison only: a chain evaluates its right side depending on its left. An assert without
-    a text of its own tells the comparison that was false last."""
+    """Rewrite single comparisons (a chain evaluates its right side conditionally), and asserts without a
+    message, which then show the last false comparison."""
     _watch(node, compare, explain)
     if type(node) is ast.Compare and len(node.ops) == 1 and type(node.ops[0]) in _OPS:
         return _call(node, compare, ast.Constant(_OPS[type(node.ops[0])]), node.left, node.comparators[0])
@@ -122,7 +122,7 @@ def _call(at: ast.expr, mark: str, *arguments: ast.expr) -> ast.Call:
 
 
 def _with(code: CodeType, functions: dict[str, Any]) -> CodeType:
-    """The code with functions in the place of the texts that mark them: a tree may hold no function."""
+    """Replace the marker texts in the code by functions, which a tree cannot contain."""
     constants = tuple(
         _with(each, functions)
         if isinstance(each, CodeType)

@@ -1,10 +1,10 @@
-"""Notices when a test is no longer the one that the test file wrote, or when something listens in on it.
+"""Detects a test that was replaced after the import of the test file, and code that traces tests.
 
-A test's function may be replaced, or its code, or what pytest calls in its place. So what the file was
-compiled to is kept, a test is looked up in it once all are collected, and functions are compared with
-what they were before and after each test. Profile and trace functions, callbacks of the collector and tools
-of `sys.monitoring` run between the lines of a test and could put back in time what they changed; there are
-none before the first fork, and one that is there later is taken for what it can do.
+Code under test may replace a test's function, its code, or the object that pytest calls. So the compiled code
+of the file is kept; tests are looked up in it after collection, and functions are compared before and after
+each test. Profile and trace functions, callbacks of the garbage collector and tools of `sys.monitoring` run
+between the lines of a test and could undo their changes in time. None exist before the first fork, so any
+that exist later count as tampering.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CALLBACKS = len(gc.callbacks)
 
 
 def listener() -> str:
-    """What listens to all that is executed, in words; empty where nothing does."""
+    """Describe a hook that observes executed code; empty if there is none."""
     if sys.getprofile() is not None or threading.getprofile() is not None:
         return "a profile function is set"
     if sys.gettrace() is not None or threading.gettrace() is not None:
@@ -42,7 +42,7 @@ def listener() -> str:
 
 
 class WrittenTests:
-    """The functions of a test module, as they were compiled. `code`: the module's own; `source`: its text."""
+    """The compiled functions of a test module. `code`: code of the module; `source`: its text."""
 
     def __init__(self, items: Iterable[pytest.Item], code: CodeType | None, source: bytes) -> None:
         self._source, self._lines = source, source.splitlines()
@@ -55,7 +55,7 @@ class WrittenTests:
         self._memory = Memory([], self._functions) if is_known() else None
 
     def _found(self) -> Iterator[FunctionType]:
-        """What pytest calls, and all else that the file has written."""
+        """Yield the functions that pytest calls, and all others of the file."""
         written = {id(code) for codes in self._written.values() for code in codes}
         called = [each for _, each in self._items.values() if isinstance(each, FunctionType)]
         spaces = {id(space): space for item, _ in self._items.values() for space in _spaces(item)}
@@ -65,7 +65,7 @@ class WrittenTests:
         yield from {id(each): each for each in (*called, *others)}.values()
 
     def foreign(self) -> str:
-        """The name of a test that is another function than the file has under this name."""
+        """Return the name of a test whose function is not the one in the file; empty if none."""
         for item, function in self._items.values():
             name = _qualified(item)
             codes = self._written.get(name, [])
@@ -78,7 +78,7 @@ class WrittenTests:
         return ""
 
     def changed(self, item: pytest.Item | None = None) -> str:
-        """The name of a function that is not what it was when all were collected, or of the test to come."""
+        """Return the name of a function or of the next test if it changed since collection, else empty."""
         if item is not None and not self._is_same(item):
             return item.name
         if self._memory is not None and self._memory.is_same():
@@ -92,8 +92,8 @@ class WrittenTests:
         return _called(item) is function and not any(name in item.__dict__ for name in _CALLED)
 
     def _is_plain(self, qualified: str) -> bool:
-        """Whether only pytest's marks decorate a function and its classes, and nothing is assigned to its
-        name: all else may well give another function."""
+        """Return whether only marks of pytest decorate a function and its classes and its name is not
+        assigned: otherwise another function may be legitimate."""
         outer, _, name = qualified.rpartition(".")
         while outer:
             if not all(map(self._is_bare, self._written.get(outer, []))):
@@ -120,7 +120,7 @@ def _collect(code: CodeType, found: dict[str, list[CodeType]]) -> None:
 
 
 def _qualified(item: pytest.Item) -> str:
-    """As the compiler names the function of a test: that of the class in which it is found."""
+    """Return the qualified name of a test's function: that of the class that defines it."""
     name = getattr(item, "originalname", None) or item.name.partition("[")[0]
     kind = getattr(item, "cls", None)
     if kind is None:
@@ -131,7 +131,7 @@ def _qualified(item: pytest.Item) -> str:
 
 
 def _called(item: pytest.Item) -> Any:
-    """The function that a test calls: what pytest keeps of it, else what its class or module has."""
+    """Return the function that a test calls: the one pytest stores, else that of its class or module."""
     kept = item.__dict__.get("_obj")
     if kept is None:
         name = getattr(item, "originalname", None) or item.name

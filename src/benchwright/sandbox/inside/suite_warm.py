@@ -1,7 +1,7 @@
-"""What executing suites needs before the first fork: pytest's own set-up, done once for all of them.
+"""Sets pytest up once before the first fork, for all suites.
 
-Building pytest's Config and Session costs more than a small suite does. No option or file of a suite is
-read for it, so a suite cannot bring an ini file, a plugin or a command line.
+Building pytest's Config and Session costs more than a small suite. No option or file of a suite is read, so a
+suite cannot bring an ini file, a plugin or a command line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from . import suite_checks, suite_rewrite, suite_tests  # noqa: F401 (the last t
 from .suite_watch import FunctionWatch
 
 ROOT = "/tmp"
-# What prints, keeps files for a next run or watches the process; what is left serves tests.
+# Plugins that print, store files for a next run or watch the process; the others serve tests.
 _OFF = (
     *("terminal", "junitxml", "doctest", "cacheprovider", "pastebin", "faulthandler", "stepwise"),
     *("setuponly", "setupplan", "threadexception", "unraisableexception"),
@@ -41,7 +41,7 @@ _WARMING = "def test_a(x=1):\n    assert x == 1\n"
 
 
 class OutcomePlugin:
-    """The plugin that hears how a test ended, its subtests included, and what it raised."""
+    """The plugin that collects the reports and exceptions of tests and subtests."""
 
     def __init__(self) -> None:
         self.reports: list[pytest.TestReport] = []
@@ -49,7 +49,7 @@ class OutcomePlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-        """Keep the exception, of which a report has only the text."""
+        """Keep the exception; a report has only its text."""
         report = yield
         if call.excinfo is not None:
             self.raised[id(report)] = call.excinfo.value
@@ -60,12 +60,14 @@ class OutcomePlugin:
         self.reports.append(report)
 
 
-EAR = OutcomePlugin()
+OUTCOMES = OutcomePlugin()
 
 
 def _prepared() -> tuple[Config, pytest.Session]:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    config = _prepareconfig([*_ARGUMENTS, *(word for name in _OFF for word in ("-p", f"no:{name}"))], [EAR])
+    config = _prepareconfig(
+        [*_ARGUMENTS, *(word for name in _OFF for word in ("-p", f"no:{name}"))], [OUTCOMES]
+    )
     config._do_configure()
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
@@ -73,21 +75,20 @@ def _prepared() -> tuple[Config, pytest.Session]:
 
 
 CONFIG, SESSION = _prepared()
-# Plugins around each phase of each test that serve their fixtures, and words for what these tell of: a suite
-# without any has no use for them. The fixtures themselves come from elsewhere and stay.
+# Plugins that run around each phase of each test for their fixtures, and words of these fixtures: a suite
+# without the words does not need the plugins. The fixtures are defined elsewhere and stay.
 _SERVING = {"logging-plugin": (b"log", b"cap"), "capturemanager": (b"cap",)}
 
 
 def spare(texts: Iterable[bytes]) -> None:
-    """Take out the plugins that a suite of these files has no word for."""
+    """Remove the plugins whose words do not occur in the files of a suite."""
     lowered = [text.lower() for text in texts]
     for name, words in _SERVING.items():
         if not any(word in text for word in words for text in lowered):
             CONFIG.pluginmanager.unregister(name=name)
 
 
-# The text of a traceback takes longer than the test; a failure is told by its exception instead
-# (`OutcomePlugin`).
+# The text of a traceback costs more than the test; `OutcomePlugin` keeps the exception instead.
 setattr(nodes.Item, "_repr_failure_py", lambda self, excinfo, style=None: "failed")  # noqa: B010 (not its type)
 suite_checks.watch_unittest(unittest.TestCase)
 suite_rewrite.rewritten(_WARMING, "warming", suite_rewrite.Canary(passing="a", failing="b"))

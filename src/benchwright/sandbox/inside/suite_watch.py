@@ -1,8 +1,8 @@
-"""Notices when code under test has replaced a part of the test runner.
+"""Detects code under test that has replaced a part of the test runner.
 
-A copy of what the runner's functions were before the first fork, compared after the import of the tests
-and after each of them: at a glance by the memory they lie in, one by one where that differs. It shares a
-process with what it watches, so it is a trip wire, not a wall.
+The functions of the runner are recorded before the first fork and compared after the import of the tests and
+after each test: first by their memory, then one by one if that differs. The check shares a process with the
+code under test, so it makes tampering evident but cannot prevent it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from .suite_memory import BoundSnapshot, Memory, is_known
 
-# Replaced by honest tests too, without being put back.
+# Honest tests replace these too and do not restore them.
 _FREE = {"input", "print", "open", "breakpoint", "help", "exit", "quit", "_", "__import__"}
 _OF_OS = {"write", "_exit", "getpid", "read", "dumps", "loads"}
 _CALLS = ("os", "posix", "marshal")
@@ -24,9 +24,9 @@ _WRAPPED = (staticmethod, classmethod, property)
 
 
 class FunctionWatch:
-    """Remembers functions, by what they are bound to and by their code.
+    """Records functions: their bindings and their code.
 
-    All is compared by identity: an `==` could be answered by what was put there.
+    Everything is compared by identity: a replacement could define `==`.
     """
 
     def __init__(self, *, modules: Iterable[ModuleType]) -> None:
@@ -50,15 +50,15 @@ class FunctionWatch:
         self._functions += (part for name in names for part in _functions(space[name]))
 
     def also(self, space: Any, *names: str) -> None:
-        """Remember some bindings that may come and go."""
+        """Record further bindings of one suite."""
         self._late.append(_bound(space, names))
 
     def changed(self) -> str:
-        """The name of something that is not what it was, or nothing."""
+        """Return the name of a changed function; empty if none."""
         if self._memory is not None and self._memory.is_same():
             return _rebound([*self._memory.left, *self._late])
         name = _rebound([*self._bound, *self._late]) or self._rewritten()
-        if self._memory is not None and not name:  # a table has grown, or a thing was put back
+        if self._memory is not None and not name:  # a table has grown, or a binding was restored
             self._memory = Memory(self._bound, self._functions)
         return name
 
@@ -87,7 +87,7 @@ def _rebound(bound: Iterable[BoundSnapshot]) -> str:
 
 
 def _is_behaviour(value: Any) -> bool:
-    """State is the runner's own to change."""
+    """Return whether a value is a function or class: the runner may change other state."""
     return callable(value) or isinstance(value, _WRAPPED)
 
 

@@ -1,9 +1,9 @@
-"""The interpreter's machine code in large pages, so that an answer does not meet its 4 KiB pages one by one.
+"""Moves the interpreter's machine code into large pages, which saves page faults in every answer.
 
-A fork inherits no page tables for code that is mapped from a file: each answer takes a fault for every
-sixteen pages of it. Anonymous memory in pages of 2 MiB is inherited whole. So the blocks of 2 MiB that hold
-the interpreter's code, with the constants beside it, are copied once and the copies moved over them, as
-read-only and executable memory. Where the kernel gives no large page nothing is changed.
+A fork inherits no page tables for code that is mapped from a file: each answer takes a fault per sixteen
+pages. Page tables of anonymous memory in pages of 2 MiB are inherited. So the 2 MiB blocks that hold the
+interpreter's code and the constants beside it are copied once, and the copies replace them as read-only,
+executable memory. If the kernel provides no large page, nothing changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .mappings import LARGE, MappedMemory, Mapping, read_mappings, read_only_run
 
 
 def enlarge_text() -> int:
-    """Put the interpreter's code into large pages. How many: none where the kernel has none to give."""
+    """Move the interpreter's code into large pages; return their number, 0 if the kernel provides none."""
     inside = ctypes.cast(ctypes.pythonapi.PyObject_GetAttr, ctypes.c_void_p).value or 0
     blocks, memory = list(large_blocks(read_mappings(), inside)), MappedMemory()
     copy = memory.large_space(len(blocks) * LARGE) if blocks else None
@@ -32,7 +32,7 @@ def enlarge_text() -> int:
 
 
 def large_blocks(mappings: list[Mapping], inside: int) -> Iterator[int]:
-    """Addresses of the whole blocks in what one file maps read-only, without a gap, around an address."""
+    """Yield the addresses of the large blocks in one file's adjacent read-only mappings around an address."""
     for run in read_only_runs(mappings):
         if run[0].start <= inside < run[-1].end:
             start = -(-run[0].start // LARGE) * LARGE

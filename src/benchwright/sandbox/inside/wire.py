@@ -1,4 +1,4 @@
-"""What crosses the line between the trusted side and an answer: frames of typed values.
+"""The protocol between the trusted side and an answer: frames of typed values.
 
 A value is written in marshal format 2: exact built-in types only (a subclass does not marshal), no
 references, so equal values of equal types give equal bytes and most answers are compared without being
@@ -19,7 +19,7 @@ from typing import Any
 FORMAT = 2
 MAX_DEPTH = 200
 MARK = StopIteration
-# What an answer's own side says of an exception: characters of a name, a text and a class, and the classes.
+# Limits of an exception's report: characters of a name, a text and a class; classes.
 CLAIM_NAME, CLAIM_TEXT, CLAIM_KIND, CLAIM_KINDS = 80, 400, 160, 20
 
 _SCALARS = frozenset({int, str, float, bool, type(None), bytes, complex})
@@ -27,11 +27,11 @@ _DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)
 
 
 class Unsendable(Exception):
-    """A value whose type may not cross."""
+    """A value whose type cannot be sent."""
 
 
 def encode(value: Any) -> bytes:
-    """Bytes of a value. Raises Unsendable with the type's name, or ValueError when it is nested too deep."""
+    """Encode a value. Raises Unsendable with the name of its type, or ValueError if nested too deeply."""
     return marshal.dumps(_plain(value, 0), FORMAT)
 
 
@@ -70,7 +70,7 @@ def _marked(value: Any, kind: type, depth: int) -> Any:
 
 
 def read_trusted(data: bytes) -> Any:
-    """The value that the trusted side encoded; for the answer's side alone, since marshal reads it."""
+    """Decode a value that the trusted side encoded. Only for the answer's side, since it uses marshal."""
     value = marshal.loads(data)
     return _unmarked(value) if _MARK_BYTES in data else value
 
@@ -86,13 +86,13 @@ def _unmarked(value: Any) -> Any:
 
 
 def _fraction(numerator: int, denominator: int) -> Any:
-    from fractions import Fraction  # noqa: PLC0415 (few answers meet one)
+    from fractions import Fraction  # noqa: PLC0415 (few answers need it)
 
     return Fraction(numerator, denominator)
 
 
 def _ndarray(dtype: str, shape: tuple[int, ...], content: bytes) -> Any:
-    import numpy  # noqa: PLC0415 (only profiles that have it)
+    import numpy  # noqa: PLC0415 (only in profiles that have it)
 
     return numpy.frombuffer(content, dtype=dtype).reshape(shape).copy()
 
@@ -108,5 +108,5 @@ _BUILD: dict[str, Any] = {
 
 
 def frame(kind: bytes, payload: bytes) -> bytes:
-    """A frame: length of the payload (4 bytes, little endian), one byte of kind, the payload."""
+    """Return a frame: length of the payload (4 bytes, little endian), one byte of kind, the payload."""
     return len(payload).to_bytes(4, "little") + kind + payload

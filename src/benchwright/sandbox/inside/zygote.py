@@ -1,13 +1,13 @@
-"""The warm interpreter: started once inside the jail, forks one child for each answer.
+"""The warm interpreter: starts once inside the jail and forks one child per answer.
 
-It runs no answer itself and parses nothing an answer wrote. Control messages, each a datagram:
+It runs no answer itself and parses nothing that an answer wrote. Control messages, each a datagram:
 in   F<cpu limit>  with two descriptors (the answer's socket, its output file): fork
 in   K                                                                       kill and reap
 out  R<pid>        ready, once      ·  S<status> <user s> <system s> <peak KiB>   reaped
 out  !<text>                                                     could not fork or set up
 
-What a fork costs is above all the pages its child touches (3 µs each). So the modules that a child
-runs are imported last, into pages of their own, and nothing is imported that is not needed.
+The cost of a fork is mostly the pages that its child writes to (3 µs each). So the modules that a child
+runs are imported last, into pages of their own, and only needed modules are imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ import gc
 import os
 import resource
 import sys
-from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET  # not `socket`: it brings selectors, enum and array
+from _socket import (  # not `socket`, which imports selectors, enum and array
+    CMSG_SPACE,
+    SCM_RIGHTS,
+    SOL_SOCKET,
+)
 from _socket import socket as Socket
 from importlib import import_module
 from io import TextIOWrapper
@@ -49,10 +53,10 @@ def main(arguments: list[str]) -> None:
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
     prepared = ForkPlan(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
-    if modules:  # a profile that runs other programs imports nothing, and has nothing to rehearse
+    if modules:  # a profile that runs other programs imports nothing and needs no rehearsal
         rehearse()
     loop, why = _compiled(prepared)
-    gaps = _settle()  # held as long as answers are forked
+    gaps = _settle()  # kept while answers are forked
     if loop is not None:
         loop.gather_memory()
     control.send(b"R%d %s" % (os.getpid(), why.encode()[:_WHY]))
@@ -66,8 +70,8 @@ def main(arguments: list[str]) -> None:
 
 
 def _compiled(prepared: ForkPlan) -> tuple[CompiledLoop | None, str]:
-    """The compiled loop, with large pages for what else a fork meets; or why there is none: then Python's
-    does the same."""
+    """Return the compiled loop, or None and the reason; the loop in Python then does the same. With it, the
+    interpreter's code moves into large pages."""
     if not os.path.exists(linux.ZYGOTE_OBJECT):
         return None, ""
     try:
@@ -75,24 +79,24 @@ def _compiled(prepared: ForkPlan) -> tuple[CompiledLoop | None, str]:
     except OSError as error:  # such as a jail on a file system whose files cannot be executed
         return None, str(error)
     if linux.LARGE_PAGES:
-        from .text_pages import enlarge_text  # noqa: PLC0415 (a fork pays for what its zygote has loaded)
+        from .text_pages import enlarge_text  # noqa: PLC0415 (each module loaded makes every fork dearer)
 
         enlarge_text()
     return loop, ""
 
 
 def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> None:
-    """Limits that every child inherits; the processor limit alone is set by each child itself."""
+    """Set the limits that every child inherits; each child sets only its processor limit."""
     if memory_mb:
         _bound(resource.RLIMIT_AS, memory_mb << 20)
     for limit, value in (
         (resource.RLIMIT_FSIZE, file_mb << 20),
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_NOFILE, open_files),
-        (resource.RLIMIT_CORE, 1),  # 1 also keeps a crash from the program that core_pattern may name
+        (resource.RLIMIT_CORE, 1),  # 1 also prevents the program that core_pattern may name
         (resource.RLIMIT_MEMLOCK, 1 << 16),
         (resource.RLIMIT_MSGQUEUE, 1 << 16),
-        (resource.RLIMIT_SIGPENDING, 1 << 10),  # timers too: they count for the user, outside as well
+        (resource.RLIMIT_SIGPENDING, 1 << 10),  # includes timers, which count for the user outside too
     ):
         _bound(limit, value)
 
@@ -104,9 +108,9 @@ def _bound(limit: int, value: int) -> None:
 
 
 def _preload(modules: list[str]) -> None:
-    """Import them, and refuse threads: a fork takes one along and the locks of all.
+    """Import the modules and refuse threads: a fork copies one thread and the locks of all.
 
-    What fails here ends the process at once: an orderly exit would wait for threads that were started.
+    A failure ends the process at once: an orderly exit would wait for the threads.
     """
     try:
         for module in modules:
@@ -114,28 +118,28 @@ def _preload(modules: list[str]) -> None:
         threads = len(os.listdir("/proc/self/task"))
         if threads != 1:
             raise RuntimeError(f"{threads} threads before the first fork: a preloaded module started some")
-    except BaseException:  # noqa: BLE001 (whatever a module raises)
+    except BaseException:  # noqa: BLE001 (a module may raise anything)
         sys.excepthook(*sys.exc_info())
         os._exit(1)
 
 
 def _settle() -> list[Any]:
-    """Move all that exists out of the collector's sight: a child must not touch, hence copy, its pages.
+    """Exclude all existing objects from garbage collection: a child then does not write to their pages.
 
-    What it returns fills the gaps between them.
+    Return objects that fill the gaps between them.
     """
     sys.argv = ["solution"]
-    os.environ.pop("LD_BIND_NOW", None)  # it was meant for this process alone
+    os.environ.pop("LD_BIND_NOW", None)  # meant only for this process
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)  # what was printed survives a kill
+        sys.stdout.reconfigure(line_buffering=True)  # output survives a kill
     if (shift := os.environ.pop("CLOCK_SHIFT", "")) != "":
-        from .suite_clock import shift as shift_clock  # noqa: PLC0415 (few profiles are moved in time)
+        from .suite_clock import shift as shift_clock  # noqa: PLC0415 (few profiles shift the clock)
 
         shift_clock(int(shift))
     random = sys.modules.get("random")
     if random is not None:
-        # An answer that draws numbers draws the same ones every time; a test suite that is executed under
-        # several seeds of hashes draws others under each, or one that hangs on chance would look steady.
+        # An answer draws the same random numbers every time. A test suite that is executed under several hash
+        # seeds draws others under each; otherwise a suite that depends on chance would look stable.
         random.seed(int(os.environ.get("PYTHONHASHSEED", "0")))
     gc.collect()
     gaps = fillers()
@@ -149,7 +153,7 @@ def _one_answer(control: Socket, prepared: ForkPlan) -> bool:
     if not message:
         return False
     if message[:1] == b"K":
-        return True  # nothing runs
+        return True  # no child is running
     fds = _descriptors(ancillary)
     try:
         pid = prepared.clone()
@@ -164,7 +168,7 @@ def _one_answer(control: Socket, prepared: ForkPlan) -> bool:
 
 
 def _some_answers(control: Socket, prepared: ForkPlan, loop: CompiledLoop) -> bool:
-    """All answers until a fork fails; returns in the zygote alone."""
+    """Serve answers until a fork fails; returns only in the zygote."""
     try:
         complaint = loop.fork_answers()
     except OSError as error:
@@ -176,7 +180,7 @@ def _some_answers(control: Socket, prepared: ForkPlan, loop: CompiledLoop) -> bo
 
 
 def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
-    """The two descriptors of a message; SCM_RIGHTS carries them as native 32-bit integers."""
+    """Return the two descriptors of a message; SCM_RIGHTS holds them as native 32-bit integers."""
     level, kind, data = ancillary[0]
     if (level, kind, len(data)) != (SOL_SOCKET, SCM_RIGHTS, 8):
         sys.exit("a control message without its two descriptors")
@@ -186,13 +190,13 @@ def _descriptors(ancillary: list[tuple[int, int, bytes]]) -> list[int]:
 def _become_child(control: Socket, prepared: ForkPlan, fds: list[int], cpu_limit_s: int) -> None:
     try:
         prepared.enter(fds, cpu_limit_s)
-    except BaseException as error:  # noqa: BLE001 (whatever failed)
+    except BaseException as error:  # noqa: BLE001 (any failure)
         _give_up(control, error)
     prepared.serve()
 
 
 def _give_up(control: Socket, error: BaseException) -> NoReturn:
-    """Set-up failed, which is the sandbox's fault: said and ended."""
+    """Report that the set-up failed, which is an error of the sandbox, and end the process."""
     control.send(b"!" + str(error).encode()[:400])
     os._exit(1)
 
@@ -205,7 +209,7 @@ def _reap(control: Socket, pid: int) -> bool:
     os.kill(pid, linux.SIGKILL)
     _, status, used = os.wait4(pid, 0)
     if message not in (b"", b"K"):
-        sys.exit("a control message out of turn")  # answering it would give one answer another's end
+        sys.exit("a control message out of turn")  # replying would give one answer the end of another
     if message:
         control.send(b"S%d %f %f %d" % (status, used.ru_utime, used.ru_stime, used.ru_maxrss))
     return bool(message)
