@@ -17,10 +17,10 @@ from benchwright.records import Answer, Outcome
 from benchwright.store.keys import canonical
 from benchwright.store.runfolder import RunFolder
 
-# What answers have cost, what those in flight may cost at most, and when that is enough.
+# Costs of answers, the limit for requests in flight, and the end of the budget.
 
 MILLION = 1_000_000
-TEMPLATE_TOKENS = 64  # what a chat template adds to a message, at most, until the server has counted one
+TEMPLATE_TOKENS = 64  # most tokens that a chat template adds to a message, until the server has counted one
 
 
 def cost(asking: RequestOptions, tokens_in: float, tokens_out: float) -> float | None:
@@ -43,7 +43,7 @@ class Budget:
     by one answer at most, and by nothing but that answer's own length.
 
     The greatest cost is that of a token for each byte of the prompt and of the longest answer that the
-    request allows. A server that counts more than that is believed: the next request holds back as much.
+    request allows. If the server counts more, its count is used: the next request reserves as much.
     Only answers that are kept are counted, by the server's own count: a failed request has none.
     """
 
@@ -140,7 +140,7 @@ def most_tokens_in(prompt: Prompt) -> int:
     return _bytes(prompt) + TEMPLATE_TOKENS
 
 
-# What asking will take, told before the first request is paid for.
+# The forecast, shown before the first request.
 
 
 class Forecast(NamedTuple):
@@ -226,7 +226,7 @@ def _held_back(asking: RequestOptions, tokens_in: int) -> list[str]:
     ]
 
 
-# What there is to see while a model is asked: failures and why, retries, tokens, cost, faults.
+# Progress while a model is asked: failures with reasons, retries, tokens, cost, faults.
 
 SHOWN = 3  # different reasons of failure that are shown; the answers file has all
 

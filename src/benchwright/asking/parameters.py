@@ -12,7 +12,7 @@ from benchwright.store.keys import canonical, content_key
 
 APIS = ("chat", "completions")
 TEMPERATURE = 0.6  # where neither the caller nor a track says anything
-LIMIT = "max_completion_tokens"  # what newer models call max_tokens; both at once are refused
+LIMIT = "max_completion_tokens"  # the newer name of max_tokens; both at once are refused
 
 
 class _Range(NamedTuple):
@@ -96,7 +96,7 @@ def _check_fields(asking: RequestOptions) -> None:
     if not all(isinstance(name, str) and name for name in asking.body):
         raise UsageError(f"{begin}body: a field needs a name", hint=f"{begin}body reasoning_effort='\"low\"'")
     try:
-        canonical(asking.body)  # NaN and what is no JSON
+        canonical(asking.body)  # rejects NaN and values that are not JSON
         msgspec.json.encode(asking)  # half a character, which an argument that is not UTF-8 becomes
     except (TypeError, ValueError, RecursionError) as error:
         named = ", ".join(begin + name for name in ("base-url", "model-id", "stop"))

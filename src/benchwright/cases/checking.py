@@ -1,4 +1,4 @@
-"""What is true of a value: equal within tolerances, or having properties. Plain data in, nothing is executed.
+"""Checks values: equality within tolerances, and properties. The input is plain data; nothing is executed.
 
 The standard library alone: an entry's `.py` file holds this source too, so that its tests decide as the judge
 does. Nothing here looks at how a value was made, so every name below is safe with values from an answer.
@@ -85,7 +85,7 @@ def _type(value: Any, wanted: Any, rel_tol: float, abs_tol: float) -> bool:
 
 
 def _length(value: Any, wanted: Any, rel_tol: float, abs_tol: float) -> bool:
-    """So many items or characters, or from one number to another."""
+    """Check the number of items or characters: exact, or between two numbers."""
     if not isinstance(value, str | bytes | list | tuple | dict | set | frozenset):
         return False
     least, most = (wanted, wanted) if isinstance(wanted, int) else wanted
@@ -98,7 +98,7 @@ def _keys(value: Any, wanted: Any, rel_tol: float, abs_tol: float) -> bool:
 
 
 def _range(value: Any, wanted: Any, rel_tol: float, abs_tol: float) -> bool:
-    """At least one number, and all of them between two, within the tolerance; null is no bound."""
+    """Check that all numbers, at least one, are between two bounds within the tolerance; null is no bound."""
     low, high = (
         (-math.inf if wanted[0] is None else wanted[0]),
         (math.inf if wanted[1] is None else wanted[1]),
@@ -176,7 +176,7 @@ def _each(value: Any, wanted: Any, rel_tol: float, abs_tol: float) -> str:
 
 
 def _at(value: Any, wanted: Any, rel_tol: float, abs_tol: float) -> str:
-    """What stands at a key, or at a number of a list, has properties."""
+    """Check the properties of the value at a key or a list index."""
     for key, properties in wanted.items():
         found, item = _item(value, key)
         if not found:

@@ -167,7 +167,7 @@ class RecipeStage(Protocol):
 
     @property
     def unit(self) -> str:
-        """What the stage counts: "repositories", "rows"."""
+        """The unit that the stage counts: "repositories", "rows"."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Measures of a track: facts about its figures, how they are computed, and what reports show beside them."""
+"""Measures of a track: facts about its figures, their computation, and related values in reports."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ class LevelsSpec(ProgramSpec, frozen=True, kw_only=True, tag="levels"):
     `links` are symbolic links, created in the answer's /tmp before anything is loaded: name in /tmp, target
     in the jail. With `twin_links`, levels that have cases with a `twin_value` are also executed with these
     links. With `until_failed`, execution stops after the first level that does not pass; later levels are
-    no parts.
+    not parts.
     """
 
     cases: list[CallCase]

@@ -43,7 +43,7 @@ HALF = 0.5  # of the jobs that a worker should have: then it is given more
 PAUSE_S = 0.01  # between two looks at what has come in, at most
 BATCH = 256  # judgements handed on at once, at most, of jobs that need no worker
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
-# So many cost as much as the start of another worker. What takes longer has more workers all the same.
+# Jobs that cost as much as the start of another worker. Longer jobs get more workers all the same.
 LABELS_A_WORKER, EXECUTIONS_A_WORKER = 500, 40
 PATIENCE_S = 0.2  # after the first judgement; so long one worker may be at what is left
 STARTING_S = 2.0  # the longest that the first judgement is waited for
@@ -80,8 +80,8 @@ class Pool:
         self._free_cores: list[int | None] = [*cores] if pinned else [None] * self.size
         self._workers: list[Worker] = []
         self._looked = time.monotonic()
-        self._deaths: dict[int, list[Death]] = {}  # by job: what became of the workers that were at it
-        self._given = 0  # jobs so far
+        self._deaths: dict[int, list[Death]] = {}  # by job: ends of the workers that executed it
+        self._given = 0  # number of jobs so far
         self._hurry = math.inf  # when all workers are started, if there is still work for them
         self.wake: int | None = None  # a descriptor that is readable when an iterator of jobs has new ones
 

@@ -35,7 +35,7 @@ from benchwright.sandbox.limits import Limits
 
 EXECUTION_CPU_S = 20.0  # of one suite, compiled and run: from it a worker's patience is reckoned
 
-LEAST = 8  # suites in a batch for a compiler, where there are so many: its start costs as much as six
+LEAST = 8  # least suites in a batch of a compiler: its start costs as much as six
 
 Numbered = tuple[int, Suite]
 

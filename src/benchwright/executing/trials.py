@@ -23,7 +23,7 @@ from benchwright.sandbox.profiles import twin_digests
 from benchwright.store.keys import ending_with
 from benchwright.store.writing import Appender, read_records
 
-TRYING = 1  # raised whenever the same trial may end otherwise than before
+TRYING = 1  # increment if the same trial may end differently than before
 VARIATIONS = 5
 
 

@@ -195,7 +195,7 @@ class AnswerJudge:
 
 class _Read(NamedTuple):
     taken: Extraction
-    note: str  # what looks like an attempt to cheat
+    note: str  # a possible attempt to cheat
     found: Judgement | Pending
 
 

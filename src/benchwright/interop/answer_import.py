@@ -36,8 +36,8 @@ class LogAnswer(Record, frozen=True, kw_only=True):
     seed: int | None = None
     finish_reason: str | None = None
     error: str | None = None
-    recorded_score: dict[str, Any] = {}  # what the other tool made of it, by scorer
-    prompt: str = ""  # the rest is known of answers that a run of this program got
+    recorded_score: dict[str, Any] = {}  # scores of the other tool, by scorer
+    prompt: str = ""  # this and the rest are known for answers of our own runs
     tail: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None

@@ -158,7 +158,7 @@ def read_dataset(path: Path, box: VoteImporter, *, users: Mapping[str, str]) -> 
 def _answers(
     file: Path, number: int, record: Mapping[str, Any], users: Mapping[str, str]
 ) -> Iterator[FilledRow]:
-    """What each user said of one record, in the order in which they first occur."""
+    """Group the responses to one record by user, in order of first occurrence."""
     by_user: dict[str, dict[str, Any]] = {}
     statuses: dict[str, str] = {}
     for field, value, user, status in _responses(file, number, record):

@@ -26,7 +26,7 @@ from benchwright.store.writing import make_parents, replacing, write_json
 
 TASKS, CONFIG = "tasks.json", "config.xml"
 _TEXTS = ("question", "code", "references", "answer", "answer_a", "answer_b")
-_ON = "question"  # what every control belongs to: each item has a question
+_ON = "question"  # the object of every control: each item has a question
 _LONGEST_S = 1e7
 _ROUNDS: Mapping[bool, Round] = {False: "first", True: "adjudication"}
 
@@ -207,12 +207,12 @@ def _filled_row(
 
 
 def _span(value: Any) -> float:
-    """Seconds that were spent; none where it is no number of them."""
+    """Return the seconds that were spent; 0 if the value is not a number."""
     return value if isinstance(value, int | float) and 0 <= value < _LONGEST_S else 0.0
 
 
 def _value(part: Mapping[str, Any]) -> Any:
-    """What a part of a result says; None for one that says nothing here."""
+    """Read the value of a part of a result; None if it has none."""
     value = part.get("value")
     if not isinstance(value, dict):
         return None
@@ -240,7 +240,7 @@ def _list(file: Path, number: int, holder: Mapping[str, Any], name: str) -> Iter
 
 
 def _without_data(file: Path, number: int, task: Mapping[str, Any]) -> DataError:
-    """JSON_MIN has a row for each annotation, whose fields stand beside the data."""
+    """JSON_MIN has a row for each annotation; its fields are in the same object as the data."""
     if "data" in task or not ({"annotation_id", "annotator"} & set(task)):
         return _malformed(file, number, "data")
     return DataError(

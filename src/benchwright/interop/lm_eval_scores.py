@@ -24,7 +24,7 @@ from benchwright.store.lines import Row, read_rows
 TOOL = "lm-eval"
 MAX_ROWS = 2_000_000
 _HINT = "is it a file that `lm_eval --log_samples` wrote?"
-# What a row has beside its metrics, for logs of versions that do not list them in `metrics`.
+# Keys of a row that are not metrics, for logs of versions that do not list these in `metrics`.
 _PLAIN = frozenset(
     [
         "doc_id",

@@ -25,7 +25,7 @@ SheetFormat = Literal["csv", "jsonl"]
 KEYS = ("sheet", "round", "judge", "item")
 TEXTS = ("question", "code", "references", "answer", "answer_a", "answer_b", "votes")
 COMMENT = "comment"
-LETTER = "sheets.json"  # who was sent which sheets; it stays with whoever sent them
+LETTER = "sheets.json"  # the recipients of the sheets; kept by the sender
 MAX_CELL = 30_000  # characters: the spreadsheets in use hold 32,767
 TOKEN = 16
 _FOLDER = "texts"
@@ -179,7 +179,7 @@ MAX_FILE = 256 << 20  # bytes of one sheet
 MAX_READ_CELL = 1 << 20  # characters
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
-_NAMED = ("judge", "item")  # without these no row can be told
+_NAMED = ("judge", "item")  # needed to identify a row
 _DELIMITERS = ",;\t"
 
 

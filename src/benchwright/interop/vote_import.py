@@ -81,7 +81,7 @@ class VoteImporter:
         self.items = {item.item: item for item in items}
         self.votes: list[Vote] = []
         self.refused: list[RefusedCell] = []
-        self.repeated = 0  # votes that are there already, with the same value
+        self.repeated = 0  # votes that exist already with the same value
         self._judges = judges
         self._seen = {place_of(vote): vote for vote in known}
         self._interface, self._rubric = interface, rubric

@@ -1,12 +1,12 @@
 """The judge of EvalPlus's tasks: an execution for each set of inputs, compared as EvalPlus 0.3.1 compares.
 
-EvalPlus decides in the process that runs the answer; here values come out and everything is decided outside.
-Its rules (https://github.com/evalplus/evalplus, evalplus/eval) are kept, the odd ones too:
+EvalPlus decides in the process that runs the answer; here the process sends values, which are judged outside.
+Its rules (https://github.com/evalplus/evalplus, evalplus/eval) are kept, including the unusual ones:
 
 - equal is equal by ==; else floats may differ by `atol`, and by 1e-7 of the expected value, as numpy.allclose
   has it, where the value and the expected one are of one type, and of one length where they are lists;
 - where a task has no `atol`, the first expected float, or list of floats, makes it 1e-6 from there on;
-- a few tasks have a comparison of their own: ORACLES.
+- a few tasks have their own comparison: ORACLES.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class JudgedPair(Record, frozen=True, kw_only=True):
     task_id: TaskId
     sample: int
     judge: str
-    result: str  # "a", "b" or "tie"; "unparsable", "missing" or "refused" where the judge has not said it
+    result: str  # "a", "b" or "tie"; "unparsable", "missing" or "refused" without a decision
     by: str = "judge"  # or "rules"
     said: list[str] = []  # each "a", "b", "tie" or "both_bad"
     contradiction: bool = False

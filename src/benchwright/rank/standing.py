@@ -22,7 +22,7 @@ from benchwright.stats.ranks import PairedTest, RankRange, bootstrap_ranks, holm
 
 Method = Literal["each", "all", "bootstrap"]
 METHODS: tuple[Method, ...] = ("each", "all", "bootstrap")
-_LISTED = 6  # up to so many models the sentence names every pair
+_LISTED = 6  # up to this number of models the sentence names every pair
 
 # The meaning of rank ranges by method: completes "The rank ranges …".
 MEANING = {
@@ -67,7 +67,7 @@ class Standing(Record, frozen=True, kw_only=True):
     confidence: float
     tasks: int
     clusters: int
-    grouping: str  # what the tasks are grouped by; empty where each stands for itself
+    grouping: str  # grouping of the tasks; empty if each is separate
     places: list[StandingRow]
     pairs: list[ModelPair]  # all of them, in the order of the places
     notes: list[str]

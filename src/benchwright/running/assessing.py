@@ -3,8 +3,7 @@
     exhibit ──JudgeQuestion──▶ ask each judge ──JudgeVote──▶ Assessment ──track.assessed──▶ Verdict
 
 A judge proves itself first on a contrast set. Replies are asked for once; assessments and verdicts are
-computed from them each time, so a run that was ended at any moment goes on, and another judge can be added to
-a run.
+computed from them each time, so an interrupted run continues, and another judge can be added to a run.
 """
 
 from __future__ import annotations

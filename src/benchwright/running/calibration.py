@@ -59,9 +59,7 @@ class HumanVotes(NamedTuple):
     votes: list[Vote]
     pairs: list[PairVote]
     unpaired: int  # preferences about an answer of a run that was not named, or between two answers of one
-    equal: (
-        int | None
-    )  # pairs of equal answers of runs that votes compare, which nobody is shown; None: not known
+    equal: int | None  # equal answers of compared runs, which are not shown to people; None: unknown
 
 
 def votes_of(folders: Sequence[RunFolder]) -> HumanVotes:

@@ -45,7 +45,7 @@ class CheckedData(Record, frozen=True, kw_only=True):
     hidden: int = 0  # tasks without golds, to which answers can be asked for but not scored
     executed: bool = False
     stops: bool = False  # the track's reader ends at the first fault, so there may be more
-    notes: list[RowFault] = []  # what a run allows and an export refuses
+    notes: list[RowFault] = []  # faults that a run allows and an export refuses
 
     @property
     def holds(self) -> bool:
@@ -78,7 +78,7 @@ def load_all(source: str | Path, track_name: str | None = None) -> LoadedData:
             tasks.append(task)
         if not tasks and not refused:
             next(iter(track.load(source)))  # says itself that there are no rows
-    except DataError as error:  # what breaks a file off
+    except DataError as error:  # an error that ends the file
         refused.append(error)
     refused += filter(None, (_unjudgeable(track, task) for task in tasks))
     faults = list(map(_row_fault, refused))

@@ -1,4 +1,4 @@
-"""What people's votes do to a run: labels beside the verdicts, figures that rest on both, answers decided.
+"""Applies people's votes to a run: labels in addition to verdicts, figures of both, decided answers.
 
     votes.jsonl ──results_of──▶ label of an answer ──beside its verdict──▶ figures by judge, people, both
 
@@ -38,7 +38,7 @@ class HumanFigure(Record, frozen=True, kw_only=True):
     """One figure by judges, by people, and by both (PPI++); `labels` of so many `answers` are by people.
 
     `relied` is how far the figure by both relies on the judge, from 0 to 1. `settled` of the answers are
-    settled by rule, so that nobody is asked about them. Of the labels, `disputed` are the mean votes of
+    settled by rule, so people are not asked about them. Of the labels, `disputed` are the mean votes of
     people who do not agree.
     """
 
@@ -73,7 +73,7 @@ class HumanFigures(Record, frozen=True, kw_only=True):
     notes_before: list[str]  # the score's notes without what people say
     disputed: int = 0  # answers that people do not agree on in some field
     alpha: float | None = None  # the least of Krippendorff's alphas of the fields; None where none is known
-    unreliable: str = ""  # why people's labels do not calibrate a judge, beside their number
+    unreliable: str = ""  # why people's labels do not calibrate a judge, other than their number
 
     @property
     def told(self) -> str:

@@ -1,4 +1,4 @@
-"""What judges see, people or models: answers with verdicts and exhibits; and the file of votes."""
+"""Items for human and model judges: answers with verdicts and exhibits; and the file of votes."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ MAX_VOTES = 1_000_000
 
 
 class VoteUpdate(NamedTuple):
-    """What became of votes that were given for a run.
+    """Counts of the votes that were added to a run.
 
     `votes`: how many the run has now; `news`: how many of them are new; `of_others`: how many of those
     given are about other runs; `removed`: how many rows of the old file are not in the new one; `backup`: the
@@ -215,7 +215,7 @@ def answer_places(folder: RunFolder) -> dict[str, int]:
 def store_votes(folder: RunFolder, votes: Iterable[Vote]) -> VoteUpdate:
     """Put these votes in the place of a run's votes: those on its answers, in canonical order.
 
-    A file that loses a row is copied beside itself first, under a name made of its content. Raises DataError
+    Before a row is removed, the file is copied under a name made of its content. Raises DataError
     for two votes of one judge in one place. Without votes there is no file, and the bytes of the folder are
     those of a run that nobody has judged.
     """
@@ -235,7 +235,7 @@ def store_votes(folder: RunFolder, votes: Iterable[Vote]) -> VoteUpdate:
 
 
 def _back_up(path: Path, votes: Iterable[Vote]) -> str:
-    """Copy the file of votes beside itself. Equal content has one copy."""
+    """Copy the file of votes in its folder. Equal content has one copy."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     copy = path.with_name(f"votes-{digest}.jsonl")
     write_records(copy, votes)

@@ -194,7 +194,7 @@ def _tells_of_task(plan: Plan, judgement: Judgement) -> bool:
 
 AMONG = 64  # the first answers of a run, among which they are
 EACH = 4  # gold answers, and stubs
-_RANDOM = SystemRandom()  # what is drawn must not be known before
+_RANDOM = SystemRandom()  # draws must not be predictable
 T = TypeVar("T")
 
 

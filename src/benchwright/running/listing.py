@@ -24,7 +24,7 @@ MAX_ENTRIES = 20_000  # looked at in all
 LOOKED_AT = 5  # rows of a file, to tell whose they are
 _RUN = "run.json"
 _DATA = (".jsonl", ".json", ".toml", ".parquet", ".jsonl.gz", ".json.gz")
-# What the schemes of ours are. A test holds this and the registry together.
+# Descriptions of our schemes. A test compares them with the registry.
 _SCHEMES = {
     "openai": "the model NAME of any OpenAI-compatible server; --base-url says where it is",
     "ollama": "a model of the Ollama server on this machine, or of that of --base-url",
@@ -76,8 +76,8 @@ class ListedData(Record, frozen=True, kw_only=True):
     data: str  # the name, or the path
     track: str
     named: bool
-    here: bool  # a file, or a named set of which a whole copy is kept: no network is needed
-    path: str  # of the file, or of the kept copy, which need not be there
+    here: bool  # a file, or a named set with a complete copy: no network is needed
+    path: str  # of the file, or of the copy, which may be missing
     bytes: int  # of a named set unpacked
     rows: int | None = None  # None of a file: it is not read to its end
     licence: str = ""

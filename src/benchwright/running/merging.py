@@ -36,7 +36,7 @@ from benchwright.store.keys import JUDGES, RULES, content_key, differences
 from benchwright.store.runfolder import RunFolder, utc_now
 from benchwright.store.writing import Head, PlacedRow, placed_rows, read_records, replacing
 
-MERGED = "merged"  # the field of run.json that says of which runs the folder is made
+MERGED = "merged"  # the field of run.json with the merged runs
 AnswerOrder = Callable[[Head], int]
 
 
@@ -311,7 +311,7 @@ def _copy_tasks(folder: RunFolder, parts: Sequence[RunPart]) -> None:
 _HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}\b")
 _SHOWN = 3
 _AGAIN = "its run's command again ends it"
-_ALONE = {  # what a run may have that is about all of its answers together
+_ALONE = {  # options of a run that concern all of its answers together
     "limit": "it was run with --limit, so its part has no name: choose it with --tasks, such as --tasks 0:5",
     "agent": "an agent asked about its failed answers again, and those rounds cannot be merged yet",
     JUDGES: "model judges have assessed its answers: merge runs before they are assessed",

@@ -109,7 +109,7 @@ class JudgeReplies:
             ask(both, self.judge.model, self._folder, watch, options)
 
     def votes(self, questions: QuestionSource) -> Iterator[tuple[JudgeQuestion, list[JudgeVote]]]:
-        """Each question, in order, with what came of it; for one that is refused, nothing."""
+        """Yield each question in order with its result; refused ones are skipped."""
         rows = self._folder.answers()
         row = next(rows, None)
         for question in questions():

@@ -60,15 +60,15 @@ class RunOptions(Record, frozen=True, kw_only=True):
     track: str
     data: str
     model: str
-    name: str = ""  # what tables and pages call the run; empty: the model's own name
+    name: str = ""  # the run's name in tables and pages; empty: the model's name
     fields: tuple[str, ...] = ()  # columns of stored answers: MINE=OURS
     n: int | None = None  # answers to each question
     ks: tuple[int, ...] | None = None  # for pass@k
-    profiles: tuple[str, ...] = ("strict",)  # the first one scores; the others are judged beside it
-    form: str | None = None  # how execution is judged: "calls" or "batch"
+    profiles: tuple[str, ...] = ("strict",)  # the first one scores; the others are judged too
+    form: str | None = None  # form of execution: "calls" or "batch"
     exclude: tuple[str, ...] = ()  # task ids
     tasks: tuple[str, ...] = ()  # which part of the data set, see `task_choice`; all where it is empty
-    limit: int | None = None  # only so many tasks, the first ones
+    limit: int | None = None  # only the first N tasks
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
     asking: RequestOptions = RequestOptions()  # how a live model is asked
@@ -78,8 +78,8 @@ class RunOptions(Record, frozen=True, kw_only=True):
     limits: Limits = Limits()
     judges: JudgeOptions = JudgeOptions()  # which models assess the answers
     jail: str = "auto"
-    self_check: str = "kept"  # "kept": what an earlier run on this machine proved holds; "full": all anew
-    keep_tasks: bool = True  # False: nothing of the tasks goes into the run folder
+    self_check: str = "kept"  # "kept": use proofs of earlier runs on this machine; "full": prove everything
+    keep_tasks: bool = True  # False: the run folder contains no content of tasks
 
 
 def default_profiles(track: str, form: str | None) -> tuple[str, ...]:

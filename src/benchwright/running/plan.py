@@ -82,7 +82,7 @@ class Plan:
         self.ks = _settle_ks(options.ks, self.n, track)
         self.identity = self._identity(limited=len(first) < len(self.named))
         self.withheld = not options.keep_tasks  # nothing that a task holds goes into the run folder
-        # Of an answer's key and a profile: these parts of the identity decide a verdict beside them.
+        # Parts of the identity that decide a verdict, in addition to the answer's key and a profile.
         self.verdict_key = ending_with(*(self.identity[name] for name in _DECIDING))
         self._positions = {task_id: position for position, task_id in enumerate(self.tasks)}
         self._specs: dict[tuple[TaskId, str], Spec] = {}

@@ -74,7 +74,7 @@ def profiles_of(folder: RunFolder) -> list[str]:
     return [
         own,
         *sorted(names.intersection(_track(folder).profiles) - {own}),
-    ]  # a copy that somebody made is no profile
+    ]  # a user's copy is not a profile
 
 
 def _track(folder: RunFolder) -> Track:

@@ -63,7 +63,7 @@ def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) 
             folder.note(**{NAME: name})
         told = _keep_tasks(plan, folder)
         if "started" not in folder.manifest or folder.manifest.get("tasks", "") != told:
-            # A run that goes on began when it began.
+            # A continued run keeps its start time.
             folder.note(tasks=told, started=folder.manifest.get("started") or utc_now())
     except BaseException:
         folder.close()
@@ -160,7 +160,7 @@ def _keep_tasks(plan: Plan, folder: RunFolder) -> dict[str, object] | None:
 
 
 FAILED = "failed"  # the kind of event that says why a run of a suite ended without a score
-PAGE, PAGE_ANSWERS = "report.html", "report-answers"  # what a suite writes beside its runs
+PAGE, PAGE_ANSWERS = "report.html", "report-answers"  # files of a suite in the folder of its runs
 
 
 class UnscoredRun(NamedTuple):
@@ -209,7 +209,7 @@ def note_failure(path: Path, why: str) -> None:
         with RunFolder.open(path, RunFolder.read(path).manifest, mode="resume") as folder:
             folder.event(FAILED, why=why)
     except BenchwrightError:
-        return  # another process runs it, or it is damaged: the run's own error says so, and is reported
+        return  # another process runs it, or it is damaged: the run itself reports that
 
 
 def _folders_in(path: Path) -> list[Path]:

@@ -38,7 +38,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
 
     identity: dict[str, Any]  # track, form, data, model, n, profile, limits, judging, python and more
     model: str  # as the command named it
-    name: str = ""  # what the suite that ran it calls its model
+    name: str = ""  # the model's name in the suite that ran it
     version: str = ""  # of Benchwright
     data: str = ""  # as the command named it
     base_url: str = ""  # where the model was served
@@ -76,7 +76,7 @@ def schema_names() -> list[str]:
 
 
 def described(name: str) -> SchemaSource:
-    """What a schema describes. Raises UsageError, with the nearest name, for an unknown one."""
+    """Return the type of a schema. Raises UsageError, with the nearest name, for an unknown one."""
     if name in registry.SCHEMAS:
         named: SchemaSource = registry.load(registry.SCHEMAS[name])
         return named

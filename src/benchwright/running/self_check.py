@@ -66,7 +66,7 @@ class SelfChecking:
         self._rows: dict[str, Proof] = {}  # by key, what was proved last
         self._told: list[Proof] = []  # all that was
         self._fresh: dict[str, Proof] = {}  # of this session
-        self._taken: dict[str, Proof] = {}  # what earlier runs keep
+        self._taken: dict[str, Proof] = {}  # proofs of earlier runs
         self._planted: list[Answer] = []
 
     def prove(self, pool: Executor, *, canaries_first: bool = False) -> SelfCheck:
@@ -287,7 +287,7 @@ FORMAT = 1  # of the file
 _MOST = 64 << 20  # bytes of one file: some 300,000 rows
 _FILES = 64  # kept self-checks; each start of the machine begins new ones
 _PACKAGE = Path(__file__).parents[1]
-# Whole programs beside a run: what they hold decides no verdict.
+# Modules that do not affect verdicts.
 _APART = (
     *("__pycache__", "auditing", "building", "cli", "demo", "interop", "rank", "report"),
     *("sources", "stub_server", "web"),

@@ -156,10 +156,10 @@ class Session:
     def __init__(self, running: RunningAnswer) -> None:
         self._running = running
         self.calls = 0
-        self.sent, self.received = b"", _NOTHING  # of the last call: what went in, and what came out
+        self.sent, self.received = b"", _NOTHING  # request and result of the last call
         self.ended: AnswerEnded | None = None
         self.raised: BaseException | None = None
-        self.report = ""  # what the answer says of the exception that it raised last
+        self.report = ""  # the answer's report of its last exception
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the value of a call; arguments that the answer changed are changed here too.

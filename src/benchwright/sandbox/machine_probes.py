@@ -233,7 +233,7 @@ def _probe_large_pages(box: Sandbox) -> Probe:
     said = _ask(box, "return [x.split()[1] for x in open('/proc/self/smaps_rollup') if 'AnonHuge' in x]")
     size = int(said[0]) >> 10 if isinstance(said, list) and said else 0
     seen = f"{size} MiB of the interpreter's code" if size else "none for the interpreter's code"
-    asked = linux.LARGE_PAGES and not box.why_python()  # what forks in Python asks for none
+    asked = linux.LARGE_PAGES and not box.why_python()  # a zygote that forks in Python uses none
     hint = _LARGE_HINT if asked else ""
     return Probe(layer="large pages", holds=size > 0, seen=seen, needed=False, hint=hint)
 

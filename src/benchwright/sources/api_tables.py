@@ -64,7 +64,7 @@ def open_api_table(rest: str, *, licences: Collection[str]) -> ApiTableSource:
 
 
 class _Table:
-    """One pass over a table, with the spellings and calls seen so far."""
+    """A pass over a table, with the spellings and calls so far."""
 
     def __init__(self, path: Path, licence: str) -> None:
         self._path, self._licence = path, licence

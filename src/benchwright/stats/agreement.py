@@ -14,7 +14,7 @@ from benchwright.stats.optional_imports import numpy
 Label = int | float | str
 Table = Sequence[Sequence[Label | None]]
 
-MOST_LABELS = 100  # beyond that it is no scale, and the counts of pairs of labels take memory for nothing
+MOST_LABELS = 100  # more labels are not a scale, and their table of pairs needs much memory
 
 
 class RatingTable:
@@ -257,7 +257,7 @@ def _observed_disagreement(np: Any, rated: RatingTable, totals: Any, level: Meas
     """The squared distances of labels, as shares of the largest."""
     if level == "nominal":
         return (1 - np.eye(len(rated.labels)))[None]
-    if level == "ordinal":  # a label stands in the middle of its own judgements in the row of all
+    if level == "ordinal":  # the rank of a label is the midpoint of its judgements among all
         stands = totals.cumsum(axis=1) - totals / 2
     else:
         if any(isinstance(label, str) for label in rated.labels):
@@ -268,7 +268,7 @@ def _observed_disagreement(np: Any, rated: RatingTable, totals: Any, level: Meas
     return squares / np.where(largest > 0, largest, 1)
 
 
-# Cohen's kappa: rows say which cell of the table of two judges an item stands in.
+# Cohen's kappa: each row is the cell of an item in the table of two judges.
 
 
 def _cohen(weights: Weights) -> _Coefficient:

@@ -91,7 +91,7 @@ _ROUNDING = 1e-7  # tables as likely as the one seen, but for rounding
 def fisher_exact(table: Mapping[tuple[bool, bool], int]) -> float:
     """The two-sided p value of Fisher's exact test (1934): all tables at most as likely as the one seen.
 
-    Counts by the two facts; one that is not there is 0. Raises ValueError for a count below 0.
+    Counts by the two facts; a missing one is 0. Raises ValueError for a count below 0.
 
     >>> fisher_exact({(True, True): 3, (False, False): 3})
     0.1

@@ -50,7 +50,7 @@ class PairRanking(Record, frozen=True, kw_only=True):
     votes: int = 0  # without "both bad"
     both_bad: int = 0
     why: str = ""
-    parts: list[list[str]] = []  # that no vote joins, or the first of which never lost to the others
+    parts: list[list[str]] = []  # not joined by votes, or the first never lost to the others
 
 
 def bradley_terry(
@@ -59,7 +59,7 @@ def bradley_terry(
     """The strengths of all contestants, with percentile intervals over resampled clusters.
 
     There is no estimate if votes do not connect all contestants, or if some never lost to the others: then
-    `why` says so and `parts` names them. The same votes and seed give the same intervals. Raises
+    `why` gives the reason and `parts` names them. The same votes and seed give the same intervals. Raises
     ValueError for a vote between a contestant and itself.
     """
     counted = VoteCounts.of(votes)
@@ -274,7 +274,7 @@ def vote_influence(
     places = {name: place for place, name in enumerate(counted.names)}
 
     def score(a: str, b: str, tie: float) -> float:
-        """What one vote adds to the slope, times its pull on the lead; `tie` is 1 for a tie, else 0."""
+        """Return a vote's gradient term times its influence on the lead; `tie` is 1 for a tie, else 0."""
         half = (strengths[places[a]] - strengths[places[b]]) / 2
         whole = np.exp(half) + np.exp(-half) + factor
         drew = factor / whole

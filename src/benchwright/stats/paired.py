@@ -61,7 +61,7 @@ def paired_difference(
         raise ValueError(f"confidence must be between 0 and 1, for example 0.95, not {confidence}")
     np, student = numpy(), special()
     values = _checked(np, a, b, clusters)
-    d = (values[0] - values[1]).round(12)  # 0.1 + 0.2 - 0.3 is no difference
+    d = (values[0] - values[1]).round(12)  # 0.1 + 0.2 - 0.3 counts as 0
     sums, sizes = _cluster_sums(np, d, clusters)
     if len(sums) < 2:
         raise ValueError("a comparison needs tasks from at least two clusters")

@@ -134,7 +134,7 @@ def _simulated(np: Any, tasks: int) -> Power:
 POWER, CONFIDENCE = 0.8, 0.95
 FEWEST = 5  # tasks; with fewer, nothing is found
 SEED, RUNS = 20_261_122, 1500
-SIMULATED = 24  # up to so many tasks; with more, the normal approximation is within two points
+SIMULATED = 24  # simulate up to this number of tasks; above it the normal approximation is within two points
 LARGEST = 40.0  # shift at which every task is decided
 
 

@@ -87,7 +87,7 @@ class PredictedMean(Record, frozen=True, kw_only=True):
     lam: float  # how far the judge is relied on, from 0 (not at all) to 1
     labelled: int
     items: int
-    unjudged: int = 0  # answers that the judge gave nothing; its mean stands in for them
+    unjudged: int = 0  # answers without a score of the judge; its mean replaces them
     strata: list[Stratum] = []
 
 
@@ -131,7 +131,7 @@ def _check(items: Sequence[LabelledItem]) -> None:
 class _Group(NamedTuple):
     name: str
     human: list[float]
-    judge: list[float]  # beside each of `human`
+    judge: list[float]  # parallel to `human`
     unlabelled: list[float]
     labelled_clusters: list[str]
     other_clusters: list[str]

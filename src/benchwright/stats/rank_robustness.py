@@ -35,7 +35,7 @@ class FirstPlace(Record, frozen=True, kw_only=True):
     leader: str
     at_least: int
     at_most: int | None
-    rival: str = ""  # who would be ahead
+    rival: str = ""  # the contestant that would lead
     dropped: dict[str, int] = {}
 
     @property

@@ -59,7 +59,7 @@ def class_f1(tasks: Sequence[LabelPredictions], name: str, *, confidence: float 
     concerned = [task for task in tasks if task.gold == name or name in task.said]
     samples = min((len(task.said) for task in concerned), default=1)
     right = [task.share(name) if task.gold == name else 0.0 for task in concerned]
-    # A task of the class counts whole; another one as far as it was said to be of the class.
+    # A task of the class has weight 1; another one has the share of answers that chose the class.
     weight = fsum(1.0 if task.gold == name else task.share(name) for task in concerned)
     of_class = sum(task.gold == name for task in concerned)
     if not concerned:

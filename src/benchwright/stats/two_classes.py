@@ -4,7 +4,7 @@ The task is the unit, as everywhere, and tasks of one cluster are seen together.
 often each interval holds the truth, is in docs/design/14-codecorrectness.md.
 
 An answer that holds no label is a third kind of prediction, "none", which no task has. So it is wrong for
-every task, and the table has two rows (the truth) and three columns (what was said).
+every task, and the table has two rows (the truth) and three columns (the answer).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Answers that this user's runs have had, by what decides them: a later run need not ask again.
 
-One SQLite file of this user alone, in write-ahead mode, so that processes beside each other may use it.
+One SQLite file of this user alone, in write-ahead mode, so that several processes can use it at once.
 It only saves work: if it is locked, full or damaged, runs continue without it.
 """
 
@@ -25,8 +25,8 @@ from benchwright.store.user_cache import check_owner, user_cache
 
 NAME = "answers.sqlite3"
 MOST_BYTES = 1 << 30  # of the file; then what was used longest ago goes
-_LEAST = 0.8  # so much of it stays then
-_LONGEST = 64 << 20  # characters of an answer as stored, unpacked: more is damage
+_LEAST = 0.8  # share that remains after eviction
+_LONGEST = 64 << 20  # characters of a stored answer after decompression: more is damage
 _BUSY_S = 30.0  # for another process's write
 _TOGETHER = 500  # keys that are looked up with one statement
 _SCHEMA = """
@@ -38,7 +38,7 @@ CREATE INDEX IF NOT EXISTS by_use ON answers (used);
 
 
 class CacheSize(NamedTuple):
-    """What there is, and the most there may be, in bytes."""
+    """Size of the cache and its limit, in bytes."""
 
     path: Path
     answers: int
@@ -47,7 +47,7 @@ class CacheSize(NamedTuple):
 
 
 class AnswerCache:
-    """Reads and writes the cache. Raises RunError, with a command that mends it, where it cannot be used."""
+    """Reads and writes the cache. Raises RunError, with a command that repairs it, if it cannot be used."""
 
     def __init__(self, path: Path | None = None, *, most: int = MOST_BYTES) -> None:
         self.path, self.most = path or user_cache() / NAME, most
@@ -66,7 +66,7 @@ class AnswerCache:
             self._database = None
 
     def find(self, keys: Sequence[str]) -> dict[str, Answer]:
-        """The answers under these keys; what is damaged is as if it were not there, and is removed."""
+        """Return the answers under these keys; damaged entries are removed and count as missing."""
         found: dict[str, Answer] = {}
         with _told(self.path):
             database = self._open()
@@ -92,7 +92,7 @@ class AnswerCache:
             )
 
     def keep(self, answers: Iterable[tuple[str, Answer]]) -> None:
-        """Put answers under their keys; one that is there already stays."""
+        """Store answers under their keys; existing ones stay."""
         now = _now()
         rows = [(key, now, now, len(body), body) for key, each in answers for body in [_body(each)]]
         with _told(self.path):

@@ -36,7 +36,7 @@ def writing(name: str | Path) -> Iterator[BinaryIO]:
         with replacing(Path(name)) as file:
             yield file
         return
-    with open(os.dup(1), "wb") as file:  # what fails here is told as for all that is printed
+    with open(os.dup(1), "wb") as file:  # errors are reported as for all printed output
         yield file
 
 
@@ -119,7 +119,7 @@ def _through(path: Path, old: os.stat_result) -> Iterator[BinaryIO]:
 
 
 def _state(path: Path) -> os.stat_result | None:
-    """What is at the path, after links; None for nothing, also at the end of a link."""
+    """Return the state of the file at a path, following links; None if there is none."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -129,7 +129,7 @@ def _state(path: Path) -> os.stat_result | None:
 def _stream(state: os.stat_result) -> int | None:
     """The standard stream that is this very file, if one is."""
     for fd in _STREAMS:
-        with contextlib.suppress(OSError):  # a closed stream is no file at all
+        with contextlib.suppress(OSError):  # a closed stream is not a file
             if os.path.samestat(state, os.fstat(fd)):
                 return fd
     return None

@@ -133,7 +133,7 @@ def open_rows(
 ) -> Iterator[Row]:
     """The rows of a data set, one at a time. The content of a file decides how it is read, not its name.
 
-    `refuse` is told of rows that are no JSON objects, which are errors without it: see `read_rows`. `numbers`
+    `refuse` receives rows that are not JSON objects, which are errors without it: see `read_rows`. `numbers`
     "any" lets infinities and NaN through: see `strict_json`.
     """
     for path in files(source):
@@ -181,7 +181,7 @@ def _digest(path: Path) -> str:
 
 MAX_TOML = 4 << 20
 # A comment or a blank line, then a header of tables; JSON rows begin with a brace, or a bracket and a brace.
-# A header of one table is no data set, and reading it as JSON would say nothing of what is wrong.
+# A single table is not a data set; an error of the JSON reader would not explain that.
 _START = re.compile(
     rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*\[(?:\[[ \t]*[A-Za-z_][\w-]*[ \t]*\]\]"
     rb"|[ \t]*(?!(?:true|false|null)\b)[A-Za-z_][\w-]*[ \t]*\][ \t]*(?:#[^\n]*)?\r?\n)"
@@ -210,8 +210,8 @@ def is_toml(path: Path) -> bool:
 def read_toml(path: Path, *, refuse: Callable[[DataError], None] | None = None) -> Iterator[Row]:
     """The tables of the file's one array, in order, each with the line of its header.
 
-    Raises DataError (file, line, hint) for what is no TOML, for a second array or a plain key beside the
-    array. A table that cannot be a row is told to `refuse`, where given, and else raised.
+    Raises DataError (file, line, hint) for invalid TOML, for a second array or a plain key beside the
+    array. An error of a table that cannot be a row goes to `refuse` if given, and is raised otherwise.
     """
     place = escaped_path(path)
     text = _text(path, place)
@@ -278,7 +278,7 @@ def _lines(text: str, name: str, count: int) -> list[int]:
 
 
 def _not_json(value: Any) -> str:
-    """What of a table no JSON can hold: a date, a number without end; empty where there is nothing."""
+    """Name a value that JSON cannot represent: a date, an infinite number; empty if there is none."""
     if isinstance(value, dict):
         return next(filter(None, map(_not_json, value.values())), "")
     if isinstance(value, list):

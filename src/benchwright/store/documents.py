@@ -93,7 +93,7 @@ def read_values(
 
 
 def _keys(window: _Window) -> Iterator[tuple[int, str]]:
-    """The keys of an object with their lines; whoever asks for the next one has taken the value."""
+    """Yield the keys of an object with their lines; the caller reads each value before the next key."""
     window.expect(b"{")
     if window.next_byte() == b"}":
         window.expect(b"}")
@@ -112,7 +112,7 @@ def _keys(window: _Window) -> Iterator[tuple[int, str]]:
 
 
 def _members(window: _Window) -> Iterator[Element]:
-    """The elements under the key "data"; other members are checked and passed over."""
+    """Yield the elements under the key "data"; other members are checked and skipped."""
     for _, key in _keys(window):
         if key == "data":
             yield from _array(window)
@@ -185,7 +185,7 @@ class _Window:
             for match in _TOKEN.finditer(self._buffer, at):
                 token = match.group()
                 at = match.end()
-                if token == b'"':  # a string that goes on past the window: look at it again with more
+                if token == b'"':  # the string continues after the window: read it again with more
                     at = match.start()
                     break
                 depth += (token in (b"[", b"{")) - (token in (b"]", b"}"))

@@ -19,7 +19,7 @@ PARQUET = b"PAR1"
 # A MERA data set is a folder with test.json; the other spellings are what people make of it.
 FOLDER_FILES = ("test.json", "test.jsonl", "test.json.gz", "test.jsonl.gz", "test.parquet")
 
-# What a read can raise: the disk, a cut gzip stream, and a damaged one.
+# Exceptions of a read: of the disk, of a cut gzip stream, and of a damaged one.
 READ_ERRORS = (OSError, EOFError, zlib.error)
 
 
@@ -69,7 +69,7 @@ def open_binary(path: Path) -> io.BufferedReader:
 
 
 def _only_member(file: BinaryIO) -> _Member | None:
-    """The one file of a zip archive; None where there are others, or where it is no sound archive."""
+    """Return the only file of a zip archive; None if there are others or the archive is damaged."""
     import zipfile  # noqa: PLC0415 (as above)
 
     try:
@@ -125,7 +125,7 @@ def is_parquet(path: Path) -> bool:
 
 
 def broken_off(error: Exception, path: str, line: int) -> DataError:
-    """What to raise for one of READ_ERRORS: which file broke off, and near which line."""
+    """Convert one of READ_ERRORS to an error that names the file and the nearest line."""
     if isinstance(error, EOFError):
         message, hint = "the gzip stream ends too early", "download the file again: it was cut"
     elif isinstance(error, zlib.error | _bad_gzip()):

@@ -53,7 +53,7 @@ def ending_with(*last: object) -> Callable[..., str]:
 
 
 def _spelled(value: object) -> str:
-    """One part as `canonical` has it; an encoder of its own for each text would cost more than the hash."""
+    """Encode one part like `canonical`; a separate encoder for each text would cost more than the hash."""
     if type(value) is str:
         return encode_basestring(value)
     return str(value) if type(value) is int else _ENCODE(value)
@@ -98,7 +98,7 @@ JUDGES = "judges"
 
 
 def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """What makes `wanted` another run than `found`, as `name: was …, now …`; empty for one run."""
+    """Return the fields in which `wanted` differs from `found`, as `name: was …, now …`; empty if equal."""
     fields = _differing(without_rules(found), without_rules(wanted), "")
     return [*fields, *_later_rules(found, wanted)]
 
@@ -151,7 +151,7 @@ class KeySet:
     gaps (open addressing, linear probing: Knuth, volume 3, section 6.4), which the operating system has back
     when it is cleared. Among a million rows, a million others are all told from them but with a probability
     below 1e-7 (n·m / 2**64); one that is not leaves a run without an answer, which then says so. `room` is
-    for how many rows it is made: for more of them it has to be made anew, and is there twice for a moment.
+    the expected number of rows: with more, a larger table is made, and both exist for a moment.
 
     >>> known = KeySet([("a", "Task/1")])
     >>> ("a", "Task/1") in known, ("a", "Task/2") in known, len(known)
@@ -199,7 +199,7 @@ class KeySet:
 
 
 def _empty(room: int) -> array[int]:
-    """A table for so many rows. 0 is a free place."""
+    """Return a table for a number of rows. 0 marks a free place."""
     return array("Q", [0]) * (_LEAST + int(room / _FULL))
 
 

@@ -39,8 +39,8 @@ def read_loose(
 ) -> Iterator[Row]:
     """The rows of a data set, one at a time; Parquet and documents with a "data" member are read as well.
 
-    `refuse` is told of each record that cannot be read, which is raised without it; `repaired` of each
-    repair, and without it nothing is repaired. Raises DataError for what breaks the file off.
+    `refuse` receives each record that cannot be read, which is raised without it; `repaired` receives each
+    repair, and without it nothing is repaired. Raises DataError if the rest of the file cannot be read.
     """
     for path in files(source):
         if is_parquet(path):
@@ -108,7 +108,7 @@ def _unrepaired(repair: JsonRepair) -> DataError:
 
 
 def _explained(error: DataError, piece: RecordText, text: str) -> DataError:
-    """The error with the line and column of what is no JSON, where that is the fault."""
+    """Return the error with the line and column of invalid JSON, if that is the fault."""
     try:
         json.loads(text or "{}")
     except json.JSONDecodeError as found:
@@ -152,11 +152,11 @@ class _Scan:
         self.held: list[_Part] = []  # of the record that is open, from its brace on
         self.size, self.is_broken = 0, False
         self._depth, self._indent = 0, b""
-        self._none: RecordText | None = None  # what is no record, to be told once it is known where it ends
-        self._resume: bytes | None = None  # after a record that broke off: how the next one begins
+        self._none: RecordText | None = None  # an invalid record, reported when its end is known
+        self._resume: bytes | None = None  # after a broken record: the start of the next one
 
     def take(self, part: _Part) -> Iterator[RecordText]:
-        """The records that end on a line, and what stands before them."""
+        """Yield the records that end on a line, and invalid ones before them."""
         if self._resume is not None:
             if not part.data.startswith(self._resume):
                 return
@@ -177,7 +177,7 @@ class _Scan:
                 yield self._closed()
 
     def refused(self) -> Iterator[RecordText]:
-        """What was met since the last record that is none."""
+        """Return the invalid record that was found since the last valid one."""
         if self._none is not None:
             yield self._none
         self._none = None
@@ -241,7 +241,7 @@ class _Scan:
         self.held, self.size, self.is_broken, self._depth = [], 0, False, 0
 
 
-MOST = 1000  # repairs of one record; more are no slips of the pen
+MOST = 1000  # repairs of one record; more are not typing errors
 _JSON_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*"|[\[\]{},:]|[^\s"\[\]{},:]++|"')
 _SIGNS = frozenset("[]{},:")
 
@@ -255,7 +255,7 @@ class JsonRepair(Record, frozen=True, kw_only=True):
     line: int
     column: int
     fault: Fault
-    near: str  # what stands there, escaped
+    near: str  # text at that place, escaped
 
     def __str__(self) -> str:
         done = "added" if self.fault == "missing comma" else "removed"
@@ -286,8 +286,8 @@ class _Token(NamedTuple):
 def mend(text: str, place: Place) -> RepairedJson:
     """The text with its commas set right. JSON that is valid is never changed.
 
-    A text with a string that does not end on its line is left as it is, since nobody can tell where its
-    members are; one that needs more than MOST repairs as well.
+    A text with a string that does not end on its line is not changed, since the places of its
+    members are unknown; nor is one that needs more than MOST repairs.
     """
     tokens = [_Token(found[0], *found.span()) for found in _JSON_TOKEN.finditer(text)]
     if any(token.text == '"' for token in tokens):

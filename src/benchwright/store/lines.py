@@ -54,8 +54,8 @@ def read_rows(
     """The rows of a JSON Lines file, a JSON array, or a `{"data": […]}` document, one at a time.
 
     Raises DataError (file, line, field, hint) for whatever is wrong inside the file, and UsageError
-    when there is no such file. `refuse`, where given, is told of each row that is no JSON object, and the
-    others go on; what breaks the file off is raised all the same.
+    when there is no such file. `refuse`, if given, receives each row that is not a JSON object, and reading
+    continues; an error that ends the file is raised.
     """
     path = locate(source)
     place = escaped_path(path)

@@ -31,7 +31,7 @@ def download(url: str, most: int) -> bytes:
     """The file at an address, of at most `most` bytes. Raises Unreached.
 
     One time limit is for all of it: a limit on each read lets a server go on for ever that sends a byte at a
-    time. Redirects are followed, since no key goes with the request and whoever asks checks what came.
+    time. Redirects are followed, since no key goes with the request and the caller checks the content.
     """
     import asyncio  # noqa: PLC0415 (most commands fetch nothing)
 
@@ -80,7 +80,7 @@ Fetch = Callable[[str, int], bytes]  # an address and the most bytes to take; ra
 
 
 class NamedData(Record, frozen=True, kw_only=True):
-    """What is known of a data set: `bytes` and `sha256` are of its content, unpacked."""
+    """Facts of a data set: `bytes` and `sha256` describe its decompressed content."""
 
     name: str
     title: str
@@ -88,7 +88,7 @@ class NamedData(Record, frozen=True, kw_only=True):
     rows: int
     licence: str
     homepage: str
-    urls: list[str]  # of one content; the second is tried where the first cannot be had
+    urls: list[str]  # of the same content; the second is tried if the first fails
     bytes: int
     sha256: str
     packed_sha256: str = ""  # of the gzip file that is published, where it is one
@@ -162,7 +162,7 @@ def _kept(data: NamedData) -> Path | None:
     try:
         with data.place.open("rb") as file:
             body = file.read(data.bytes + 1)
-    except OSError:  # not there, or not to be read: it is fetched, and what forbids that is told then
+    except OSError:  # missing or unreadable: it is fetched, which reports the reason if it fails
         return None
     return data.place if hashlib.sha256(body).hexdigest() == data.sha256 else None
 

@@ -51,7 +51,7 @@ def _refused(complaint: BinaryIO, code: int, place: str) -> DataError:
     return DataError(f"not a readable Parquet file: {reason}", path=place, hint=hint)
 
 
-TEXT, TEXTS = "VARCHAR", "VARCHAR[]"  # what a column holds, as DuckDB names it
+TEXT, TEXTS = "VARCHAR", "VARCHAR[]"  # types of columns, named as in DuckDB
 _CONFIG: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",

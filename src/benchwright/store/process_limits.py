@@ -1,4 +1,4 @@
-"""Limits that a process of ours puts on itself before it reads what a stranger made."""
+"""Limits that a process sets for itself before it reads untrusted files."""
 
 from __future__ import annotations
 

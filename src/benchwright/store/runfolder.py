@@ -93,7 +93,7 @@ class RunFolder:
         """Create the folder with its `run.json`, or continue the run in it.
 
         "new" refuses a folder that holds a run, "resume" one that holds none. A run of another
-        identity is refused with the fields that differ. A run that goes on keeps the manifest that it has.
+        identity is refused with the fields that differ. A run that continues keeps its manifest.
         """
         wanted = _plain(manifest)
         if mode != "resume":
@@ -134,14 +134,14 @@ class RunFolder:
     def rounds(self) -> RunFolder:
         """The same folder with the answers and verdicts of all rounds in place of the last of each.
 
-        It has no lock of its own and nothing is noted through it.
+        It holds no lock and writes nothing.
         """
         return self._view(_ROUNDS, f"{_ROUNDS}answers.jsonl")
 
     def replies(self, judge: str) -> RunFolder:
         """The same folder with the replies of a model judge in place of the answers, and no verdicts.
 
-        It has no lock of its own. Raises UsageError for a name that no file can have.
+        It holds no lock. Raises UsageError for a name that a file cannot have.
         """
         name = f"replies.{_plain_name(judge)}"
         return self._view(f"{name}.", f"{name}.jsonl")
@@ -217,7 +217,7 @@ class RunFolder:
         return self.path / "assessments.jsonl"
 
     def assessments(self) -> Iterator[Assessment]:
-        """What model judges say, answer by answer in canonical order; nothing where none were asked."""
+        """Yield the assessments of model judges by answer in canonical order; none if no judge was asked."""
         return self._records(self.assessments_path, Assessment)
 
     def keep_assessments(self, assessments: Iterable[Assessment]) -> None:
@@ -257,7 +257,7 @@ class RunFolder:
     def judge_anew(self, rules: Mapping[str, Any]) -> None:
         """Drop score and verdicts, which other rules made, and judge by these from now on; answers stay.
 
-        Killed half-way it leaves a run without a score, which the next call makes anew all the same.
+        If it is killed, the run has no score, and the next call computes it.
         """
         (self.path / "scores.json").unlink(missing_ok=True)
         others = [*self.path.glob("verdicts.*.jsonl"), self.rounds().verdicts_path()]

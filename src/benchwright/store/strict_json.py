@@ -71,8 +71,8 @@ def parse_value(
 
     A lone surrogate escape (half of an emoji, cut by a token limit) is JSON but not text: no UTF-8
     file can hold it. In a data set it is refused; "replace" turns it into U+FFFD, which is for the
-    answers of models, where one broken character must not cost the whole file. Infinity and NaN are no JSON
-    either, though Python writes them: "any" reads them, for a published data set that has them as inputs.
+    answers of models, where one broken character must not cost the whole file. Infinity and NaN are not JSON
+    either, although Python writes them: "any" reads them, for a published data set that has them as inputs.
     """
     _check_depth(data, place, max_depth)
     try:

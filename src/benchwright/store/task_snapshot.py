@@ -52,20 +52,20 @@ def store_tasks(source: str | Path, folder: Path, *, data: str) -> dict[str, Any
 
 
 def check(path: Path, told: Any) -> None:
-    """Raise RunError unless the file unpacks to the content that run.json tells of."""
+    """Raise RunError unless the file unpacks to the content that run.json names."""
     if not is_whole(path, told):
         hint = "restore it from a copy of the folder, or name the data set: --data PATH"
         raise RunError(f"{escaped_path(path)} is not the file that the run stored", hint=hint)
 
 
 def hash_of(told: Any) -> str:
-    """The hash of the content by what run.json tells; empty where it tells of none."""
+    """Return the hash of the content in run.json; empty if there is none."""
     named = told.get("sha256") if isinstance(told, dict) else None
     return named if isinstance(named, str) else ""
 
 
 def is_whole(path: Path, told: Any) -> bool:
-    """Whether the file is there and unpacks to the content that run.json tells of."""
+    """Return whether the file exists and unpacks to the content that run.json names."""
     size = told.get("bytes") if isinstance(told, dict) else None
     if not (isinstance(size, int) and 0 <= size <= MAX_BYTES and path.is_file()):
         return False
@@ -120,7 +120,7 @@ def _can_be_shared(other: Path, path: Path) -> bool:
     """Only a plain file of the same owner, who could change our own as well."""
     try:
         theirs, ours = other.lstat(), path.lstat()
-    except OSError:  # no run folder, or none of ours
+    except OSError:  # not a run folder, or not one of ours
         return False
     same = (theirs.st_size, theirs.st_dev, theirs.st_uid) == (ours.st_size, ours.st_dev, ours.st_uid)
     return same and stat.S_ISREG(theirs.st_mode) and theirs.st_ino != ours.st_ino

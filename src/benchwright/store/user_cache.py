@@ -1,4 +1,4 @@
-"""What one user's commands keep for later ones: files of this user alone, whole or not used at all.
+"""Files that commands of one user keep for later ones: private, complete or not used at all.
 
 A kept file is its own digest and then its content, so that damage is noticed; it takes its place in one step,
 so that processes beside each other meet the one or the other. Whoever reads it does without where it is not
@@ -71,7 +71,7 @@ def write_cached(path: Path, body: bytes, *, files: int) -> bool:
 
 def put_cached(path: Path, content: bytes) -> None:
     """Put exactly this content into its place in one step. Raises OSError, and leaves nothing then."""
-    # A name of its own for each writer. Not tempfile's, whose import brings three compression libraries.
+    # A unique name for each writer. Not tempfile, whose import loads three compression libraries.
     temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:

@@ -57,7 +57,7 @@ _MAX_RECORD = 64 << 20
 _MAX_RANK = 1 << 28
 _FAR = 1 << 32  # places from here on need eight bytes
 _BLOCK = 1 << 13
-_MAPPED = 1 << 20  # bytes of a file that are let go of at once: whole pages
+_MAPPED = 1 << 20  # bytes of a file that are released at once: whole pages
 
 
 R = TypeVar("R")
@@ -93,7 +93,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class PlacedRow(NamedTuple):
-    """A row of a file as it stands there, with its end, and its place in canonical order."""
+    """The bytes of a row in a file, its end, and its place in canonical order."""
 
     rank: int
     line: bytes
@@ -205,7 +205,7 @@ def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[arra
             offsets.extend(none * (rank + 1 - len(offsets)))
         offsets[rank] = start
         start = end + 1
-        if start - seen >= _MAPPED:  # what was read need not stay in memory
+        if start - seen >= _MAPPED:  # release what was read from memory
             view.madvise(MADV_DONTNEED, seen, _MAPPED)
             seen += _MAPPED
     return offsets, rows, in_order

@@ -12,14 +12,14 @@ from benchwright.errors import DataError, PrerequisiteError, UsageError, install
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_VALUES = 20_000  # each use of an alias counts again
-_MISFITS = (ValueError, AttributeError, LookupError, TypeError, OverflowError)  # what the parser may raise
+_MISFITS = (ValueError, AttributeError, LookupError, TypeError, OverflowError)  # exceptions of the parser
 _PLAIN = (str, int, float, bool, type(None))
 
 Keys = tuple[str | int, ...]  # the way to a value: names of mappings, numbers of list items from 0
 
 
 class YamlDocument(NamedTuple):
-    """What a file says: plain values, and the line (from 1) on which each of them stands."""
+    """The content of a file: plain values, and the line of each, from 1."""
 
     path: str  # escaped, for messages
     data: Any
@@ -32,7 +32,7 @@ class YamlDocument(NamedTuple):
         return self.lines.get(keys, 1)
 
     def error(self, message: str, *keys: str | int, hint: str | None = None) -> DataError:
-        """The error for what stands under these keys."""
+        """Return the error for the value under these keys."""
         return DataError(
             message, path=self.path, line=self.line(*keys), field=dotted(keys) or None, hint=hint
         )
@@ -60,9 +60,9 @@ def load_yaml(purpose: str = "reading model cards", extra: str = "hub") -> Any:
 
 
 def read_yaml(path: Path, *, purpose: str, extra: str) -> YamlDocument:
-    """The one document of a file. Raises DataError for what is wrong in it, UsageError where it is not there.
+    """The one document of a file. Raises DataError for an error in it, UsageError if it is missing.
 
-    An alias means what stands at its anchor, as often as it is used; nothing is made of a tag's type.
+    Each alias is replaced by the value at its anchor; the type of a tag is ignored.
     """
     yaml, place = load_yaml(purpose, extra), escaped_path(path)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

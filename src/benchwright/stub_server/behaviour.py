@@ -60,9 +60,9 @@ class Fault(Record, frozen=True, kw_only=True):
     """
 
     kind: str
-    first: int | None = None  # only the first so many requests of a key
+    first: int | None = None  # only the first N requests of a key
     every: int | None = None  # only every k-th request of all
-    one_in: int | None = None  # only one key in so many, roughly
+    one_in: int | None = None  # only one key in N, roughly
     contains: str = ""  # only prompts with this text in them
     seconds: float = 1.0  # of `slow`, and what Retry-After says
     size: int = 64 << 20  # bytes of `huge`
@@ -87,7 +87,7 @@ class Fault(Record, frozen=True, kw_only=True):
         return fault
 
     def check(self) -> Fault:
-        """The fault itself. Raises UsageError for an unknown kind or a number that means nothing."""
+        """Return the fault. Raises UsageError for an unknown kind or an invalid number."""
         if self.kind not in KINDS:
             raise UsageError(f"no fault is named {self.kind!r}", hint=nearest_hint(self.kind, KINDS))
         for name in ("first", "every", "one_in"):

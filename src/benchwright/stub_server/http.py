@@ -16,7 +16,7 @@ _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Request(NamedTuple):
-    """What a client sent; header names in lower case."""
+    """A request of a client; header names in lower case."""
 
     method: str
     path: str
@@ -26,13 +26,13 @@ class Request(NamedTuple):
 
 
 class StubReply(NamedTuple):
-    """What goes back. `ending` "drop" closes before the first byte, "cut" in the middle of the body."""
+    """A response. `ending` "drop" closes before the first byte, "cut" in the middle of the body."""
 
     status: int
     body: bytes = b""
     headers: Mapping[str, str] = {}
     ending: str = "whole"
-    fill: tuple[int, int] = (0, 0)  # at this place in the body stand so many further bytes
+    fill: tuple[int, int] = (0, 0)  # position in the body and number of further bytes
 
     @property
     def size(self) -> int:
@@ -41,7 +41,7 @@ class StubReply(NamedTuple):
 
 
 class MalformedRequest(Exception):
-    """What arrived is not a request that can be answered in order; the connection ends with this status."""
+    """The bytes are not a valid request; the connection ends with this status."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)

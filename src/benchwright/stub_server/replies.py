@@ -70,7 +70,7 @@ def _choices(n: int, faults: Collection[str]) -> int:
 
 
 def _drawn(asked: StubRequest, number: int, faults: Collection[str]) -> dict[str, Any]:
-    """What chooses the completion. A request without a seed counts as seed 0, each further choice adds 1."""
+    """Return the values that choose the completion. No seed counts as seed 0; each further choice adds 1."""
     if "duplicates" in faults:
         return {"model": asked.model, "seed": 0, "temperature": 0.0}
     return {"model": asked.model, "seed": (asked.seed or 0) + number, "temperature": asked.temperature}
@@ -131,7 +131,7 @@ def count_tokens(text: str) -> int:
 
 
 def generate(completion: str, asked: StubRequest, faults: Collection[str]) -> GeneratedText:
-    """The completion as far as the request lets it go."""
+    """Cut the completion at the limits of the request."""
     if "empty" in faults:
         return GeneratedText("", "stop", 0)
     text = _stopped(completion, asked.stops, faults)
@@ -216,7 +216,7 @@ def _string(schema: Schema, text: str) -> str:
 
 
 def _number(schema: Schema, text: str) -> float:
-    """The least whole number that is allowed; with a maximum alone, one that is no higher."""
+    """Return the least allowed whole number; with only a maximum, one that does not exceed it."""
     if schema.minimum is not UNSET:
         return ceil(schema.minimum)
     return 0 if schema.maximum is UNSET else min(0, floor(schema.maximum))

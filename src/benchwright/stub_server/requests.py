@@ -63,7 +63,7 @@ class _Body(Record, frozen=True, kw_only=True):
 
 
 class StubRequest(Record, frozen=True, kw_only=True):
-    """What decides the answers to one request. `seed` is None when the client sent none."""
+    """The fields of a request that decide its answers. `seed` is None if the client sent none."""
 
     chat: bool
     model: str

@@ -1,4 +1,4 @@
-"""The stub server for tests: a context manager that runs it in a thread or in a process of its own."""
+"""The stub server for tests: a context manager that runs it in a thread or in a separate process."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class StubServer:
 
     @property
     def base_url(self) -> str:
-        """What clients are given: http://127.0.0.1:PORT/v1."""
+        """The base URL for clients: http://127.0.0.1:PORT/v1."""
         if self._url is None:
             raise BenchwrightError("the stub server is not running", hint="use it in a `with` block")
         return self._url
@@ -71,7 +71,7 @@ class StubServer:
         return self._get("/_requests")
 
     def _get(self, path: str) -> Any:
-        """Over a socket of its own and past any proxy, which urllib would take from the environment."""
+        """Send a request over a separate socket, without the proxy of the environment that urllib uses."""
         where = urlsplit(self.base_url)
         connection = HTTPConnection(str(where.hostname), where.port, timeout=START_S)
         try:

@@ -38,7 +38,7 @@ class ServerSetup(Record, frozen=True, kw_only=True):
 
 
 class _Key(NamedTuple):
-    """What requests are counted under."""
+    """The key under which requests are counted."""
 
     path: str
     prompt: str
@@ -50,7 +50,7 @@ class _Key(NamedTuple):
 
 
 class Counts:
-    """What was asked and what came back, as `GET /_stats` tells it."""
+    """Counts of requests and replies, as `GET /_stats` returns them."""
 
     def __init__(self) -> None:
         self.requests, self.successes, self.in_flight, self.most_in_flight = 0, 0, 0, 0
@@ -220,7 +220,7 @@ async def _converse(service: Service, reader: asyncio.StreamReader, writer: asyn
         while await _exchange(service, reader, writer):
             pass
     except ConnectionError:
-        return  # the client has gone away: its right, and nobody is left to tell
+        return  # the client has closed the connection
     finally:
         writer.close()
 

@@ -62,7 +62,7 @@ _FILLERS = _set(
 _IF = _set("if unless whether when where если когда could might может могло or или either либо")
 _EXPECTS = re.compile(r"expect|ожида")  # a test may be about an exception and pass
 _DEFINED = re.compile(r"^[\s*•-]*(success|assertion|exception|build)[*`]*\s*[:—–-]\s+\S.*$", re.MULTILINE)
-_SEVERAL = 3  # classes defined in lines of their own: they are said back, and none of them is meant
+_SEVERAL = 3  # classes on separate lines: the answer repeats the list and chooses none
 _NAMED = re.compile(r"(\w+error)\s+(?:exceptions?|исключени\w*)", re.I)  # "a SyntaxError exception"
 _UNBUILT = re.compile(
     r"\b(?:not|cannot|n't) (?:compile|build)\w*|\bне (?:(?:с|от)?компил|собира|собер)\w*", re.I
@@ -137,7 +137,7 @@ def _decide_class(rule: str, classes: frozenset[str], text: str) -> tuple[str | 
 
 
 def _marked_classes(text: str) -> list[tuple[int, str, frozenset[str], str]]:
-    """What stands in boxes, tags and fields of JSON and names a class, in the order of the text."""
+    """Return class names in boxes, tags and fields of JSON, in the order of the text."""
     found = [(match.start(), "boxed", match.group(1)) for match in BOXED.finditer(text)]
     found += [(match.start(), "tag", match.group(2)) for match in TAGGED.finditer(text)]
     found += [(match.start(), "json", _field(match.group())) for match in OBJECT.finditer(text)]
@@ -206,7 +206,7 @@ def _inline(match: re.Match[str]) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """Words in lower case; what "does not hold" or "does not compile" is a word of its class."""
+    """Return the words in lower case; "does not hold" or "does not compile" becomes a word of its class."""
     said = _UNBUILT.sub(" build ", _UNMET.sub(" assertion ", _NAMED.sub(r"\1", text)))
     return _WORD.findall(_BUILDS.sub(" ", said).lower().replace("ё", "е"))
 

@@ -118,7 +118,7 @@ def _complete(reading: ProgramReading, others: Sequence[str], frame: PromptFrame
 
 
 def _helpers(source: str, name: str) -> Iterable[_Helper]:
-    """What a block defines at its top level, less what is the entry point or computed with it."""
+    """Return the top-level definitions of a block without the entry point and values computed with it."""
     tree = parse(source)
     if isinstance(tree, ParseFault):
         return
@@ -138,7 +138,7 @@ def _needed_helpers(pool: Sequence[_Helper], missing: set[str]) -> list[str]:
     block, done = None, 0
     for helper in (pool[at] for at in sorted(chosen)):
         start = max(helper.start, done) if helper.block is block else helper.start
-        if start < helper.end:  # else another one stands on the same line, which is there once
+        if start < helper.end:  # otherwise another helper on the same line has added the line
             lines += [*helper.block[start : helper.end], ""]
         block, done = helper.block, helper.end
     return lines
@@ -333,7 +333,7 @@ def _read_bare(text: str, frame: PromptFrame) -> ProgramReading | None:
     lines = text.split("\n")
     for _, start in zip(range(STARTS), _body_starts(lines), strict=False):
         if not all(reads_as_prose(line) and not _HEADER.match(line) for line in lines[:start]):
-            break  # what stands above is code too, and broken
+            break  # the code above is broken
         below = read_program("\n".join(lines[start:]), frame)
         if below and _is_sound(below):
             return below._replace(prose=True)
@@ -341,7 +341,7 @@ def _read_bare(text: str, frame: PromptFrame) -> ProgramReading | None:
 
 
 def _body_starts(lines: Sequence[str]) -> Iterator[int]:
-    """Lines on which a body may begin: after a blank line or a colon, indented anew or like a statement."""
+    """Yield lines on which a body may begin: after a blank line or colon, newly indented, or a statement."""
     for at in range(1, len(lines)):
         before, line = lines[at - 1].rstrip(), lines[at]
         if line.strip() and (not before or before[-1] == ":"):

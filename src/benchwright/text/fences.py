@@ -24,7 +24,7 @@ class Block(Record, frozen=True, kw_only=True):
 
 
 class LocatedBlock(NamedTuple):
-    """A block and the lines of the text that its content stands on, from 1, both inclusive.
+    """A block and the first and last line of its content in the text, counted from 1.
 
     Of an empty block the last line is the one before the first.
     """

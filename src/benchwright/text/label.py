@@ -40,7 +40,7 @@ _SAYS_FAILED = frozenset({"failed", "fail", "fails", "failure"})
 
 
 class Label(Record, frozen=True, kw_only=True):
-    """What was read: `value` is None where no label can be made out. `why` is for people."""
+    """The label of an answer: `value` is None if there is no clear label. `why` is for people."""
 
     value: str | None
     rule: str  # "tolerant+bare", "tolerant+none", "mera-exact"
@@ -63,8 +63,8 @@ def read_label(text: str, *, rule: Rule = "tolerant") -> Label:
 def take_label(text: str, *, profile: str, finish_reason: str | None = None) -> Extraction:
     """A label as a track hands it on: `program` is the label, `problem` says that there is none.
 
-    `truncated` when the server says so, or when reasoning never ended. A label that stands in a truncated
-    answer still counts: it was said.
+    `truncated` if the server reports it or reasoning never ended. A label in a truncated answer still
+    counts.
     """
     cut = finish_reason in CUT_OFF
     if RULES[profile] == "mera-exact":

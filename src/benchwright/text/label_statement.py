@@ -26,16 +26,16 @@ _COUNTED = re.compile(r"(?<![\w.])[1-9]\d* (?:tests? )?(?:failed|failures?|faili
 
 
 class Statement(Record, frozen=True, kw_only=True):
-    """What a statement says: a label, "both", or None for nothing; and by which rule it was read.
+    """The meaning of a statement: a label, "both", or None; and the rule that found it.
 
-    rule "bare": nothing but the label is said. "cue": after "answer:". "conclusion": "therefore the test …".
+    rule "bare": only the label. "cue": after "answer:". "conclusion": "therefore the test …".
     "prose": somewhere in a sentence.
     """
 
     label: str | None
     rule: str = "prose"
     text: str = ""
-    pure: bool = False  # the label's words alone, or a line of their own
+    pure: bool = False  # only the label's words, or a separate line
     corrects: bool = False  # "wait", "actually", "final"
     options: bool = False  # names both labels to choose from
 
@@ -66,7 +66,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def read_statement(text: str) -> Statement:
-    """What one sentence or line says; of a very long one, its end."""
+    """Read one sentence or line; of a very long one, its end."""
     tokens = tokens_of(text[-LONGEST:])
     if not tokens or words.OTHERWISE.intersection(tokens):
         return Statement(label=None, text=text)
@@ -104,7 +104,7 @@ def _label_without_cue(text: str, tokens: list[str], hits: list[LabelWord]) -> t
 
 
 def read_phrase(text: str) -> str | None:
-    """The label of a short text that can be nothing but an answer: what stands in a box or a field."""
+    """Read the label of a short text that can only be an answer, such as the content of a box or field."""
     return _first_clause(tokens_of(_STOP.sub(" ;", text[-LONGEST:])))
 
 
@@ -133,7 +133,7 @@ def _is_assigned(tokens: list[str], at: int) -> bool:
 
 
 def _belongs_to(tokens: list[str], earlier: int, at: int) -> bool:
-    """Whether a hit goes on with the one before: "fails to pass", "пройдёт успешно", "failed with errors"."""
+    """Return whether a hit continues the previous one, as in "fails to pass", "пройдёт успешно"."""
     between = tokens[earlier + 1 : at]
     if not between:
         return tokens[at] in ("successfully", "correctly", "успешно", "корректно", "удачно")
@@ -143,7 +143,7 @@ def _belongs_to(tokens: list[str], earlier: int, at: int) -> bool:
 
 
 def _negations(tokens: list[str], at: int, hits: list[LabelWord]) -> int:
-    """How many negations reach a word, from at most so many words before it, over fillers only."""
+    """Count the negations that apply to a word: a few words before it, separated only by fillers."""
     count = 0
     floor = max(hits[-1].at + 1 if hits else 0, at - REACH)
     for place in range(at - 1, floor - 1, -1):
@@ -156,7 +156,7 @@ def _negations(tokens: list[str], at: int, hits: list[LabelWord]) -> int:
 
 
 def _is_reached_over(token: str) -> bool:
-    """Any other word begins a thought of its own: "as it is not None the test passes"."""
+    """Return whether a negation reaches over a word; others begin a new clause."""
     return token not in words.BOUNDARIES and (words.is_filler(token) or token in words.REACHED_OVER)
 
 
@@ -206,7 +206,7 @@ _CANNOT = frozenset({"невозможно", "определить"})
 
 
 def _is_bare(tokens: list[str]) -> bool:
-    """Whether nothing is said beside the label."""
+    """Return whether a statement consists only of the label."""
     if len(tokens) > LONGEST_BARE:
         return False
     return all(
@@ -220,7 +220,7 @@ def _asks(text: str) -> bool:
 
 
 def _after_cue(tokens: list[str]) -> list[str] | None:
-    """What follows the last "the answer is", "ответ:"; None where there is no such thing."""
+    """Read the text after the last "the answer is" or "ответ:"; None if there is none."""
     for at in range(len(tokens) - 1, -1, -1):
         if tokens[at] not in words.CUES and not (tokens[at] in words.SOFT_CUES and _opens(tokens, at)):
             continue

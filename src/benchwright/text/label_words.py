@@ -28,7 +28,7 @@ _STRONG = {
         r"|неудач[а-я]+|упад[её]т|упадут|упал[аои]?|пада[ею]т|сломается|сломан"
     ),
 }
-# Words that say it only where nothing else is said, or after "answer:": tests are full of errors they expect.
+# Words that are labels only alone or after "answer:", since many tests expect errors.
 _WEAK = {
     SUCCESS: re.compile(
         r"correct(?:ly)?|works?|valid|ok|okay|fine"
@@ -55,7 +55,7 @@ NEGATORS = _set(
     "not no non never cannot cant can't without neither nor unlikely 0 zero than instead чем не ни нет без "
     "вряд ноль невозможно нельзя"
 )
-# Words beside fillers that a "not" reaches over: "no reason for the test to fail".
+# Words other than fillers that a "not" reaches over: "no reason for the test to fail".
 REACHED_OVER = _set(
     "reason way chance see how why could may able possible possibly likely manage even really also "
     "может могут сможет сможешь должен должно должны никак причин"
@@ -91,7 +91,7 @@ CONCLUSIONS = _set(
     "поэтому значит итого образом вывод деле"
 )
 SUBJECTS = _set("test tests suite тест тесты теста тестов")
-# What an answer is called: these anywhere, the soft ones only at the beginning of a statement.
+# Words for an answer: these anywhere, the soft ones only at the beginning of a statement.
 CUES = _set("answer verdict label prediction ответ вердикт метка предсказание")
 SOFT_CUES = _set("result output outcome conclusion status исход результат итог вывод статус заключение")
 LINKS = _set(": = — – - -> => → is are be will would should must это будет такой таков the my")

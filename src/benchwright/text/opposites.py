@@ -1,4 +1,4 @@
-"""Negation and opposites in sentences: words that exclude each other, and relations with exchanged sides."""
+"""Negation and opposites in sentences: words that exclude each other, and relations with swapped sides."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def assemble(
 def _read_window(window: Window, frame: PromptFrame, *, skipped: bool) -> ProgramReading | None:
     own = [item for item in window.tree.body if _defines(item, frame.name)]
     if not own:
-        return None  # what looks like its definition stands in a string
+        return None  # the apparent definition is inside a string
     stubs = _trailing_stubs(own)
     prose = [item for item in window.tree.body if is_prose(item)]
     repeats = bool(frame.head.strip()) and "\n".join(window.lines).strip().startswith(frame.head.strip())
@@ -256,7 +256,7 @@ def _flat_body(flat: _UnindentedText, frame: PromptFrame) -> ProgramReading | No
     """Indent the body. Functions below its last return stay at column 0, where the body can call them."""
     last = next((at for at, item in enumerate(flat.real) if always_leaves(item)), None)
     if flat.cut and last is None:
-        return None  # the text breaks off inside the body
+        return None  # the text ends inside the body
     whole = last is None or has_return(flat.real[last + 1 :])
     end = len(flat.lines) if last is None or whole else flat.real[last].end_lineno
     strings = inside_strings(flat.lines, flat.tree, shift=0)
@@ -316,7 +316,7 @@ def read_program(code: str, frame: PromptFrame) -> ProgramReading | None:
 def _body_or_below(
     body: ProgramReading | None, lines: Sequence[str], start: int, frame: PromptFrame
 ) -> ProgramReading | None:
-    """The body, unless it had to be cut off and stands above a whole function that is not empty."""
+    """Return the body, unless it had to be cut and a complete function that is not empty follows."""
     if body and not body.cut:
         return body
     below = read_below_remainder(lines, start, frame)
@@ -324,7 +324,7 @@ def _body_or_below(
 
 
 def read_continued(code: str, frame: PromptFrame) -> ProgramReading | None:
-    """The text right behind a prompt that breaks off inside its function; None where it is a whole answer."""
+    """Join the text to a prompt that ends inside its function; None if the text is a complete answer."""
     if frame.definition.search(code):
         return None
     window = longest_window((frame.unfinished + code).split("\n"), anchor=frame.anchor)
@@ -336,12 +336,12 @@ def read_continued(code: str, frame: PromptFrame) -> ProgramReading | None:
 
 
 def read_below_remainder(lines: Sequence[str], start: int, frame: PromptFrame) -> ProgramReading | None:
-    """A whole function at column 0 below the rest of another one, of which only indented lines are left.
+    """Find a complete function at column 0 below the indented rest of another one.
 
     Its first line may have lost its indentation. As for Python, the later definition is the one that counts.
     """
     if _WHOLE.match(lines[start]):
-        return None  # what stands above is whole, and broken
+        return None  # the text above is complete and broken
     below = next((at for at in range(start + 1, len(lines)) if _WHOLE.match(lines[at])), len(lines))
     above = lines[start + 1 : below]
     if any(_ends_remainder(line) for line in above) or not any(map(indent_of, lines[start:below])):

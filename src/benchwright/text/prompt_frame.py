@@ -11,8 +11,8 @@ from typing import NamedTuple
 from benchwright.text.normalisation import normalise
 from benchwright.text.syntax import ParseFault, bound_names, first_line, parse, parse_program
 
-# What the prompt of a task says about the program: which lines come before the entry point, how a body is
-# indented. Worked out once a prompt, since each prompt gets many answers.
+# Facts of a prompt about the program: the lines before the entry point, the indentation of a body. Computed
+# once per prompt, since each prompt gets many answers.
 
 DEFAULT_INDENT = "    "
 
@@ -49,7 +49,7 @@ class PromptFrame(NamedTuple):
     and `provides` the names it binds.
     `takes_body` is False when the prompt does not end in the entry point's head, so that only a whole
     function can answer it. `definition` finds `def NAME` at the start of a line, and `indented` anywhere.
-    `unfinished` is the prompt as it stands, where it breaks off before a body can begin: inside a docstring,
+    `unfinished` is the unchanged prompt if it ends before a body can begin: inside a docstring,
     a signature or a block. `anchor` is then the line of the entry point's `def`. `binding` is the line below
     the program that binds the entry point, where it is a method.
     """
@@ -103,7 +103,7 @@ def frame_of(prompt: str, name: str) -> PromptFrame:
 
 
 def prelude_of(prompt: str, name: str) -> str:
-    """What a test may use of a prompt: all of it where it parses, else what comes before its function."""
+    """Return the part of a prompt that tests may use: all if it parses, else the part before its function."""
     whole = parse_program(prompt)
     return frame_of(prompt, name).preamble if isinstance(whole, ParseFault) else prompt
 
@@ -142,7 +142,7 @@ def _next_indent(head: str) -> str:
 
 
 def _parts_of_cut_prompt(head: str, name: str) -> _Parts:
-    """The parts of a prompt that breaks off inside its function: what stands before that must parse."""
+    """Split a prompt that ends inside its function; the part before the function must parse."""
     lines = head.split("\n")
     definition = Definition(name, before="")
     anchor = next((at for at in range(len(lines) - 1, -1, -1) if definition.match(lines[at])), -1)

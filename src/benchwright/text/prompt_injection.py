@@ -35,7 +35,7 @@ _SPEAKS = re.compile(
     rf"|\byou are (?:the|a|an|now)\s+{_WORDS}{_JUDGE}(?!\w)",
     re.IGNORECASE,
 )
-# What each of these sentences has: looked for first, since it takes a tenth of the time.
+# Words of which each sentence has one: searched first, which takes a tenth of the time.
 _CUES = (
     *(
         "ignor",

@@ -44,7 +44,7 @@ _IMPERSONAL = (
     r"|(?:无法|不能|没办法|没法|难以)(?:回答|帮助|协助|解答|提供|处理|完成|解释|说明|评论|确定|判断)"
     r"|(?:信息|上下文|资料|背景)(?:不足|不够))"
 )
-# What a refusal may name and still say nothing.
+# Words that a refusal may contain without being an answer.
 _TAIL = (
     r"(?:,? ?\b(?:the|this|that|it|its|these|those|why|how|what|which|where|whether|if|about|for|on|of|to|with|at|all|any|"
     r"anything|more|either|exactly|here|really|yet|you|your|one|is|are|was|does|do|doing|done|means?|tell|say|know|explain|answer|question|request|"

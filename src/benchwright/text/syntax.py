@@ -77,7 +77,7 @@ def _parse_source(source: str, mode: Literal["exec", "eval"]) -> ast.mod | Parse
         return ParseFault(slow.message, slow.line, 1)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape is the model's affair, not a warning of ours
+            warnings.simplefilter("ignore")  # ignore warnings about invalid escapes in the model's code
             return ast.parse(source, mode=mode)
     except SyntaxError as error:
         return ParseFault(
@@ -144,7 +144,7 @@ def _nesting(program: str) -> int:
     return program.count("for") + 2 * program.count("try")
 
 
-@lru_cache(maxsize=1)  # what reads an answer may want to know whether it compiles, and who judges it the code
+@lru_cache(maxsize=1)  # the extraction and the judge compile the same program
 def compile_program(program: str) -> CodeType:
     """Compile a program without running it. Raises any exception of the compiler."""
     with warnings.catch_warnings():

@@ -104,7 +104,7 @@ def _listen(
     while True:
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
         ready = select.select([pipe, pidfd], [], [], left)[0]
-        if pipe not in ready:  # late, or ended without a word: this process holds the pipe open too
+        if pipe not in ready:  # timed out, or ended without a message: this process also holds the pipe open
             return not ready, None
         *lines, buffer = (buffer + os.read(pipe, _BLOCK)).split(b"\n")
         if len(buffer) > _MAX_MESSAGE:

@@ -82,7 +82,7 @@ class CaseResult(NamedTuple):
     cpu_s: float
     peak_mb: float
     isolation: str = "none"
-    items_mode: str = ""  # what was asked for: "all", "auto" or "each"
+    items_mode: str = ""  # the requested mode: "all", "auto" or "each"
     calls: str = ""  # how predict was called: ALL, EACH, PROVED or OWN
     costs: Mapping[str, Mapping[str, float]] = {}
     figures: Mapping[str, Any] = {}

@@ -50,7 +50,7 @@ ANSWERS = "dataset/answers.jsonl"
 
 
 class ExportedJob(Record, frozen=True, kw_only=True):
-    """What was written: the folder, the job's file in it, its items and metrics."""
+    """The exported example: folder, job file, number of items, metrics."""
 
     folder: str
     job: str
@@ -59,7 +59,7 @@ class ExportedJob(Record, frozen=True, kw_only=True):
     metrics: list[str]
     files: list[str]
     start: str = ""  # the job's file as seen from where it is to be started
-    left_out: list[str] = []  # figures that are no means over items
+    left_out: list[str] = []  # figures that are not means over items
     undecided: int = 0  # items without a decided answer; unknown where the example is live
 
 
@@ -131,7 +131,7 @@ class _Content(NamedTuple):
 def _stored_files(
     track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
 ) -> _Content:
-    """The model is asked and judged here; the example holds what came of it."""
+    """Export answers and verdicts: the model is asked and judged here."""
     results, metrics = _results(track, tasks, data, asked)
     undecided = sum(not each.decided for each in results)
     if not undecided:  # a figure that rules alone cannot support has no value
@@ -163,7 +163,7 @@ def _stored_files(
 def _results(
     track: Track, tasks: Sequence[Task], data: str, asked: JobModels
 ) -> tuple[list[ItemResult], Mapping[str, Metric]]:
-    """What a run of the track gives for each item, and its figures."""
+    """Run the track; return the result of each item and the figures."""
     judges: dict[str, Any] = {"judges": JudgeOptions(specs=(asked.judge,))} if asked.judge else {}
     with TemporaryDirectory(prefix="benchwright-export-") as folder:
         score = run(track.name, data=data, model=asked.model, out=Path(folder, "run"), **judges)
@@ -191,7 +191,7 @@ def _by_task(records: Iterable[T]) -> dict[TaskId, list[T]]:
 def _live_files(
     track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
 ) -> _Content:
-    """The example asks and judges when it is run, by Benchwright beside it; what is stored comes along."""
+    """Export an example that asks and judges with Benchwright when it runs; stored answers are included."""
     stored, model = _copied_answers(asked.model, place)
     replies, judge = _copied_replies(asked.judge, place)
     asked = JobModels(model, judge)
@@ -262,7 +262,7 @@ def _files(
 
 
 def _item(track: Track, task: Task) -> dict[str, Any]:
-    """A row in Ianvs's form: what has no field there stands in rows.jsonl, found by the task's id."""
+    """Return a row in Ianvs's form; other fields are in rows.jsonl under the task's id."""
     return {
         "query": track.prompt(task),
         "response": track.gold(task) or "",

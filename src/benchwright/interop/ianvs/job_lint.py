@@ -199,7 +199,7 @@ class _Linter:
         environment = self._open(self._try(lambda: job.file("testenv")), "testenv", job)
         if environment is None:
             return []
-        if not self._target.is_ianvs or used <= set(PARADIGMS):  # another one takes keys of its own
+        if not self._target.is_ianvs or used <= set(PARADIGMS):  # another paradigm has its own keys
             self._try(lambda: check_environment(environment, used or set(PARADIGMS)))
         data = self._try(lambda: data_section(environment))
         if data is not None:
@@ -282,7 +282,7 @@ class _Linter:
         try:
             return read()
         except UsageError as error:
-            if not self._target.is_ianvs:  # what Ianvs can and we cannot is no fault of the job
+            if not self._target.is_ianvs:  # a feature of Ianvs that is missing here is not a fault of the job
                 self._refusal(error)
             return None
         except DataError as error:

@@ -101,7 +101,7 @@ def _environment(environment: Section, algorithms: list[IanvsAlgorithm]) -> Ianv
 
 
 def data_section(environment: Section) -> Section:
-    """The data sets of a test environment; a key that nothing reads is told of."""
+    """Read the data sets of a test environment; report unused keys."""
     data = environment.section("dataset")
     known = [f"{use}{ending}" for use in ("train", "test") for _, ending in _DATA_KEYS]
     known.append("label")  # Ianvs reads it for CSV files
@@ -117,7 +117,7 @@ def _positive(environment: Section, key: str) -> int:
 
 
 def check_environment(environment: Section, paradigms: set[str]) -> None:
-    """Tell of keys that have no effect in these paradigms, and refuse what is not run here."""
+    """Report keys without effect in these paradigms, and reject unsupported ones."""
     known = ["dataset", "metrics", "use_gpu", *_SILENT]
     if "jointinference" in paradigms:
         known += ["hard_example_mining_mode"]
@@ -306,7 +306,7 @@ def _whole(path: Path, each: Section) -> dict[str, Any]:
 
 
 def read_rank(job: Section, metrics: list[str]) -> RankSettings:
-    """How a job wants its results in order; what it leaves out or Ianvs cannot do is told of."""
+    """Read the order of results in a job; report missing keys and keys that Ianvs does not support."""
     if "rank" not in job.data:
         job.remark(
             "no `rank`; Ianvs itself fails after the last case", hint="add `rank: {sort_by: []}`", theirs=True

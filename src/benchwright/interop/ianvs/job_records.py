@@ -100,7 +100,7 @@ class RankSettings(NamedTuple):
     modules: list[str] | None
     hyperparameters: list[str] | None
     metrics: list[str] | None
-    all_rows: bool  # whether all_rank.csv is written beside selected_rank.csv
+    all_rows: bool  # whether all_rank.csv is written in addition to selected_rank.csv
 
 
 class IanvsJob(NamedTuple):

@@ -190,7 +190,7 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[LintVerdict]:
 
 
 def check_order(job: Section) -> Iterator[LintVerdict]:
-    """Check that results are sorted best first, as far as the names of metrics show the direction."""
+    """Check that results are sorted best first, if the names of metrics show the direction."""
     rank = job.data.get("rank")
     listed = rank.get("sort_by") if isinstance(rank, dict) else None
     for number, each in enumerate(listed if isinstance(listed, list) else []):

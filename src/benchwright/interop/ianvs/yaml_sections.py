@@ -53,7 +53,7 @@ class Section(NamedTuple):
     keys: Keys
     paths: PathRules
     tell: Callable[[JobRemark], None]
-    tolerant: bool = False  # a file that is not there is told of, and looked over
+    tolerant: bool = False  # a missing file is reported and ignored
 
     def place(self, *keys: str | int) -> str:
         """Return the file and line of a key."""

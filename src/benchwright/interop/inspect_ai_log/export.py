@@ -40,7 +40,7 @@ class ExportedLog(Record, frozen=True, kw_only=True):
     samples: int
     tasks: int
     epochs: int
-    errors: int  # answers that are missing through no fault of the model
+    errors: int  # answers that are missing for reasons other than the model
     model: str
     scores: list[str]  # the profiles
     notes: list[str]

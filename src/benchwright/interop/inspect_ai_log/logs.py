@@ -33,13 +33,13 @@ MAX_DOCUMENT = 512 << 20
 MAX_DIRECTORY = 32 << 20  # of the zip: some 300,000 samples
 MAX_LOGS = 10_000
 _HEAD = 1 << 12  # a document begins with its version, its status, and then `eval`
-_CHUNK = 1 << 12  # what is read of a packed member at a time; unpacked it may be 30,000 times as much
+_CHUNK = 1 << 12  # compressed bytes read at a time; decompressed they may be 30,000 times as many
 _END, _END_SIZE, _MAX_COMMENT = b"PK\x05\x06", 22, 1 << 16
 _END64, _END64_SIZE, _LOCATOR_SIZE = b"PK\x06\x06", 56, 20
 _SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
 _DECODE = msgspec.json.Decoder().decode
 _STORED, _DEFLATED, _ZSTANDARD = 0, 8, 93
-# What the standard library raises for archives that are damaged or made to be.
+# Exceptions of the standard library for damaged or malicious archives.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(ValueError, RuntimeError, NotImplementedError),

@@ -176,7 +176,7 @@ def _failure(data: Mapping[str, Any]) -> str:
 def _digest(data: Mapping[str, Any]) -> str:
     """Return a digest of input and target, independent of the sample's id."""
     asked = data.get("input")
-    if isinstance(asked, list):  # messages have an id of their own in each log
+    if isinstance(asked, list):  # the ids of messages differ between logs
         asked = [[_object(each).get("role"), _object(each).get("content")] for each in asked]
     whole = json.dumps([asked, data.get("target")], sort_keys=True)
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]

@@ -42,7 +42,7 @@ class RunToRepeat(NamedTuple):
     answers: dict[TaskId, list[Answer]]
     limits: Limits = Limits()
     time: datetime = NO_TIME
-    asked: Mapping[str, Any] = {}  # how the model was asked, as far as it is known
+    asked: Mapping[str, Any] = {}  # known parameters of the requests
 
 
 def from_run(path: str | Path, *, task_name: str | None, data: str | None, missing: str) -> RunToRepeat:

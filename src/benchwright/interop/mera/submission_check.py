@@ -140,7 +140,7 @@ def _without_archive(each: TaskSet) -> TaskSet:
     return each._replace(served=served)
 
 
-# What makes the server refuse a file before it looks at any task of the set.
+# Errors for which the server rejects a file before it reads any task of the set.
 _REFUSED = {
     "wrong-case": "no_task",
     "byte-order-mark": "unreadable_file",

@@ -18,7 +18,7 @@ from benchwright.tracks.correctness.rows import is_private as is_hidden
 from benchwright.tracks.correctness.track import TRACK as CORRECTNESS
 from benchwright.tracks.functions.ruhumaneval import MAX_TESTS, TRACK, is_private
 
-LOGS = "logs_public.zip"  # beside the task sets' own files
+LOGS = "logs_public.zip"  # in the folder of the task sets' files
 
 
 class OutputsShape(StrEnum):

@@ -81,7 +81,7 @@ class _Draft(NamedTuple):
     denied: bool
     denies: tuple[ReferenceSentence, ...]  # statements of references that it denies
     affirms: tuple[ReferenceSentence, ...]
-    changed: str = ""  # what a near copy has in place of the reference's words
+    changed: str = ""  # the words of a near copy that replace those of the reference
     doubtful: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Execute Go suites: many linked into one program, each run in a process and a sandbox of its own.
+"""Execute Go suites: many linked into one program, each run in a separate process and sandbox.
 
     with GoSuites() as runner:
         for number, report in runner.run(enumerate(suites), variation=Variation()):

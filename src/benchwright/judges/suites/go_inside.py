@@ -1,4 +1,4 @@
-"""Compiles and links a batch of suites: a program of its own in the jail, on the standard library alone.
+"""Compiles and links a batch of suites: a separate program in the jail, with the standard library only.
 
     python -I -S go_inside.py plan.json
 

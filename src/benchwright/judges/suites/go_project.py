@@ -28,7 +28,7 @@ _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*\Z", re.ASCII)
 _NEWEST = (9, 9)
 # Before these language versions a name is not predeclared, so it can only be the package's own.
 _SINCE = {"min": (1, 21), "max": (1, 21), "clear": (1, 21), "any": (1, 18), "comparable": (1, 18)}
-# what runs tests in package testing; test helpers in files of their own use its types
+# names of package testing that run tests; test helpers in separate files use its types
 _RUNNERS = frozenset({"Main", "MainStart", "RunTests", "RunExamples", "InternalTest", "InternalExample", "."})
 _ALONE_OF_PATH = ("testing/synctest",)  # shows package paths, which differ in a shared program
 

@@ -1,4 +1,4 @@
-"""Run one suite of a program, in a sandbox of its own, and read its claims.
+"""Run one suite of a program, in a separate sandbox, and read its claims.
 
 A suite with a TestMain, fuzz targets or examples is run twice if it seems to pass: such code decides by the
 exit status alone, which the failing canary changes, so the second run has no canaries and must end with

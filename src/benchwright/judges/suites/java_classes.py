@@ -24,7 +24,7 @@ _TOOLS = re.compile(
 )
 _UNSAFE = re.compile(rb"\bsun[./]misc[./]Unsafe\b")
 TESTS_ALONE = "which only the tests may"
-# What makes a class out of a text or of bytes.
+# Methods that create a class from a text or from bytes.
 _LOADERS = frozenset({b"forName", b"loadClass", b"findClass", b"defineClass", b"defineHiddenClass"})
 
 

@@ -1,4 +1,4 @@
-"""Run a compiled Java suite in a JVM of its own; plain tests run without a framework's launcher.
+"""Run a compiled Java suite in a separate JVM; plain tests run without a framework's launcher.
 
 Only the launcher gets the key of the report, in a file that is deleted before the first tested class is
 loaded. The tests run in the same JVM and could reach the key by reflection: the report stays a claim, which

@@ -1,4 +1,4 @@
-"""Executes JavaScript suites: files of `node:test`, each in a process and a sandbox of its own.
+"""Executes JavaScript suites: files of `node:test`, each in a separate process and sandbox.
 
     with JavaScriptSuites() as runner:
         for number, report in runner.run(enumerate(suites), variation=Variation()):
@@ -115,7 +115,7 @@ class JavaScriptSuites:
         """Nothing to make: `versions` looks for Node.js."""
 
     def build_project(self, files: Mapping[str, bytes]) -> str:
-        """Not known: a JavaScript project has no build of its own."""
+        """Return that no build was tried: a JavaScript project has no standard build."""
         return not_tried("a JavaScript project has no standard build")
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """Verify the report of a suite: what the trusted side believes of a runner's claims, and the two canaries.
 
 The only source of a SuiteReport. The tests ran in one process with the code under test, so each message may
-be forged. A report is believed if it is complete: every case that the trusted parse knows and no other, each
+be forged. A report is valid if it is complete: every case that the trusted parse knows and no other, each
 once; the canary that must fail failed and the other passed; and the last message came. Everything else is
 "failed" or "tampered". Code that makes all tests pass makes the failing canary pass; code that silences the
 runner loses one. Names are drawn for each execution, so no text can contain them.

@@ -1,4 +1,4 @@
-"""What a variation changes in an execution: thread scheduling and probes for executed lines.
+"""Variations of an execution: thread scheduling and probes for executed lines.
 
 A race that fails once in thirty runs passes five of five. Executions under stress hold all threads on one
 core or set the number of processors, delay and pause Python's threads, and make Java interpret. A correct

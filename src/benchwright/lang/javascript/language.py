@@ -89,7 +89,7 @@ class _JavaScript(TreeLanguage):
     def complete(
         self, focal_path: str, test_path: str, test_code: str, near: ProjectTexts
     ) -> CompletedPair | None:
-        return None  # nothing is brought in: two files that do not stand alone are dropped
+        return None  # no other files are added: pairs that need them are dropped
 
     def import_ends(self, each: Import) -> list[str]:
         path = each.module.replace("../", "").removeprefix("./")

@@ -84,7 +84,7 @@ JAVASCRIPT_SLIPS = SlipGrammar(
     block="statement_block",
     bound_calls=re.compile(r"\.(?:slice|substring|substr|charAt|charCodeAt|at|splice)\("),
 )
-JAVASCRIPT_BREAKS = BreakGrammar(  # a semicolon that is left out is no error
+JAVASCRIPT_BREAKS = BreakGrammar(  # a missing semicolon is not an error
     closed={"arguments": ")", "statement_block": "}", "parenthesized_expression": ")"},
     uses=frozenset(
         ("arguments", "binary_expression", "call_expression", "member_expression", "return_statement")

@@ -37,7 +37,7 @@ from benchwright.models.stored_answers.fields import (
 from benchwright.models.stored_answers.items import StoredItem
 from benchwright.records import SOLUTION
 
-# What a program raises; a request fails with an OSError, such as a TimeoutError.
+# Exceptions of programs; a request fails with an OSError, such as a TimeoutError.
 _PROGRAM_ERRORS = frozenset(
     name
     for name, kind in vars(builtins).items()
@@ -49,7 +49,7 @@ class IdColumn(NamedTuple):
     """The column that says the task: its name in the file, and what its values are (a part of `names`)."""
 
     name: str | None  # None: the item itself has a key or a place
-    kind: str = ""  # empty: it is not said
+    kind: str = ""  # empty: unknown
 
 
 class ItemAnswers(NamedTuple):
@@ -57,7 +57,7 @@ class ItemAnswers(NamedTuple):
 
     replies: list[StoredAnswer]
     column: str  # where the texts were
-    noted: bool = False  # an error stands beside a text: it is taken for the program's
+    noted: bool = False  # the row has an error and a text: the error counts as the program's
 
 
 class Columns:
@@ -176,7 +176,7 @@ class Columns:
         return failure_in(row)
 
     def _is_noted(self, row: Mapping[str, Any], error: str) -> bool:
-        """Whether an error beside a text is of the program in it, which somebody ran, not of a request."""
+        """Return whether an error in a row with a text is that of an executed program, not of a request."""
         if self._fields.column(ERROR) is not None:
             return False
         judged = any(plain(name) in VERDICT_NAMES for name in row)
@@ -191,7 +191,7 @@ class Columns:
         return found[0] if found else None
 
     def _is_free(self, name: str) -> bool:
-        """Whether nothing else was said of a column."""
+        """Return whether the user did not map a column to something else."""
         return not self._fields.part(name)
 
     def _refuse_two(self, item: StoredItem, names: Sequence[str]) -> NoReturn:
@@ -218,7 +218,7 @@ def _is_id(value: Any) -> bool:
 def _stored(
     name: str, reply: ReplyText, row: Mapping[str, Any] | None = None, sample: int | None = None
 ) -> StoredAnswer:
-    """A reply as a stored answer, with what its row says under names of ours, where the type is ours too."""
+    """Return a reply as a stored answer, with the fields of its row that have our names and types."""
     told = row or {}
     model, seed, reason = (told.get(each) for each in ("model", "seed", "finish_reason"))
     return StoredAnswer(
@@ -349,7 +349,7 @@ def _last_turn(turns: Sequence[Mapping[str, Any]], depth: int) -> list[ReplyText
 
 
 def _joined(parts: Sequence[Mapping[str, Any]], depth: int) -> list[ReplyText] | None:
-    """One reply that comes in parts; those that hold thoughts or calls are no text of it."""
+    """Join the text parts of one reply; parts with reasoning or calls are excluded."""
     texts: list[str] = []
     for part in parts:
         if part.get("thought") is True or part.get("type", "text") not in _SPOKEN:

@@ -111,7 +111,7 @@ class FieldNames:
         return next((mine for mine, part in self.columns.items() if part in parts), None)
 
     def part(self, name: str) -> str:
-        """What a column was said to be; empty where nothing was said of it."""
+        """Return the mapping of a column; empty if there is none."""
         return self.columns.get(name, "")
 
 
@@ -143,7 +143,7 @@ _TYPES = (("model", str), ("seed", int), ("finish_reason", str))  # that only a 
 
 
 class StoredAnswer(NamedTuple):
-    """What a row says. The fields from `prompt` on are read only in rows that a run of this program wrote."""
+    """The fields of a row. Those after `prompt` are read only from rows that a run of this program wrote."""
 
     task_id: str
     text: str
@@ -157,12 +157,12 @@ class StoredAnswer(NamedTuple):
     reasoning: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
-    sample: int | None = None  # which answer to its task it is, where the row says so
-    round: int = 0  # this and the sample say of which conversation a later answer is
+    sample: int | None = None  # index of the answer to its task, if the row states it
+    round: int = 0  # with the sample, identifies the conversation of a later answer
 
 
 def is_plain(data: dict[str, Any]) -> bool:
-    """Whether a row says all in its own words: a task, one text under a name of ours, and no error.
+    """Return whether a row needs no mapping: a task, one text under a name of ours, and no error.
 
     A row of a run's own answers.jsonl is plain too. Other rows are read by `columns`.
     """
@@ -178,7 +178,7 @@ def is_plain(data: dict[str, Any]) -> bool:
 
 
 def _has_other_types(data: dict[str, Any]) -> bool:
-    """Whether a column that has a name of ours is something else, such as a `seed` that is a program."""
+    """Return whether a column with a name of ours has another content, such as a `seed` that is a program."""
     return any(
         data.get(name) is not None and (not isinstance(data[name], kind) or isinstance(data[name], bool))
         for name, kind in _TYPES

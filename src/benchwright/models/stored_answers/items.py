@@ -26,15 +26,15 @@ WRAPPERS = frozenset(
 )
 _ZIP = b"PK\x03\x04"
 _START = 1 << 12
-_INSPECT = {"status", "eval", "samples"}  # what a log of Inspect has at its top
+_INSPECT = {"status", "eval", "samples"}  # top-level keys of a log of Inspect
 
 
 class StoredItem(NamedTuple):
-    """What a file has of one answer or of one task's: a row, a text or a list."""
+    """One answer, or the answers of one task, in a file: a row, a text or a list."""
 
     place: JsonOrigin
     value: Any
-    key: str | None = None  # what the file calls the task, where that stands beside the value
+    key: str | None = None  # the task's name in the file, if it is separate from the value
     position: int = 0  # the item's own place, from 0 on
     form: str = ""  # "solution" of a file that is a whole program
 
@@ -224,7 +224,7 @@ _HINT = 'export it again as JSON Lines: one {"task_id": …, "completion": …} 
 
 
 def is_table(head: bytes) -> bool:
-    """Whether a file begins with a line of columns' names, one of which is known."""
+    """Return whether the first line of a file has names of columns, one of which is known."""
     first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     names = {plain(each.strip('"')) for each in first.split(_separator(first))}
     return len(names) > 1 and bool(names & {*ANSWER_NAMES, *ID_NAMES})

@@ -22,7 +22,7 @@ _LM_EVAL_KEYS = {"doc", "resps", "arguments"}
 
 
 class PlacedAnswer(NamedTuple):
-    """An answer, the line that it was read from, and whether an error beside it was taken for a program's."""
+    """An answer, its line, and whether an error in its row was treated as the program's."""
 
     stored: StoredAnswer
     line: int
@@ -102,7 +102,7 @@ _PASSED_OVER = ("readme", "license", "requirements", "__init__")
 
 
 class _Key(NamedTuple):
-    """What a file's path says: the task, whether a folder names it, and the path that is one sample's."""
+    """Facts of a file's path: the task, whether a folder names it, and the path of one sample."""
 
     task: str
     of_folder: bool
@@ -169,7 +169,7 @@ def _check_log(path: Path, found: Iterable[Path]) -> None:
 
 
 def _are_named(texts: list[Path], path: Path) -> bool:
-    """Whether files of text lie in folders of their own or are named with numbers, as answers are."""
+    """Return whether text files are in separate folders or have numbers in their names, like answers."""
     return all(any(map(str.isdigit, str(each.relative_to(path)))) for each in texts)
 
 
@@ -204,7 +204,7 @@ def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
 
 
 def _key(parts: tuple[str, ...]) -> _Key:
-    """What a path calls its task: a folder with a number that is not only a sample's, or its name."""
+    """Return the task's name in a path: a folder with a number other than a sample's, or its own name."""
     numbered = [at for at, part in enumerate(parts[:-1]) if any(map(str.isdigit, part))]
     of_tasks = [at for at in numbered if not _SAMPLE.fullmatch(parts[at])]
     if of_tasks and parts[of_tasks[-1] + 1 : -1]:
@@ -280,6 +280,6 @@ def read_runs(text: str, place: JsonOrigin) -> list[str]:
 
 
 def _block(section: str) -> str | None:
-    """What lies in a run's block, which may hold blocks of its own: from its first fence to its last."""
+    """Return the content of a run's block from its first fence to its last; it may contain blocks."""
     found = _FENCED.search(section)
     return found[2] if found else None

@@ -15,7 +15,7 @@ from benchwright.records import Task, TaskId
 
 _NO_WORD = re.compile(r"[^0-9a-z]+")
 _BEFORE = re.compile(r"^(?:request|req|task|prompt|item|problem|row|question|custom|id|q|p)_(?=.)")
-_SET = re.compile(r"^mbpp_(?=\d)")  # whose ids are numbers alone, and others write `MBPP/12`
+_SET = re.compile(r"^mbpp_(?=\d)")  # its ids are numbers; others write `MBPP/12`
 _AFTER = re.compile(r"(?:_(?:sample|rep|repeat|gen|generation|run|attempt|completion|try|n|s|k))?_?\d+$")
 _NAMED = re.compile(r"^((?:[a-z]+_)*\d+)_[a-z].*$")  # `mbpp_12_the_function`, as MultiPL-E has it
 _NUMBER = re.compile(r"(\d{1,18})$")
@@ -104,8 +104,8 @@ def _by_name(names: list[str], ids: list[str]) -> dict[str, str]:
 
 
 def _form(name: str, plain: Mapping[str, str]) -> str | None:
-    """The first form of a name that is a task's: without a word before it, or a sample's number or the
-    function's name behind it."""
+    """Return the first form of a name that is a task's: without a word before it, and without a sample's
+    number or the function's name after it."""
     whole = _plain(name)
     bare = _SET.sub("", _BEFORE.sub("", whole))
     forms = (whole, bare, *(shorter.sub(kept, each) for shorter, kept in _SHORTER for each in (whole, bare)))
@@ -126,7 +126,7 @@ def _by_place(names: list[str], ids: list[str]) -> dict[str, str]:
 
 
 def _number(name: str) -> int | None:
-    """The number that a name is, without a word before it."""
+    """Return the number in a name after removing a word before it."""
     bare = _BEFORE.sub("", _plain(name))
     return int(bare) if bare.isascii() and bare.isdigit() and len(bare) < 19 and "-" not in name[:1] else None
 

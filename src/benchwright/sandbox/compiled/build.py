@@ -18,7 +18,7 @@ SOURCE = "zygote.c"
 SOURCES = (SOURCE, "system_calls.h")
 FLAGS = (
     *("-std=c11", "-O2", "-ffreestanding", "-fPIC", "-Wall", "-Wextra", "-Werror", "-pedantic"),
-    # Nothing that would need a libc, or tell of the compiler.
+    # No code that needs a libc, and no trace of the compiler.
     *("-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-tree-loop-distribute-patterns"),
     *("-fno-ident", "-nostdlib", "-shared", "-s"),
     # Few mappings, since a fork copies each; and no symbol that is not defined here.

@@ -60,7 +60,7 @@ def _content(path: str) -> bytes:
 
 
 def _bytecode(path: str) -> bytes:
-    """Return a module as the content of a .pyc file, from the cache beside it if that is current.
+    """Return a module as the content of a .pyc file, from its cache if that is current.
 
     It is copied and not bound: each mount costs every answer 9 µs, since each copies the whole mount table.
     A source would be compiled by every zygote, which cannot write a cache.

@@ -58,12 +58,12 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self.has_conftest = any(path.rpartition("/")[2] == "conftest.py" for path in texts)
 
     def lay_out_canaries(self) -> list[str]:
-        """A file of their own where the test file's marks or fixtures would reach them too; its path."""
+        """Write the canaries to a separate file if marks or fixtures of the test file would affect them."""
         try:
             if self._canary is None or not governs_all(self._source, self._path):
                 return []
         except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-            return []  # the import says so
+            return []  # the import reports the error
         place = f"{self._home}/{self._added}"
         with open(place, "w") as file:
             file.write(canary_source(self._canary))

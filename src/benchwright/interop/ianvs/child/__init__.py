@@ -1,1 +1,1 @@
-"""What runs in the process of one test case, beside the code of the example: the standard library alone."""
+"""Code that runs in the process of a test case with the code of the example: standard library only."""

@@ -19,7 +19,7 @@ from benchwright.interop.ianvs.child.sedna_shim import ClassFactory
 
 
 class CaseSpec(NamedTuple):
-    """A test case as its process is told it."""
+    """A test case, as sent to its process."""
 
     algorithm: str
     paradigm: str
@@ -57,7 +57,7 @@ _beside: dict[Path, dict[str, ModuleType]] = {}  # by folder: the modules that i
 
 
 def load_registered(path: Path, kind: str, name: str) -> Any:
-    """What a file registers under a name, after running it. Raises DataError where it is no such thing."""
+    """Run a file and return the object that it registers under a name. Raises DataError if there is none."""
     before = {each: id(thing) for each, thing in ClassFactory.registered.get(kind, {}).items()}
     load(path)
     there = ClassFactory.registered.get(kind, {})

@@ -1,4 +1,4 @@
-"""What the example's code takes: time on the wall, processor time and memory, its own processes included."""
+"""Costs of the example's code and its child processes: wall time, processor time and memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class CallCost(NamedTuple):
-    """What a call has taken; `peak_mb` is the largest memory of the case's processes so far, in MiB."""
+    """Costs of a call; `peak_mb` is the largest memory of the case's processes so far, in MiB."""
 
     seconds: float
     cpu_s: float
@@ -126,7 +126,7 @@ def descendant_processes() -> list[str]:
     with suppress(ChildProcessError):
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         return _descendants_by_proc()
-    return []  # it has none: the kernel says so at once
+    return []  # no child processes: the kernel reports that at once
 
 
 def _descendants_by_proc() -> list[str]:

@@ -44,7 +44,7 @@ class DataItem(NamedTuple):
     level_4: Any = ""
 
 
-# What Sedna's data sources are called; examples import these names and inherit from the first.
+# Names of Sedna's data sources; examples import these names and inherit from the first.
 
 
 class BaseDataSource:
@@ -70,7 +70,7 @@ class BaseDataSource:
         return self.num_examples()
 
     def parse(self, *files: str, **options: Any) -> None:
-        """Read files; a data source that has no format of its own cannot."""
+        """Read files. Raises NotImplementedError for a data source without a format."""
         raise NotImplementedError
 
     def fill(self, items: Iterable[DataItem]) -> BaseDataSource:
@@ -105,7 +105,7 @@ class JSONMetaDataParse(TxtDataParse):
     need_other_info = True
 
     def parse(self, *files: str, **options: Any) -> None:
-        """Read metadata.json files with the data.jsonl beside each."""
+        """Read metadata.json files and the data.jsonl in the same folder as each."""
         super().parse(*files, **options)
         for file in files:
             self.describe(metadata(Path(file)))
@@ -132,7 +132,7 @@ _SOURCES = {"txt": TxtDataParse, "jsonl": JsonlDataParse, "metadata": JSONMetaDa
 
 
 def source_maker(place: DataPlace, data_type: str) -> Any:
-    """What makes a data source of some records of a data set."""
+    """Return a function that makes a data source of some records of a data set."""
     said = metadata(place.path) if place.kind == "metadata" else None
 
     def make(items: Iterable[DataItem]) -> BaseDataSource:
@@ -148,7 +148,7 @@ def source_maker(place: DataPlace, data_type: str) -> Any:
 
 
 def metadata(path: Path) -> dict[str, Any]:
-    """What a metadata.json says. Raises DataError."""
+    """Return the content of a metadata.json. Raises DataError."""
     place = escaped_path(path)
     try:
         with path.open("rb") as file:
@@ -297,7 +297,7 @@ class Column(list[Any]):
         return Column(make(item) for item in self)
 
     def sum(self, *args: Any, **options: Any) -> Any:
-        """The sum of the items. What numpy may ask besides is answered by an array, here and below."""
+        """Return the sum of the items. An array handles other arguments of numpy, here and below."""
         return sum(self) if _has_no_arguments(args, options) else _array(self).sum(*args, **options)
 
     def mean(self, *args: Any, **options: Any) -> Any:
@@ -335,7 +335,7 @@ class Column(list[Any]):
         return _compare_elementwise(self, other, lambda mine, theirs: bool(mine != theirs))
 
     def __getattr__(self, name: str) -> Any:
-        """What only an array has: the same of an array with these items. AttributeError without numpy."""
+        """Return an attribute of an array with these items. Raises AttributeError without numpy."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(_array(self), name)

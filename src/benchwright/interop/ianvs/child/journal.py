@@ -34,7 +34,7 @@ class Journal(GrowingFile):
         self.figures = ItemFigures() if os.fstat(self._fd).st_size == 0 else None
 
     def restart(self) -> None:
-        """Forget what is there."""
+        """Delete the stored predictions."""
         os.ftruncate(self._fd, 0)
         self.known.clear()
         self.shared = False
@@ -121,7 +121,7 @@ class ReplyRate(NamedTuple):
 
 
 class CallFigures(NamedTuple):
-    """What all calls of predict took. `latency` is None where one call was for `shared_by` items."""
+    """Costs of all calls of predict. `latency` is None if one call was for `shared_by` items."""
 
     latency: Latency | None
     shared_by: int
@@ -192,7 +192,7 @@ class ItemFigures:
         return Latency(_middle(ordered), ordered[ceil(0.95 * len(ordered)) - 1], ordered[-1])
 
     def _rate(self) -> ReplyRate:
-        """In tokens where any reply tells them; characters are no tokens, so the two are never added."""
+        """Count tokens if any reply states them; characters are never added to tokens."""
         for name, (much, seconds, items) in self._said.items():
             if items:
                 return ReplyRate(_quotient(much, seconds), f"{name}/s", int(items))
@@ -213,7 +213,7 @@ _MAX_TOKENS, _MAX_SECONDS = 1 << 40, 1 << 30  # beyond it nobody has counted
 
 
 def reply_facts(replies: Sequence[Any]) -> dict[str, float]:
-    """What the replies to one item tell: `tokens`, else `characters`, of all together, and `first_token_s`.
+    """Sums over the replies to one item: `tokens`, else `characters`, and `first_token_s`.
 
     More than one where several models were asked; None stands for one that was not. A reply is text, or a
     mapping in the form of Ianvs's language examples: `completion`, `usage.completion_tokens`, and

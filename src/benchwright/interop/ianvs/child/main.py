@@ -1,4 +1,4 @@
-"""The process of one test case: told the case on standard input, it tells what happens on a pipe."""
+"""The process of one test case: reads the case from standard input and reports progress on a pipe."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from benchwright.sandbox.inside.linux import die_with_parent
 
 
 def main(pipe: int, page: int, parent: int) -> None:
-    """Run the case that stands on standard input; `parent` is the process that started this one.
+    """Run the case from standard input; `parent` is the process that started this one.
 
-    `pipe` and `page` are descriptors: where it tells what happens, and the memory in which its stage stands.
+    `pipe` and `page` are descriptors: the pipe for reports, and the shared memory with the current stage.
     """
     die_with_parent()
     if os.getppid() != parent:
-        os._exit(1)  # it ended before we could ask to be told
+        os._exit(1)  # the parent ended before prctl took effect
     spec = read_spec(sys.stdin.buffer.read())
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for fd in (pipe, page):
@@ -71,8 +71,8 @@ def run(spec: CaseSpec, teller: ProgressPipe) -> dict[str, Any]:
 
 
 def _metric_results(work: PredictionState, predicted: CasePredictions) -> dict[str, Any]:
-    """What the metrics give. Their files are loaded after the last prediction, as Ianvs does: one may seed
-    a generator of random numbers, or read what the model has written."""
+    """Return the results of the metrics. Their files are loaded after the last prediction, as in Ianvs: a
+    file may seed a random generator or read output of the model."""
     spec, teller = work.spec, work.teller
     teller.at("loading the metrics")
     with work.costs.of("setup"):

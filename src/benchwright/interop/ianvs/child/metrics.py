@@ -17,9 +17,9 @@ from benchwright.interop.ianvs.child.datasets import Column
 from benchwright.interop.ianvs.child.sedna_shim import ClassType
 
 _NONE_READ = ("-1", "-1.0")
-_OF_NOTHING = ("ZeroDivisionError", "StatisticsError")  # what a mean of nothing raises
+_OF_NOTHING = ("ZeroDivisionError", "StatisticsError")  # exceptions of the mean of an empty list
 _DIVIDED, _FAILED = "divided by zero", "failed"
-# What may be -1 of good right: a metric that is named so has no "-1 for nothing".
+# Metrics with these names can legitimately be -1, so -1 does not mean "no value".
 _SIGNED = re.compile(
     r"corr|matthews|kendall|spearman|pearson|kappa|silhouette|cosine|sentiment|reward|advantage"
     r"|(?:^|_)(?:mcc|phi|tau|rho|r2|npmi|bwt|fwt|diff|delta|gain|bias)(?:$|_)",
@@ -75,7 +75,7 @@ class MetricRun:
         self.found: dict[str, MetricResult] = {}
 
     def measure(self, metric: MetricFunction) -> None:
-        """Call a metric. What it raises is said, and costs no other metric."""
+        """Call a metric. Its exception is reported and does not affect other metrics."""
         self._metrics.append(metric)
         try:
             given = metric.call(self._expected, self._predicted)
@@ -104,7 +104,7 @@ class MetricRun:
         nothing = self._called(metric, [])
         for without in (self._refused_alone(metric, nothing), *unscored_items(self._texts)):
             left = sorted(set(range(len(self._texts))) - set(without))
-            # a -1 for a text that tells nothing is no score, whether or not the metric leaves it out
+            # a -1 for a text without a value is not a score, whether or not the metric excludes it
             if without and left and (nothing in _NONE_READ or self._called(metric, left) == result.cell):
                 return result._replace(scored=len(left), total=len(self._texts))
         return result
@@ -181,7 +181,7 @@ def _metric_result(given: Any) -> MetricResult:
 
 
 FORMS = ("strict", "ianvs-exact")
-KEYS = ("Composite score", "Overall Points")  # what the judges of the published examples are told to write
+KEYS = ("Composite score", "Overall Points")  # keys that the prompts of the published examples request
 LOW, HIGH = 1.0, 10.0
 _NAMED_NUMBER = re.compile(r"""["'][^"'\n]{1,40}["']\s{0,9}[:=]\s{0,9}["']?-?\d""")
 

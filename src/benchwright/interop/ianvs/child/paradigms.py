@@ -78,7 +78,7 @@ def _train_data(work: PredictionState) -> Any:
 
 
 def _call(model: Any, method: str, argument: Any) -> Any:
-    """What a method returns; None where the model has none."""
+    """Return the result of a method, or None if the model does not have it."""
     function = getattr(model, method, None)
     return None if function is None else function(argument)
 
@@ -206,7 +206,7 @@ def _parts(work: PredictionState, clients: int) -> list[Any]:
 
 
 def _by_class(numpy: Any, draw: Any, x: Any, y: Any, clients: int, ratio: float) -> Iterator[Any]:
-    """To each client all records of some classes, chosen anew for each."""
+    """Give each client all records of some classes, drawn separately for each client."""
     classes = numpy.unique(y)
     for _ in range(clients):
         chosen = numpy.isin(y, draw.choice(classes, int(len(classes) * ratio), replace=False))

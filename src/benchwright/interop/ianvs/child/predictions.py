@@ -24,7 +24,7 @@ _ALL_AT_ONCE = "leave `--items each` out: predict is then called once for all it
 
 
 class CasePredictions(NamedTuple):
-    """What a metric is called with. `miscount` says why the predictions are not one for each item."""
+    """Arguments of a metric. `miscount` is the reason if there is not one prediction per item."""
 
     expected: Column
     predictions: Any
@@ -41,13 +41,13 @@ class PredictionState(NamedTuple):
 
     @contextmanager
     def setup(self, stage: str) -> Iterator[None]:
-        """Say what the example's code does beside predicting, and count what that takes."""
+        """Report a stage other than prediction and measure its costs."""
         self.teller.at(stage)
         with self.costs.of("setup"):
             yield
 
     def begin(self, number: int, item: DataItem, file: str) -> None:
-        """Say which item of a file comes."""
+        """Report the next item of a file."""
         self.teller.at(f"predict of item {number + 1} ({file}:{item.line})", len(self.journal.known))
 
 
@@ -80,7 +80,7 @@ def predict(work: PredictionState, ask: Predict) -> CasePredictions:
 
 
 class BatchDependent(Exception):
-    """The model gives something else for single items than for all of them in one call.
+    """The model predicts differently for single items than for all items in one call.
 
     Its state may have been changed by trying, so the case must be started again in a new process.
     """
@@ -150,7 +150,7 @@ def _whole(work: PredictionState, ask: Predict) -> CasePredictions:
     spent = watch.stop()
     del data
     _keep_whole(work, given, lines, spent)
-    expected = column_of(item.y for item in read_items(work.spec.test))  # anew: predict may have changed it
+    expected = column_of(item.y for item in read_items(work.spec.test))  # predict may have changed the items
     return CasePredictions(expected, given, _miscount(given, len(lines)))
 
 
@@ -173,7 +173,7 @@ def _keep_whole(work: PredictionState, given: Any, lines: Sequence[int], spent: 
 
 
 def _miscount(given: Any, items: int) -> str:
-    """Why a list does not hold one prediction for each item; empty for one that does, and for other values.
+    """Return why a list does not have one prediction per item; empty if it does, and for other values.
 
     A list of lists is not counted: it may hold several values of all items.
     """
@@ -185,7 +185,7 @@ def _miscount(given: Any, items: int) -> str:
 
 
 class LoggedPrediction:
-    """A prediction that is written down to be read, and is none to go on with."""
+    """A prediction that is stored for people and cannot be used further."""
 
     def __init__(self, prediction: Any) -> None:
         self.prediction = prediction

@@ -1,4 +1,4 @@
-"""What the process of a case says while it works, and how it says why it failed."""
+"""Reports of a case's process: progress, remarks and the reason of a failure."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _PAUSE_S = 0.05
 class ProgressPipe:
     """Tells the starting process what happens: one JSON object a line on a pipe, a few of many items.
 
-    What is being done at this moment stands in a page of memory that both have: a process that hangs or is
-    killed tells nothing, and a message for each item would cost more than many a model.
+    The current stage is in a page of shared memory: a process that hangs or is killed sends nothing, and a
+    message per item would cost more than many models.
     """
 
     def __init__(self, pipe: int, page: mmap) -> None:
         self._pipe, self._page = pipe, page
         self._last = 0.0
         self.stage = ""
-        self.hint = ""  # what to try where the example's code fails at this stage
+        self.hint = ""  # the hint if the example's code fails at this stage
         self.remarks: list[str] = []
         self.at("its start")
 
     def at(self, stage: str, items: int = 0) -> None:
-        """What is being done, and how many predictions are there."""
+        """Set the current stage and the number of predictions."""
         self.stage = stage
         write_stage(self._page, stage)
         if (now := time.monotonic()) - self._last > _PAUSE_S:
@@ -39,7 +39,7 @@ class ProgressPipe:
             self._say({"stage": stage, "items": items})
 
     def remark(self, text: str) -> None:
-        """Something that belongs beside the result."""
+        """Add a remark to the result."""
         self.remarks.append(text)
 
     def end(self, outcome: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def read_stage(page: mmap) -> str:
 
 
 def failure_message(error: BaseException, stage: str, hint: str = "") -> dict[str, Any]:
-    """What is told of a case that failed: where, what, and the place in the example's own code."""
+    """Describe a failed case: stage, error, and the line in the example's code."""
     if isinstance(error, BenchwrightError):
         return {"failed": {"stage": stage, "message": error.message, "hint": error.hint or "", "place": ""}}
     message = f"{type(error).__name__}: {escaped_name(str(error), 300)}"

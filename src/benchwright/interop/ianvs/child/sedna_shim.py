@@ -1,4 +1,4 @@
-"""What examples import from Sedna and from Ianvs's core, in the process of one test case and nowhere else.
+"""Replaces the modules of Sedna and Ianvs's core that examples import, only in the process of a test case.
 
 The names are those that the published examples use; what they do is what those of Sedna's wheel 0.6.0.1
 and of kubeedge/ianvs at 1d3da5b do, on this machine alone. Where the real packages are installed, only the
@@ -37,7 +37,7 @@ class ClassType:
 
 
 class ClassFactory:
-    """What examples have registered: by kind, then by name; the last one of a name counts."""
+    """Objects that examples registered, by kind and name; the last one of a name counts."""
 
     registered: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -60,7 +60,7 @@ class ClassFactory:
 
     @classmethod
     def get_cls(cls, type_name: str, t_cls_name: str | None = None) -> Any:
-        """What is registered under a name. Raises ValueError where nothing is."""
+        """Return the object that is registered under a name. Raises ValueError if there is none."""
         if t_cls_name is None or not cls.is_exists(type_name, t_cls_name):
             raise ValueError(f"nothing of the type {type_name} is registered as {t_cls_name!r}")
         return cls.registered[type_name][t_cls_name]
@@ -132,7 +132,7 @@ class FileOps:
 
     @classmethod
     def download(cls, src: str, dst: str | None = None, untar: bool = False) -> str:
-        """A local file: copied where another place is named."""
+        """Return a local file, copied if a destination is given."""
         return src if dst is None else cls.copy_file(src, dst)
 
     @classmethod
@@ -142,7 +142,7 @@ class FileOps:
 
 
 class AggClient:
-    """What a client of federated learning hands in."""
+    """The update of a client in federated learning."""
 
     num_samples: int
     weights: list[Any]
@@ -285,7 +285,7 @@ class StandInFinder:
     """
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The module, if it is one of ours."""
+        """Find the module if this package replaces it."""
         if name not in STANDINS:
             return None
         spec = ModuleSpec(name, self, is_package=_is_package(name))  # type: ignore[arg-type]
