@@ -178,7 +178,9 @@ def _done(folder: Path) -> KeySet:
 
 def _most(plan: Plan, ahead: Forecast) -> float | None:
     longest = answer_limit(plan.asking)
-    return None if longest is None else cost(plan.asking, ahead.tokens_in, ahead.requests * longest)
+    if longest is None:
+        return None
+    return cost(plan.asking, ahead.tokens_in, ahead.requests * longest, batch=plan.asking.batch)
 
 
 def check_models_ready(planned: Sequence[PlannedRun]) -> None:

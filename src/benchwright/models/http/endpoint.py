@@ -11,6 +11,7 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import PrerequisiteError, UsageError
 
 Interface = Literal["openai", "anthropic", "gemini"]
+BatchKind = Literal["", "openai", "anthropic"]  # the batch interface of a provider, if it has one
 _OPENAI_PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 # Of each interface what people paste behind the base, longest first.
 _TAILS: Mapping[Interface, tuple[str, ...]] = {
@@ -29,6 +30,7 @@ class Provider(NamedTuple):
     place: str = ""  # environment variable that names another server
     interface: Interface = "openai"
     needs_key: bool = True  # at its own address
+    batches: BatchKind = ""
 
     def path(self, model: str, api: str) -> str:
         """Return the path after the base URL."""
@@ -58,12 +60,19 @@ class Provider(NamedTuple):
         return urlsplit(url).hostname == urlsplit(self.base_url).hostname
 
 
-OPENAI = Provider("openai", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL")
+OPENAI = Provider(
+    "openai", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL", batches="openai"
+)
 OLLAMA = Provider("ollama", "http://127.0.0.1:11434/v1", "OLLAMA_API_KEY", needs_key=False)
 VLLM = Provider("vllm", "http://127.0.0.1:8000/v1", "VLLM_API_KEY", needs_key=False)
 OPENROUTER = Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY")
 ANTHROPIC = Provider(
-    "anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "anthropic"
+    "anthropic",
+    "https://api.anthropic.com",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "anthropic",
+    batches="anthropic",
 )
 GEMINI = Provider("gemini", "https://generativelanguage.googleapis.com", "GEMINI_API_KEY", interface="gemini")
 

@@ -33,6 +33,8 @@ FAULTS: Mapping[str, str] = {
     "usage-missing": "it does not count tokens, so neither does the score",
     "other-model": "it says that another model answered",
     "empty": "it sent empty answers, which count as the model's",
+    "unknown-result": "its batch holds results of other requests; they are ignored",
+    "repeated-result": "its batch holds several results of one request; the first is used",
     "finish-reason-missing": "it does not say why answers ended, so cut-off ones may look whole",
 }
 
@@ -108,7 +110,7 @@ class RequestFailure(Exception):
 
 def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> RequestFailure:
     """Return the failure of a status other than 200."""
-    said, codes = _error_words(body)
+    said, codes = error_words_of(body)
     if status < 400:
         place = headers.get("location", "")
         said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
@@ -137,7 +139,7 @@ class _Body(msgspec.Struct):
     detail: str | None = None
 
 
-def _error_words(body: bytes) -> tuple[str, frozenset[str]]:
+def error_words_of(body: bytes) -> tuple[str, frozenset[str]]:
     """Return a server's error message and its names for the error, from any format in use."""
     try:
         read = msgspec.json.decode(body, type=_Body)
