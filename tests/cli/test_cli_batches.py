@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from kit.batch_server import BATCHES, BatchServer, MadeBatch, batch_server
+import benchwright as bw
+from kit.batch_server import BATCHES, BatchServer, batch_server
 from kit.command_line import Said, called
 from kit.own_rows import LABEL, own_file, own_row
 from kit.processes import HANG_S, wait_until
@@ -168,7 +169,10 @@ def test_settings_that_cannot_work_are_refused(tmp_path: Path, more: tuple[str, 
 
 def test_a_server_without_batches_is_named(tmp_path: Path, server: BatchServer) -> None:
     """Many servers have OpenAI's chat interface only."""
-    given = [each if each != f"{server.base_url}/v1" else f"{server.base_url}/v2" for each in command(tmp_path, server, "openai")]
+    given = [
+        each.replace(server.base_url + "/v1", server.base_url + "/v2")
+        for each in command(tmp_path, server, "openai")
+    ]
     said = called(*given, cwd=tmp_path, OPENAI_API_KEY="")
 
     assert said.code == 1
@@ -176,19 +180,74 @@ def test_a_server_without_batches_is_named(tmp_path: Path, server: BatchServer) 
     assert "leave --batch out" in said.err
 
 
-def test_expired_requests_are_sent_in_another_batch(tmp_path: Path, server: BatchServer) -> None:
-    """Those that have an answer are not asked again."""
+def test_a_suite_reports_pending_runs(tmp_path: Path, server: BatchServer) -> None:
+    """Code 4 while a batch has not ended; a threshold waits for its run, and a score counts at once."""
+    own_file(tmp_path, LABEL, own_row(LABEL, id="other", label="ham"))
+    (tmp_path / "s.toml").write_text(
+        f"""[defaults]
+data = "own.jsonl"
+[[models]]
+model = "openai:small"
+base-url = "{server.base_url}/v1"
+batch = true
+no-wait = true
+n = 3
+[[models]]
+model = "gold:"
+[[tracks]]
+track = "own"
+[[fail-under]]
+measure = "pass@1"
+value = 0.4
+"""
+    )
+    suite = ("suite", "s.toml", "--no-report", "--json")
+    server.is_held = True
+    pending = called(*suite, cwd=tmp_path, OPENAI_API_KEY="")
+    shown = called(
+        "suite", "s.toml", "--no-report", "--summary", "summary.md", cwd=tmp_path, OPENAI_API_KEY=""
+    )
+    server.is_held = False
+    scored = called(*suite, cwd=tmp_path, OPENAI_API_KEY="")
 
-    def says(batch: MadeBatch, body: dict[str, Any]) -> Any:
-        from kit.batch_server import EXPIRED
+    assert (pending.code, scored.code) == (4, 0), (pending.err, scored.err)
+    assert [each["score"] is None for each in pending.document["cells"]] == [True, False]
+    assert len(pending.document["checks"]) == 1
+    assert (shown.code, "own/small" in shown.err, "pending" in shown.err) == (4, True, True), shown.err
+    assert "**own/small pending:**" in (tmp_path / "summary.md").read_text()
+    assert creations(server, "openai") == 1
 
-        is_late = batch.number == 1 and body["seed"] % 2
-        return EXPIRED if is_late else "spam"
 
-    server.says = says
-    said = run(tmp_path, server, "openai", "--json")
-    first, *more = (len(batch.requests) for batch in server.batches.values())
-    late = sum(body["seed"] % 2 for _, body in server.batches["batch_1"].requests)
+def test_python_gets_an_exception_and_then_the_run(tmp_path: Path, server: BatchServer) -> None:
+    """`wait=False` raises until the batch has ended."""
+    own_file(tmp_path, LABEL, own_row(LABEL, id="other", label="ham"))
+    given: dict[str, Any] = {
+        "data": tmp_path / "own.jsonl",
+        "model": "openai:small",
+        "base_url": f"{server.base_url}/v1",
+        "out": tmp_path / "run",
+        "batch": True,
+        "wait": False,
+    }
+    server.is_held = True
+    with pytest.raises(bw.BatchesPending, match="2 requests has not ended"):
+        bw.run("own", **given, n=1)
+    server.is_held = False
+    run = bw.run("own", **given, n=1)
 
-    assert (said.code, said.document["outcomes"]) == (0, {"passed": 3, "wrong": 3}), said.err
-    assert (first, more) == (6, [late] if late else [])
+    assert run.scores.outcomes == {"passed": 1, "wrong": 1}
+
+
+def test_an_interrupted_wait_says_how_to_go_on(tmp_path: Path, server: BatchServer) -> None:
+    """Ctrl-C: code 130, and the batch stays in the run folder."""
+    server.is_held = True
+    arguments = [sys.executable, "-m", "benchwright.cli.main", *command(tmp_path, server, "openai")]
+    environment = {**os.environ, "OPENAI_API_KEY": ""}
+    waiting = subprocess.Popen(arguments, cwd=tmp_path, env=environment, stderr=subprocess.PIPE)
+    assert wait_until(lambda: server.looks > 0)
+    waiting.send_signal(signal.SIGINT)
+    _, said = waiting.communicate(timeout=HANG_S)
+
+    assert waiting.returncode == 130
+    assert b"Repeat the command to resume" in said
+    assert b"submitted batch batch_1: 6 requests" in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -78,11 +79,18 @@ class BatchServer:
         return batch
 
 
+class _Quiet(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that has enough closes its connection, which is no error."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def batch_server() -> Iterator[BatchServer]:
     """The server while the block lasts."""
     server = BatchServer()
-    http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    http = _Quiet(("127.0.0.1", 0), _Handler)
     http.batches = server  # type: ignore[attr-defined]
     server.base_url = f"http://127.0.0.1:{http.server_port}"
     thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -207,7 +215,9 @@ class _Handler(BaseHTTPRequestHandler):
         return {"output_file_id": f"out-{batch.id}", "error_file_id": f"err-{batch.id}"}
 
     def _results(self, batch: MadeBatch) -> bytes:
-        lines = [_anthropic_line(custom_id, self.made.says(batch, body)) for custom_id, body in batch.requests]
+        lines = [
+            _anthropic_line(custom_id, self.made.says(batch, body)) for custom_id, body in batch.requests
+        ]
         return b"\n".join(self.made.lines(batch, [line for line in lines if line]))
 
     def _send(self, document: Any, status: int = 200) -> None:
@@ -227,7 +237,12 @@ def _openai_lines(made: BatchServer, batch: MadeBatch) -> Iterator[tuple[str, by
     """The last request first: results have no order."""
     for custom_id, body in reversed(batch.requests):
         said = made.says(batch, body)
-        row: dict[str, Any] = {"id": f"req_{custom_id}", "custom_id": custom_id, "error": None, "response": None}
+        row: dict[str, Any] = {
+            "id": f"req_{custom_id}",
+            "custom_id": custom_id,
+            "error": None,
+            "response": None,
+        }
         if said is None:
             continue
         if isinstance(said, Failed) and not said.status:

@@ -33,8 +33,8 @@ FAULTS: Mapping[str, str] = {
     "usage-missing": "it does not count tokens, so neither does the score",
     "other-model": "it says that another model answered",
     "empty": "it sent empty answers, which count as the model's",
-    "unknown-result": "its batch holds results of other requests; they are ignored",
-    "repeated-result": "its batch holds several results of one request; the first is used",
+    "unknown-result": "it sent results of other requests in a batch; they are ignored",
+    "repeated-result": "it sent several results of one request of a batch; the first is used",
     "finish-reason-missing": "it does not say why answers ended, so cut-off ones may look whole",
 }
 
