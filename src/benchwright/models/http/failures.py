@@ -161,8 +161,27 @@ def ending(failed: RequestFailure, endpoint: Endpoint) -> RunError:
     return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason, endpoint))
 
 
+_TOKEN = 'export GOOGLE_OAUTH_ACCESS_TOKEN="$(gcloud auth print-access-token)"'
+_HINTS: dict[tuple[str, str | int], str] = {
+    (
+        "azure",
+        404,
+    ): "check the deployment's name; AZURE_OPENAI_API_VERSION selects the path with the deployment",
+    (
+        "bedrock",
+        403,
+    ): "check that AWS_BEARER_TOKEN_BEDROCK has not expired, and that the model is enabled in AWS_REGION",
+    ("bedrock", 404): "check the model's id, such as amazon.nova-lite-v1:0, and AWS_REGION",
+    ("vertex", 401): f"{_TOKEN}   # a token lasts an hour; {_KEPT}",
+    ("vertex", 403): f"{_TOKEN}   # of an account that may use Vertex AI in GOOGLE_CLOUD_PROJECT",
+    ("vertex", 404): "check the model's name, such as google/gemini-2.5-flash, and GOOGLE_CLOUD_LOCATION",
+}
+
+
 def _hint(status: str | int, endpoint: Endpoint) -> str:
     key = endpoint.provider.key
+    if (endpoint.provider.scheme, status) in _HINTS:
+        return _HINTS[endpoint.provider.scheme, status]
     hints: dict[str | int, str] = {
         401: f"set {key} to a key of this server",
         402: f"pay the server's bill; {_KEPT}",

@@ -16,10 +16,14 @@ from benchwright.errors import UsageError
 from benchwright.models.http.batch_file import NAME as BATCHES
 from benchwright.models.http.endpoint import (
     ANTHROPIC,
+    AZURE,
+    BEDROCK,
     GEMINI,
+    LITELLM,
     OLLAMA,
     OPENAI,
     OPENROUTER,
+    VERTEX,
     VLLM,
     Endpoint,
     Provider,
@@ -213,6 +217,10 @@ open_vllm = partial(open_provider, VLLM)
 open_openrouter = partial(open_provider, OPENROUTER)
 open_anthropic = partial(open_provider, ANTHROPIC)
 open_gemini = partial(open_provider, GEMINI)
+open_azure = partial(open_provider, AZURE)
+open_bedrock = partial(open_provider, BEDROCK)
+open_vertex = partial(open_provider, VERTEX)
+open_litellm = partial(open_provider, LITELLM)
 
 
 def _http(endpoint: Endpoint, asking: RequestOptions) -> OpenConnection:

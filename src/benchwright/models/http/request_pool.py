@@ -51,6 +51,7 @@ class PromptAsker:
     ) -> None:
         self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
         self._spec = f"{endpoint.provider.scheme}:{name}"
+        self._asked_name = "" if endpoint.provider.has_aliases else name
         self._form = form_of(endpoint.provider.interface, name, asking)
         self._waits = WaitReporter(endpoint, clock=clock, tell=tell)
         self._pace = RequestPacer(
@@ -101,7 +102,7 @@ class PromptAsker:
         self._heard = True
         if reply.status != 200:
             raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
-        reading = self._form.read(reply.body, model=self._name)
+        reading = self._form.read(reply.body, model=self._asked_name)
         self._pace.answered()
         return reading
 
