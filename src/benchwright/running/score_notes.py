@@ -133,7 +133,7 @@ def notes_on_answers(plan: Plan, answered: AnswerCounts, *, truncated: int) -> l
 
 
 def _note_on_cost(asking: RequestOptions, answered: AnswerCounts) -> str:
-    """Return the note on the cost of all answers; those from batches have a price of their own."""
+    """Return the note on the cost of all answers; those from batches at their price."""
     batches = answered.batch_in, answered.batch_out
     single = answered.tokens_in - batches[0], answered.tokens_out - batches[1]
     spent = (cost(asking, *single) or 0.0) + (cost(asking, *batches, batch=True) or 0.0)

@@ -79,7 +79,7 @@ class CellResult(NamedTuple):
 
     @property
     def is_pending(self) -> bool:
-        """Whether its batches have not ended, which is no failure: the next call collects them."""
+        """Whether its batches have not ended; the next call collects them."""
         return isinstance(self.error, BatchesPending)
 
     @property

@@ -34,7 +34,7 @@ class BatchedRequest(Record, frozen=True, kw_only=True):
 
 
 class BatchStep(Record, frozen=True, kw_only=True):
-    """A step of a batch. `label` is our own id, which the provider is told; `id` is the provider's."""
+    """A step of a batch. `label` is our id, sent to the provider; `id` is the provider's."""
 
     label: str
     step: _Step

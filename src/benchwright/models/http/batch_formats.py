@@ -57,7 +57,7 @@ class BatchResult(NamedTuple):
 
 
 class BatchSearch(NamedTuple):
-    """What a search for a submitted batch found. `unsure`: batches that may be it, known when they end."""
+    """Result of a search for a submitted batch. `unsure`: ids that may be its, known when they end."""
 
     id: str = ""
     unsure: tuple[str, ...] = ()
@@ -277,7 +277,7 @@ _PERMANENT = frozenset(
 
 
 class AnthropicBatches:
-    """Anthropic's message batches. They carry no data of ours but the custom_ids, which contain the label.
+    """Anthropic's message batches. They carry no metadata; the label is part of the custom_ids.
 
     A batch whose submission got no reply is known by its first result only, so not before it ends.
     """

@@ -1,4 +1,4 @@
-"""Asking through a provider's batches: submit, wait, collect, and submit again what failed.
+"""Asking through a provider's batches: submit, wait, collect, and submit failed requests again.
 
     prompts ──plan──▶ batches.jsonl ──submit──▶ provider ──state──▶ wait … ──results──▶ Answers
        ▲                                                                        └──────▶ failed requests ─┐
@@ -125,7 +125,7 @@ class BatchAsker:
                 return
             if (yield from self._collect_ended()):
                 looks = 0
-                if self._queue:  # what failed is not sent again at once
+                if self._queue:  # wait before failed requests are sent again
                     self._clock.sleep(backoff(self._queue[-1].prompt.key, self._queue[-1].attempt - 1))
             elif not self._asking.wait:
                 raise self._pending()
@@ -249,7 +249,7 @@ class BatchAsker:
         ended = False
         for batch in [each for each in self._open if each.id]:
             if not any(request.row in self._prompts for request in batch.requests):
-                self._close(batch, "collected before")  # a session ended just before it could say so
+                self._close(batch, "collected before")  # a session ended before it stored that
                 ended = True
                 continue
             state = self._state_of(batch)
@@ -434,7 +434,7 @@ class BatchAsker:
 
 
 _PERHAPS_DONE = frozenset({408, 409})  # statuses of requests that may have had an effect
-_LINE_BYTES = 200  # of a request in a batch beside its body, at most
+_LINE_BYTES = 200  # of a request in a batch in addition to its body, at most
 
 
 def _is_unsent(failed: RequestFailure) -> bool:
@@ -444,7 +444,7 @@ def _is_unsent(failed: RequestFailure) -> bool:
 
 
 def check_no_open_batches(folder: Path) -> None:
-    """Raise UsageError if a folder has open batches, which would be paid for beside single requests."""
+    """Raise UsageError if a folder has open batches: single requests would be paid for again."""
     if batches := BatchFile(folder).open_batches():
         names = first_names([batch.id or batch.label for batch in batches])
         message = f"{escaped_path(folder)} has {counted(len(batches), 'open batch', 'open batches')}: {names}"
