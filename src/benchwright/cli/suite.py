@@ -124,8 +124,7 @@ def _run(
         print_json(_document(suite.name, results, checked, page))
     elif page and not quiet:
         click.echo(escaped_path(page))
-    missed = not all(each.holds for each in checked)
-    if code := BenchwrightError.exit_code if missed else exit_code(results):
+    if code := exit_code(results, checked):
         click.get_current_context().exit(code)
 
 

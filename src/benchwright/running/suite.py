@@ -255,9 +255,10 @@ def _gives(plan: Plan, name: str) -> bool:
     return counted or any(each.name == name and not each.is_family for each in measures)
 
 
-def exit_code(results: Sequence[CellResult]) -> int:
-    """Return the exit code of several runs: 1 if one failed, else that of pending batches, else 0."""
-    if any(each.error is not None and not each.is_pending for each in results):
+def exit_code(results: Sequence[CellResult], checked: Sequence[ThresholdResult] = ()) -> int:
+    """Return 1 if a run failed or a threshold does not hold, else the code of pending batches, else 0."""
+    failed = any(each.error is not None and not each.is_pending for each in results)
+    if failed or not all(each.holds for each in checked):
         return BenchwrightError.exit_code
     return BatchesPending.exit_code if any(each.is_pending for each in results) else 0
 

@@ -155,15 +155,9 @@ class PromptAsker:
 
 
 def answer_of(
-    prompt: Prompt,
-    reading: ReplyContent | None,
-    *,
-    spec: str,
-    seed: int | None,
-    error: str | None = None,
-    batch: str = "",
+    prompt: Prompt, reading: ReplyContent | None, *, spec: str, seed: int | None, **fields: Any
 ) -> Answer:
-    """Return the answer to a prompt; `error` is the reason where there is no reply."""
+    """Return the answer to a prompt. `fields` are further ones, such as `error` where there is no reply."""
     reading = reading or ReplyContent(text="")
     return Answer(
         key=prompt.key,
@@ -178,8 +172,7 @@ def answer_of(
         reasoning=reading.reasoning,
         tokens_in=reading.tokens_in,
         tokens_out=reading.tokens_out,
-        error=error,
-        batch=batch,
+        **fields,
     )
 
 
