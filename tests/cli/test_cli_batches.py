@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import benchwright as bw
-from kit.batch_server import BATCHES, BatchServer, batch_server
+from kit.batch_server import BATCHES, BatchServer, MadeBatch, batch_server
 from kit.command_line import Said, called
 from kit.own_rows import LABEL, own_file, own_row
 from kit.processes import HANG_S, wait_until
-from kit.small_data import read_rows
+from kit.small_data import gold_of, humaneval, name_of, read_rows
 
 pytestmark = pytest.mark.usefixtures("jail")
 
@@ -251,3 +251,35 @@ def test_an_interrupted_wait_says_how_to_go_on(tmp_path: Path, server: BatchServ
     assert waiting.returncode == 130
     assert b"Repeat the command to resume" in said
     assert b"submitted batch batch_1: 6 requests" in said
+
+
+def test_each_round_of_an_agent_is_a_batch(tmp_path: Path, server: BatchServer) -> None:
+    """The failed answers of one round are asked about in the next batch; a resumed round asks nothing again."""
+
+    def says(batch: MadeBatch, body: dict[str, Any]) -> str:
+        task = body["messages"][0]["content"]
+        number = next(n for n in range(3) if f"def {name_of(n)}(" in task)
+        is_right = number == 0 or len(body["messages"]) > 1
+        return f"    return {gold_of(number)}\n" if is_right else "    return None\n"
+
+    server.says = says
+    data = humaneval(tmp_path, 3)
+    run = (
+        "run",
+        "humaneval",
+        "--data",
+        data,
+        "--model",
+        "openai:small",
+        "--base-url",
+        server.base_url + "/v1",
+    )
+    asked = (*run, "--out", "run", "--n", 1, "--batch", "--agent", "repair", "--json")
+    server.is_held = True
+    left = called(*asked, "--no-wait", cwd=tmp_path, OPENAI_API_KEY="")
+    server.is_held = False
+    said = called(*asked, cwd=tmp_path, OPENAI_API_KEY="")
+
+    assert (left.code, said.code) == (4, 0), said.err
+    assert said.document["outcomes"] == {"passed": 3}
+    assert [len(batch.requests) for batch in server.batches.values()] == [3, 2]

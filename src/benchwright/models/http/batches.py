@@ -12,7 +12,7 @@ anything is submitted again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -107,6 +107,10 @@ class BatchAsker:
                 message = f"batch {batch.id or batch.label} of this run was submitted to {batch.server}"
                 raise UsageError(message, hint=f"--base-url {batch.server} collects it")
             asked |= {request.row for request in batch.requests}
+        if known := asked & self._prompts.keys():
+            names = first_names([batch.id or batch.label for batch in self._open])
+            text = f"{len(known):,} of these requests are in {_batches(self._open)} of this run: {names}"
+            self._tell("batch", {"state": "resumed", "requests": len(known), "text": text})
         for row, prompt in self._prompts.items():
             if row in asked:
                 self._budget.hold(prompt)
@@ -360,7 +364,7 @@ class BatchAsker:
     def _close(self, batch: StoredBatch, state: str) -> None:
         self._file.end(batch, "collected", state)
         self._open.remove(batch)
-        text = f"batch {batch.id} ended: {state}"
+        text = f"batch {batch.id} ended" + ("" if state == "ended" else f" ({state})")
         again = len(self._queue)
         if again:
             text += f"; {counted(again, 'request')} will be sent in another batch"
@@ -409,7 +413,8 @@ class BatchAsker:
         verb = "has" if len(self._open) == 1 else "have"
         message = (
             f"{counted(len(self._open), 'batch', 'batches')} with {counted(requests, 'request')} "
-            f"{verb} not ended at {self._endpoint.base_url}: {names}; {self._progress()}"
+            f"{verb} not ended at {self._endpoint.base_url}: {names}; {self._processed()}, "
+            f"{self._answered:,} answers collected"
         )
         return BatchesPending(
             message, hint="the same command collects the results; batches end within 24 hours"
@@ -419,13 +424,18 @@ class BatchAsker:
         self._tell("progress", {"text": self._progress()})
 
     def _progress(self) -> str:
+        """Return the text next to the progress bar."""
+        collected = f"{self._answered:,} answers collected"
+        if not self._open:
+            return collected
+        return f"{_batches(self._open)}, {self._processed()}, {collected}"
+
+    def _processed(self) -> str:
+        """Return the number of processed requests in open batches, as last seen."""
         total = sum(len(batch.requests) for batch in self._open)
         states = [self._states.get(batch.label) for batch in self._open]
         processed = sum(state.processed for state in states if state is not None)
-        return (
-            f"{counted(len(self._open), 'open batch', 'open batches')}, {min(processed, total):,} of "
-            f"{counted(total, 'request')} processed, {self._answered:,} answers collected"
-        )
+        return f"{min(processed, total):,} of {counted(total, 'request')} processed"
 
     def _fault(self, name: str, detail: str, prompt: Prompt | None = None) -> None:
         told = {"fault": name, "means": FAULTS[name], "detail": self._endpoint.quoted(detail)}
@@ -443,10 +453,14 @@ def _is_unsent(failed: RequestFailure) -> bool:
     return refused or failed.reason == "connect"
 
 
+def _batches(batches: Sequence[StoredBatch]) -> str:
+    return counted(len(batches), "open batch", "open batches")
+
+
 def check_no_open_batches(folder: Path) -> None:
     """Raise UsageError if a folder has open batches: single requests would be paid for again."""
     if batches := BatchFile(folder).open_batches():
         names = first_names([batch.id or batch.label for batch in batches])
-        message = f"{escaped_path(folder)} has {counted(len(batches), 'open batch', 'open batches')}: {names}"
+        message = f"{escaped_path(folder)} has {_batches(batches)}: {names}"
         hint = f"add --batch to collect them, or remove {escaped_path(folder / NAME)} to pay for them twice"
         raise UsageError(message, hint=hint)
