@@ -256,7 +256,7 @@ def _gives(plan: Plan, name: str) -> bool:
 
 
 def exit_code(results: Sequence[CellResult], checked: Sequence[ThresholdResult] = ()) -> int:
-    """Return 1 if a run failed or a threshold does not hold, else the code of pending batches, else 0."""
+    """Return 1 if a run failed or missed a threshold, else the code of pending batches, else 0."""
     failed = any(each.error is not None and not each.is_pending for each in results)
     if failed or not all(each.holds for each in checked):
         return BenchwrightError.exit_code
