@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from benchwright.api.runs import StoredRun as Run
     from benchwright.api.runs import open_run as open_run
     from benchwright.errors import ArgumentError as ArgumentError
+    from benchwright.errors import BatchesPending as BatchesPending
     from benchwright.errors import BenchwrightError as BenchwrightError
     from benchwright.errors import DataError as DataError
     from benchwright.errors import PrerequisiteError as PrerequisiteError
@@ -54,6 +55,7 @@ __all__ = [
     "Answer",
     "AnswerRow",
     "ArgumentError",
+    "BatchesPending",
     "BenchwrightError",
     "Comparison",
     "DataError",
@@ -88,6 +90,7 @@ _HOMES = {
     "Answer": "benchwright.records",
     "AnswerRow": "benchwright.api.frames",
     "ArgumentError": "benchwright.errors",
+    "BatchesPending": "benchwright.errors",
     "BenchwrightError": "benchwright.errors",
     "Comparison": "benchwright.rank.comparison",
     "DataError": "benchwright.errors",

@@ -7,6 +7,7 @@ BenchwrightError                  exit code 1
 ├── DataError                     1   invalid data set or file of answers (file, line, field)
 ├── RunError                      1   a run folder cannot be used
 │   └── SelfCheckError            1   self-check failed; score withheld
+├── BatchesPending                4   submitted batches have not ended; the same command collects them
 ├── SandboxError                  1   the sandbox failed; never the model's fault
 └── PrerequisiteError             3   a prerequisite is missing
 
@@ -137,6 +138,12 @@ class RunError(BenchwrightError):
 
 class SelfCheckError(RunError):
     """The self-check failed on this data, so its scores are withheld."""
+
+
+class BatchesPending(BenchwrightError):
+    """Submitted batches have not ended. The same command collects their results later."""
+
+    exit_code = 4
 
 
 class SandboxError(BenchwrightError):

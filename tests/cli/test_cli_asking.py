@@ -49,7 +49,7 @@ def test_every_parameter_has_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         r"--base-url http://h/v1 --api completions --temperature 0.1 --top-p 0.2 --max-tokens 3 --stop a --seed 4 "
         r"--body x=1 --concurrency 5 --per-minute 6 --timeout 7 --retries 8 --budget 9 --price-in 10 --price-out 11 "
-        r"--model-id a"
+        r"--model-id a --batch --no-wait --price-batch 0.4"
     )
     given, default = asking(*text.split()), RequestOptions()
     same = [

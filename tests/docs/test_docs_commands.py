@@ -45,6 +45,7 @@ BY_OTHERS = {
     "docs/judging-by-sheets.md": ("cli/test_cli_judge_sheets.py", "cli/test_cli_judge_station_votes.py"),
     "docs/judging.md": ("cli/test_cli_judged_comments.py", "cli/test_cli_judge_pairs.py"),
     "docs/mera.md": ("cli/test_cli_export_mera.py", "cli/test_cli_check_submission.py"),
+    "docs/batches.md": ("cli/test_cli_batches.py",),
     "docs/providers.md": ("cli/test_cli_providers.py",),
     "docs/stored-answers.md": ("cli/test_cli_stored_answers.py",),
     "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),

@@ -207,6 +207,10 @@ LOGS = [
 ]
 PROVIDERS = [
     Wrong("providers", f"{HUMAN} --model openrouter:x", ("OPENROUTER_API_KEY",), 3),
+    Wrong("providers", f"{HUMAN} --model azure:x", ("AZURE_OPENAI_ENDPOINT",), 3),
+    Wrong("providers", f"{HUMAN} --model bedrock:x", ("AWS_REGION",), 3),
+    Wrong("providers", f"{HUMAN} --model vertex:x", ("GOOGLE_CLOUD_LOCATION",), 3),
+    Wrong("providers", f"{HUMAN} --model gemini:x --batch", ("--batch",), 2),
     Wrong("providers", f"{HUMAN} --model anthropic:x", ("ANTHROPIC_API_KEY",), 3),
     Wrong("providers", f"{HUMAN} --model gemini:x", ("GEMINI_API_KEY",), 3),
     Wrong("providers", f"{HUMAN} --model openai:x", ("OPENAI_API_KEY",), 3),

@@ -39,6 +39,18 @@ def gemini_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
     return {name: value for name, value in {**reply, **changed}.items() if value is not None}
 
 
+def converse_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
+    """The result of Bedrock's Converse."""
+    thought = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}
+    reply = {
+        "output": {"message": {"role": "assistant", "content": [thought, {"text": text}]}},
+        "stopReason": "end_turn",
+        "usage": {"inputTokens": 7, "outputTokens": 3, "totalTokens": 12, "cacheReadInputTokens": 2},
+        "metrics": {"latencyMs": 5},
+    }
+    return {**reply, **changed}
+
+
 def sent(reply: dict[str, Any], status: int = 200) -> HttpReply:
     """As it comes over HTTP."""
     return HttpReply(status, {}, json.dumps(reply).encode())

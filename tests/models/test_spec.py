@@ -30,7 +30,7 @@ def test_a_spec_is_a_scheme_and_the_rest(tmp_path: Path) -> None:
         (".", "`transformers:.`"),
         (
             "",
-            "the schemes are: anthropic, gemini, gold, ollama, openai, openrouter, replay, stub, transformers, vllm",
+            "the schemes are: anthropic, azure, bedrock, gemini, gold, litellm, ollama, openai, openrouter, replay, stub, transformers, vertex, vllm",
         ),
         ("whatever:x", "one of: "),
     ],

@@ -29,7 +29,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # Flags that say no on the command line are arguments that say yes, with the default True.
-NEGATED = {"--no-cache": "cache", "--judge-no-schema": "judge_schema", "--without-tasks": "keep_tasks"}
+NEGATED = {
+    "--no-cache": "cache",
+    "--no-wait": "wait",
+    "--judge-no-schema": "judge_schema",
+    "--without-tasks": "keep_tasks",
+}
 RENAMED = {"--from": "sources", "--no-report": "report"}
 FORMER = {  # arguments of earlier versions
     "asking": "temperature, base_url, … are arguments of their own",

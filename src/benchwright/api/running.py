@@ -33,7 +33,7 @@ _SAME = (
 )
 _ASKING = (
     *("model_id", "api", "temperature", "top_p", "max_tokens", "seed", "base_url", "concurrency"),
-    *("per_minute", "retries", "budget", "price_in", "price_out"),
+    *("per_minute", "retries", "budget", "price_in", "price_out", "batch", "wait", "price_batch"),
 )
 _JUDGE = (
     *("base_url", "model_id", "temperature", "max_tokens", "seed", "concurrency", "per_minute"),
@@ -86,6 +86,9 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     budget: float | None = None,
     price_in: float | None = None,
     price_out: float | None = None,
+    batch: bool = False,
+    wait: bool = True,
+    price_batch: float = 0.5,
     cache: bool | None = None,
     judge: str | Sequence[str] | None = None,
     judge_schema: bool = True,
@@ -110,7 +113,8 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     Each argument is an option of `benchwright run`: `temperature` is `--temperature`. None is "not given".
     Where the command takes an option several times, give a list. `fields`, `weights` and `body` are mappings.
     `self_check` and `cache` are those of the environment by default, else "kept" and True. `on` names the
-    executor. Raises a BenchwrightError; a failed answer is a verdict, not an error.
+    executor. With `batch` and not `wait`, raises BatchesPending until the provider has answered all requests;
+    the same call collects the answers. Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
     given = dict(locals())
     check_values(given, COMMAND)

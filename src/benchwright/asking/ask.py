@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import msgspec
 from msgspec.structs import replace
 
-from benchwright.asking.cost import AskTally, Forecast, forecast, foresee
+from benchwright.asking.cost import AskTally, Forecast, forecast, foresee, price_share
 from benchwright.asking.schema import Schema, misfit, read_schema
 from benchwright.contracts import (
+    BatchableModel,
     ConversationalModel,
     CostCountingModel,
     DescribedModel,
@@ -155,7 +157,7 @@ def ask(
         for line in foresee(ahead, options.asking, spec=model.spec, purpose=options.purpose()):
             watch.note(line)
     with cache, folder.answer_writer() as writer, stage(watch, options.stage, total=len(prompts), done=known):
-        _introduce(model, folder, tally)
+        _introduce(model, folder, tally, options.asking)
         replies = _Replies(model)
         with _closing(model.answer(replies.to(waiting(prompts, done)), options.tasks)) as answers:
             for some in _together(map(replies.checked, answers), 1 if reads_prompts(model) else TOGETHER):
@@ -223,19 +225,25 @@ def _ahead(prompts: Prompts, done: KeySet, *, live: bool) -> Forecast:
     return Forecast(requests=sum(1 for _ in waiting(prompts, done)) if done else len(prompts))
 
 
-def _introduce(model: Model, folder: RunFolder, tally: AskTally) -> None:
-    """Listen to a model's events, and report earlier spending to a model with a budget."""
+def _introduce(model: Model, folder: RunFolder, tally: AskTally, asking: RequestOptions) -> None:
+    """Listen to a model's events, report earlier spending to a model with a budget, and keep its batches."""
+    if isinstance(model, BatchableModel):
+        model.store_batches_in(folder.path)
     if isinstance(model, ObservableModel):
         model.observe(tally.hear)
     if isinstance(model, CostCountingModel):
-        used_in = used_out = 0
+        used_in = used_out = 0.0
+        price = price_share(asking, batch=asking.batch)
         for answer in folder.answers():
             if answer.cached:  # it cost this run nothing
                 continue
-            used_in += answer.tokens_in or 0
-            used_out += answer.tokens_out or 0
-        tally.start_from(used_in, used_out)
-        model.already(used_in, used_out)
+            tally.add_tokens(answer)
+            share = (
+                price_share(asking, batch=bool(answer.batch)) / price
+            )  # counted at the price of this session
+            used_in += share * (answer.tokens_in or 0)
+            used_out += share * (answer.tokens_out or 0)
+        model.already(ceil(used_in), ceil(used_out))
 
 
 @contextmanager

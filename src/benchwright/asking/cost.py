@@ -23,11 +23,17 @@ MILLION = 1_000_000
 TEMPLATE_TOKENS = 64  # most tokens that a chat template adds to a message, until the server has counted one
 
 
-def cost(asking: RequestOptions, tokens_in: float, tokens_out: float) -> float | None:
-    """Return the cost of tokens; None without prices."""
+def cost(asking: RequestOptions, tokens_in: float, tokens_out: float, *, batch: bool = False) -> float | None:
+    """Return the cost of tokens, at the price of batches if they are from a batch; None without prices."""
     if asking.price_in is None or asking.price_out is None:
         return None
-    return (tokens_in * asking.price_in + tokens_out * asking.price_out) / MILLION
+    share = price_share(asking, batch=batch)
+    return share * (tokens_in * asking.price_in + tokens_out * asking.price_out) / MILLION
+
+
+def price_share(asking: RequestOptions, *, batch: bool) -> float:
+    """Return the paid share of the prices: that of batches, or 1."""
+    return asking.price_batch if batch else 1.0
 
 
 def money(amount: float) -> str:
@@ -49,9 +55,11 @@ class Budget:
 
     def __init__(self, asking: RequestOptions) -> None:
         self._limit, self._option = asking.budget, f"{asking.options}budget"
-        self._prices = (asking.price_in or 0.0, asking.price_out or 0.0)
+        share = price_share(asking, batch=asking.batch)
+        self._prices = (share * (asking.price_in or 0.0), share * (asking.price_out or 0.0))
         self._tokens_in = self._tokens_out = 0
         self._held: dict[str, float] = {}  # by the key of a prompt in flight
+        self._held_sum = 0.0  # a batch holds thousands
         self._beside = TEMPLATE_TOKENS  # the most tokens of a prompt that are none of its bytes
         # The longest answer. Where the server decides it, requests go one at a time.
         longest = answer_limit(asking)
@@ -80,16 +88,20 @@ class Budget:
         """Whether a prompt may be sent now."""
         if self._limit is None or not self._held:
             return not self.is_reached
-        return self.spent + sum(self._held.values()) + self.greatest(prompt) <= self._limit
+        return self.spent + self._held_sum + self.greatest(prompt) <= self._limit
 
     def hold(self, prompt: Prompt) -> None:
         """Reserve the maximum cost of a sent prompt."""
         if self._limit is not None:
+            self.release(prompt)
             self._held[prompt.key] = self.greatest(prompt)
+            self._held_sum += self._held[prompt.key]
 
     def release(self, prompt: Prompt) -> None:
         """Release the reservation of a prompt. `add` counts the real cost of its answer."""
-        self._held.pop(prompt.key, None)
+        self._held_sum -= self._held.pop(prompt.key, 0.0)
+        if not self._held:
+            self._held_sum = 0.0  # without rounding errors, and after infinite ones
 
     def learn(self, prompt: Prompt, tokens_in: int | None, tokens_out: int | None) -> None:
         """Use the server's count of one answer for the maximum cost of later ones."""
@@ -191,12 +203,15 @@ def _parameters(asking: RequestOptions) -> str:
 def _cost(asking: RequestOptions, ahead: Forecast) -> list[str]:
     """Return an upper bound: each byte of a prompt is a token, each answer has the maximum length."""
     limit = answer_limit(asking)
-    bound = None if limit is None else cost(asking, ahead.tokens_in, ahead.requests * limit)
+    if limit is None:
+        return []
+    bound = cost(asking, ahead.tokens_in, ahead.requests * limit, batch=asking.batch)
     if bound is None:
         return []
     budget = asking.budget
     stop = f"; asking stops when {money(budget)} are spent" if budget is not None and budget < bound else ""
-    return [f"that costs at most {money(bound)}, if each answer is as long as it may be{stop}"]
+    price = f" at {asking.price_batch:g} of the price, as a batch" if asking.batch else ""
+    return [f"that costs at most {money(bound)}{price}, if each answer is as long as it may be{stop}"]
 
 
 def _held_back(asking: RequestOptions, tokens_in: int) -> list[str]:
@@ -209,7 +224,12 @@ def _held_back(asking: RequestOptions, tokens_in: int) -> list[str]:
             f"the request leaves the length of an answer to the server, so with {begin}budget requests go "
             f"one at a time; {begin}max-tokens without a null in {begin}body lets more be in flight"
         ]
-    bound = cost(asking, tokens_in, limit) or 0.0
+    bound = cost(asking, tokens_in, limit, batch=asking.batch) or 0.0
+    if asking.batch:
+        return [
+            f"each request of a batch holds back up to {money(bound)} of the budget of "
+            f"{money(asking.budget)}; requests beyond it are sent in a later batch"
+        ]
     if bound > asking.budget:
         return [
             f"one answer may cost up to {money(bound)}, more than the whole budget of "
@@ -238,20 +258,23 @@ class AskTally:
         self.asked = self.failed = self._misfits = 0
         self._retries: dict[str, int] = {}  # by reason
         self.tokens_in = self.tokens_out = 0
+        self._spent = 0.0  # without prices it stays 0
+        self._progress = ""  # of batches
         self.reasons: list[str] = []
         self._asking, self._folder, self._watch = asking, folder, watch
         self._told: set[str] = set()
         self._lock = Lock()
 
-    def start_from(self, tokens_in: int, tokens_out: int) -> None:
-        """Add the tokens of earlier sessions of the run."""
-        self.tokens_in, self.tokens_out = tokens_in, tokens_out
+    def add_tokens(self, answer: Answer) -> None:
+        """Add the tokens of an answer of this session or an earlier one, at its price."""
+        tokens = answer.tokens_in or 0, answer.tokens_out or 0
+        self.tokens_in, self.tokens_out = self.tokens_in + tokens[0], self.tokens_out + tokens[1]
+        self._spent += cost(self._asking, *tokens, batch=bool(answer.batch)) or 0.0
 
     def count(self, answer: Answer) -> None:
         """Count a stored answer."""
         self.asked += 1
-        self.tokens_in += answer.tokens_in or 0
-        self.tokens_out += answer.tokens_out or 0
+        self.add_tokens(answer)
         self._misfits += bool(answer.schema_error)
         if answer.error is not None:
             self.failed += 1
@@ -260,8 +283,15 @@ class AskTally:
         self._watch.tick(Outcome.model_error if answer.error is not None else None)
 
     def hear(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """Store an event of the model in events.jsonl; show each fault of the server once."""
+        """Store an event of the model in events.jsonl; show each fault of the server once.
+
+        "progress" is shown and not stored.
+        """
         with self._lock:
+            if kind == "progress":
+                self._progress = str(detail["text"])
+                self._watch.status(self.text())
+                return
             self._folder.event(kind, **detail)
             if kind == "retry":
                 reason = str(detail.get("status"))
@@ -271,20 +301,22 @@ class AskTally:
                 self._say_once(f"the server's fault: {fault_in_words(detail)}")
             elif kind == "wait":
                 self._watch.note(_waiting(detail))
+            elif kind == "batch":
+                self._watch.note(escaped_name(str(detail.get("text", "")), 600))
             elif kind == "budget":
                 self._say_once("the budget is reached: nothing more is asked")
 
     def text(self) -> str:
         """Return the text beside the progress bar."""
-        parts = []
+        parts = [self._progress] if self._progress else []
         if retries := sum(self._retries.values()):
             parts.append(counted(retries, "retry", "retries"))
         if self._misfits:
             parts.append(f"{counted(self._misfits, 'reply', 'replies')} not by the schema")
         if used := self.tokens_in + self.tokens_out:
             parts.append(f"{used:,} tokens")
-            if (spent := cost(self._asking, self.tokens_in, self.tokens_out)) is not None:
-                parts.append(f"cost {money(spent)}")
+            if self._asking.price_in is not None:
+                parts.append(f"cost {money(self._spent)}")
         return " · ".join(parts)
 
     def _explain(self, answer: Answer) -> None:

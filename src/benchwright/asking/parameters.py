@@ -45,6 +45,9 @@ _RANGES = {
     "budget": _Range("budget", 0, _HUGE, "more than 0", "5", open_below=True),
     "price_in": _Range("price-in", 0, _HUGE, "at least 0, for a million tokens", "0.5"),
     "price_out": _Range("price-out", 0, _HUGE, "at least 0, for a million tokens", "1.5"),
+    "price_batch": _Range(
+        "price-batch", 0, 1, "more than 0 and at most 1, a share of the price", "0.5", open_below=True
+    ),
 }
 
 
@@ -68,6 +71,8 @@ def check_asking(asking: RequestOptions) -> None:
         raise UsageError(f"{asking.options}base-url is empty", hint="is a shell variable unset?")
     if asking.model_id == "":
         raise UsageError(f"{asking.options}model-id is empty", hint="is a shell variable unset?")
+    if not (asking.wait or asking.batch):
+        raise UsageError(f"{asking.options}no-wait needs batches", hint=f"add {asking.options}batch")
     _check_prices(asking)
     _check_fields(asking)
 

@@ -24,6 +24,7 @@ from benchwright.cli.commands import (
     is_built_in,
 )
 from benchwright.errors import (
+    BatchesPending,
     BenchwrightError,
     PrerequisiteError,
     UsageError,
@@ -252,7 +253,10 @@ def _as_benchwright_error(error: click.ClickException) -> BenchwrightError:
 
 
 def _print_error(error: BenchwrightError) -> None:
-    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    if isinstance(error, BatchesPending):
+        click.secho("pending: ", fg="yellow", bold=True, nl=False, err=True)
+    else:
+        click.secho("error: ", fg="red", bold=True, nl=False, err=True)
     click.echo(error.message, err=True)
     if error.hint:
         click.secho("hint: ", fg="cyan", bold=True, nl=False, err=True)

@@ -102,14 +102,41 @@ _OPTIONS = (
         help="Do not read or write the cache of answers.",
     ),
 )
-_MADE = ("stop", "body", "options", "cache")  # fields of `RequestOptions` that are not an option as it is
+_BATCHES = (
+    _pace(
+        "--batch",
+        is_flag=True,
+        help="Ask through the provider's batches (openai:, anthropic:), at a lower price, within 24 hours.",
+    ),
+    _pace(
+        "--no-wait",
+        is_flag=True,
+        help="Submit batches, collect those that have ended, and exit with code 4 if others have not.",
+    ),
+    _pace(
+        "--price-batch",
+        type=float,
+        default=_DEFAULT.price_batch,
+        metavar="FACTOR",
+        help="Price of an answer from a batch, as a share of both prices.",
+    ),
+)
+_MADE = (
+    "stop",
+    "body",
+    "options",
+    "cache",
+    "batch",
+    "wait",
+    "price_batch",
+)  # fields of `RequestOptions` that are not an option as it is
 _ESCAPE = re.compile(r"\\([ntr\\])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 
 
 def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for prompts and the model to a command."""
-    return _with(_WORDINGS, _with(_OPTIONS, command))
+    return _with(_WORDINGS, _with((*_OPTIONS, *_BATCHES), command))
 
 
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,6 +156,9 @@ def asking_settings(given: Mapping[str, Any]) -> RequestOptions:
     return RequestOptions(
         **plain,
         cache=not given["no_cache"],
+        batch=given.get("batch", False),  # builds ask without batches
+        wait=not given.get("no_wait", False),
+        price_batch=given.get("price_batch", _DEFAULT.price_batch),
         stop=tuple(map(_unescaped, given["stop"])),
         body=request_body(given["body"]),
     )

@@ -31,6 +31,7 @@ from benchwright.running.suite import (
     check_models_ready,
     check_thresholds,
     checks,
+    exit_code,
     forecast_run,
     other_runs,
     plan_cells,
@@ -74,8 +75,8 @@ def _print_schema(context: click.Context, option: click.Parameter, wanted: bool)
 def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -> None:
     """Run every model of a suite on every track, and write one report.
 
-    Exit code 1 if a run failed or a figure misses its threshold. Repeat the command to resume an interrupted
-    suite; nothing is asked twice.
+    Exit code 1 if a run failed or a figure misses its threshold, 4 if batches have not ended. Repeat the
+    command to resume an interrupted suite; nothing is asked twice.
 
     \b
     benchwright suite nightly.toml
@@ -123,8 +124,8 @@ def _run(
         print_json(_document(suite.name, results, checked, page))
     elif page and not quiet:
         click.echo(escaped_path(page))
-    if not _is_good(results, checked):
-        click.get_current_context().exit(1)
+    if code := exit_code(results, checked):
+        click.get_current_context().exit(code)
 
 
 def _is_good(results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> bool:

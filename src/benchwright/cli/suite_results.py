@@ -35,6 +35,7 @@ from benchwright.running.suite import (
     SuiteCell,
     ThresholdResult,
     check_models_ready,
+    exit_code,
     plan_cells,
     run_cells,
 )
@@ -85,7 +86,8 @@ class Board:
         """Show the result of a finished run."""
         self._lines[result.name].close(result)
         if result.error is not None:
-            self.say(f"[red]{markup(result.name)} failed:[/] {markup(result.error.message)}")
+            name = f"[{_colour(result)}]{markup(result.name)} {result.word}:[/]"
+            self.say(f"{name} {markup(result.error.message)}")
 
     def say(self, text: str) -> None:
         """Print markup above the table."""
@@ -174,9 +176,13 @@ class _BoardRow(Silent):
 
 def _result_cells(result: CellResult) -> tuple[Text | str, Text | str]:
     if result.score is None:
-        return Text("failed", style="red"), ""
+        return Text(result.word, style=_colour(result)), ""
     figure, interval = headline(result.score)
     return Text(figure, style="bold"), Text(interval, style="dim")
+
+
+def _colour(result: CellResult) -> str:
+    return "yellow" if result.is_pending else "red"
 
 
 def print_results(target: Console, results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> None:
@@ -193,7 +199,8 @@ def print_failures(target: Console, results: Sequence[CellResult]) -> None:
     """Print the errors of failed runs with hints."""
     for result in results:
         if result.error is not None:
-            target.print(f"[red]{markup(result.name)}[/]: {markup(result.error.message)}", soft_wrap=True)
+            name = f"[{_colour(result)}]{markup(result.name)}[/]"
+            target.print(f"{name}: {markup(result.error.message)}", soft_wrap=True)
             if result.error.hint:
                 target.print(f"  hint: {markup(result.error.hint)}", soft_wrap=True)
 
@@ -228,7 +235,7 @@ def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
 
 def _in_two_lines(result: CellResult) -> str:
     if result.score is None:
-        return "[red]failed[/]"
+        return f"[{_colour(result)}]{result.word}[/]"
     figure, interval = headline(result.score)
     return f"{markup(figure)}\n[dim]{markup(interval)}[/]"
 
@@ -288,7 +295,7 @@ def _matrix(results: Sequence[CellResult]) -> Iterator[str]:
 
 def _cell(result: CellResult) -> str:
     if result.score is None:
-        return "failed"
+        return result.word
     figure, interval = headline(result.score)
     return f"{markdown_cell(figure)} ({markdown_cell(interval)})" if interval else markdown_cell(figure)
 
@@ -323,10 +330,10 @@ def _ends(score: Score) -> str:
 
 
 def _failures(results: Sequence[CellResult]) -> Iterator[str]:
-    failed = [(each.name, each.error.message) for each in results if each.error is not None]
-    for name, message in failed:
-        yield f"- **{markdown_cell(name)} failed:** {markdown_cell(message)}"
-    if failed:
+    unscored = [(each, each.error.message) for each in results if each.error is not None]
+    for each, message in unscored:
+        yield f"- **{markdown_cell(each.name)} {each.word}:** {markdown_cell(message)}"
+    if unscored:
         yield ""
 
 
@@ -348,7 +355,7 @@ class SeveralRuns(NamedTuple):
 
 
 def run_several(options: RunOptions, several: SeveralRuns, *, as_json: bool, quiet: bool) -> None:
-    """Run each model with the same options. Exits with code 1 after all runs if one failed."""
+    """Run each model with the same options. Exits with the code of `exit_code` after all runs."""
     cells = [
         SuiteCell(
             model=each, track=options.track, options=replace(options, model=each), workers=several.workers
@@ -366,8 +373,8 @@ def run_several(options: RunOptions, several: SeveralRuns, *, as_json: bool, qui
         print_json({"runs": [result_document(each) for each in results]})
     elif not quiet:
         _print(target, results)
-    if any(each.error is not None for each in results):
-        click.get_current_context().exit(1)
+    if code := exit_code(results):
+        click.get_current_context().exit(code)
 
 
 def _print(target: Console, results: Sequence[CellResult]) -> None:

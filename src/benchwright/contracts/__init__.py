@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from benchwright.contracts.agents import Agent, Attempt, ToolCall, ToolExecution, Trajectory, Turn
 from benchwright.contracts.asking import (
+    BatchableModel,
     ConversationalModel,
     CostCountingModel,
     DescribedModel,
@@ -145,6 +146,7 @@ __all__ = [
     "Baseline",
     "BatchExecutor",
     "BatchSpec",
+    "BatchableModel",
     "BuildRecipe",
     "C_co",
     "CalibratableTrack",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from benchwright.records import Answer, Record, Task, TaskId
@@ -54,6 +55,9 @@ class RequestOptions(Record, frozen=True, kw_only=True):
     price_in: float | None = None  # per million tokens, in the budget's currency
     price_out: float | None = None
     cache: bool = False  # reuse answers from earlier runs of this user
+    batch: bool = False  # send requests through the provider's batch interface
+    wait: bool = True  # for the results of batches; False: submit, collect what has ended, and stop
+    price_batch: float = 0.5  # price of an answer from a batch, as a share of its price
 
     options: str = "--"  # prefix of these options in messages
 
@@ -143,6 +147,20 @@ class CostCountingModel(Protocol):
 
     def already(self, tokens_in: int, tokens_out: int) -> None:
         """Add the tokens of all stored answers; called before `answer`."""
+        ...
+
+
+@runtime_checkable
+class BatchableModel(Protocol):
+    """A model whose provider has batches. `asks_in_batches`: whether this one sends its requests there."""
+
+    asks_in_batches: bool
+
+    def store_batches_in(self, folder: Path) -> None:
+        """Keep the state of batches in a run folder; called before `answer`.
+
+        Raises UsageError if the folder has open batches and the model does not ask in batches.
+        """
         ...
 
 

@@ -23,6 +23,7 @@ import msgspec
 from benchwright import registry
 from benchwright.contracts import (
     Agent,
+    BatchableModel,
     ConversationalModel,
     Model,
     RequestOptions,
@@ -135,6 +136,13 @@ def check_name(what: str, name: str) -> None:
     except UnicodeEncodeError:
         message = f"{what} {escaped_path(name)}: the name is not UTF-8, so no run folder could record it"
         raise UsageError(message, hint="rename it, or link it under another name") from None
+
+
+def check_batches(asking: RequestOptions, model: Model) -> None:
+    """Raise UsageError if the options ask for batches, which the model's provider lacks."""
+    if asking.batch and not (isinstance(model, BatchableModel) and model.asks_in_batches):
+        message = f"--batch: {model.spec} cannot be asked in batches"
+        raise UsageError(message, hint="leave --batch out; openai: and anthropic: have batches")
 
 
 def check_self_check(wanted: str) -> None:

@@ -20,6 +20,7 @@ from benchwright.records import Task, TaskId
 from benchwright.running.model_judges import settle_judges
 from benchwright.running.options import (
     RunOptions,
+    check_batches,
     check_limits,
     check_name,
     check_self_check,
@@ -185,6 +186,7 @@ def make_plan(options: RunOptions) -> Plan:
     options = without_refused(options, refusals(track, tasks))
     asking = settle_asking(options.asking, track)
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking, **fields_of(options))
+    check_batches(options.asking, model)
     plan = Plan(options, track, tasks, model, asking)
     plan.jail = choose_jail(options.jail)
     return plan

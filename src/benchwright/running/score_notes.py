@@ -14,7 +14,7 @@ import msgspec
 
 from benchwright.asking.cost import cost, fault_in_words, money
 from benchwright.asking.parameters import answer_limit
-from benchwright.contracts import Measure, StoredAnswersModel, StoredAnswersSummary
+from benchwright.contracts import Measure, RequestOptions, StoredAnswersModel, StoredAnswersSummary
 from benchwright.display.wording import counted, first_names
 from benchwright.errors import setup_command
 from benchwright.records import Answer, Event, Metric, Outcome, Task, TaskId, Verdict
@@ -42,6 +42,8 @@ class AnswerCounts(NamedTuple):
     tokens_out: int
     cached: int = 0  # how many come from the cache of earlier runs, and when the first of those was asked
     oldest: str = ""
+    batch_in: int = 0  # tokens of answers from batches
+    batch_out: int = 0
 
 
 def count_answers(answers: Iterable[Answer]) -> AnswerCounts:
@@ -49,7 +51,7 @@ def count_answers(answers: Iterable[Answer]) -> AnswerCounts:
 
     A question is a task in a variant of the prompt. A failed request is not an answer, so it repeats none.
     """
-    total = identical = repeatable = prompts = tokens_in = tokens_out = cached = 0
+    total = identical = repeatable = prompts = tokens_in = tokens_out = cached = batch_in = batch_out = 0
     oldest = ""
     for _, group in groupby(answers, key=lambda answer: answer.task_id):
         seen: dict[str, set[bytes]] = {}
@@ -57,6 +59,9 @@ def count_answers(answers: Iterable[Answer]) -> AnswerCounts:
             total += 1
             tokens_in += answer.tokens_in or 0
             tokens_out += answer.tokens_out or 0
+            if answer.batch:
+                batch_in += answer.tokens_in or 0
+                batch_out += answer.tokens_out or 0
             if answer.cached:
                 cached, oldest = cached + 1, min(oldest or answer.cached, answer.cached)
             if answer.error is not None:
@@ -67,7 +72,8 @@ def count_answers(answers: Iterable[Answer]) -> AnswerCounts:
             identical += digest in texts
             texts.add(digest)
         prompts = max(prompts, len(seen))
-    return AnswerCounts(total, identical, repeatable, prompts, tokens_in, tokens_out, cached, oldest)
+    counts = AnswerCounts(total, identical, repeatable, prompts, tokens_in, tokens_out, cached, oldest)
+    return counts._replace(batch_in=batch_in, batch_out=batch_out)
 
 
 NEARLY_ALL, MANY = 0.9, 0.2  # of the answers that could repeat an earlier one
@@ -121,11 +127,19 @@ def notes_on_answers(plan: Plan, answered: AnswerCounts, *, truncated: int) -> l
             f"{answered.cached:,} of {answered.answers:,} answers were not asked for by this run: they come "
             f"from the cache of earlier ones, the oldest of {answered.oldest}"
         )
-    spent = cost(plan.asking, answered.tokens_in, answered.tokens_out)
-    if plan.live and spent is not None:
-        prices = f"{plan.asking.price_in:g} and {plan.asking.price_out:g}"
-        notes.append(f"the answers cost {money(spent)}, at {prices} for a million tokens in and out")
+    if plan.live and plan.asking.price_in is not None:
+        notes.append(_note_on_cost(plan.asking, answered))
     return notes
+
+
+def _note_on_cost(asking: RequestOptions, answered: AnswerCounts) -> str:
+    """Return the note on the cost of all answers; those from batches at their price."""
+    batches = answered.batch_in, answered.batch_out
+    single = answered.tokens_in - batches[0], answered.tokens_out - batches[1]
+    spent = (cost(asking, *single) or 0.0) + (cost(asking, *batches, batch=True) or 0.0)
+    prices = f"{asking.price_in:g} and {asking.price_out:g}"
+    share = f"; those from batches at {asking.price_batch:g} of it" if any(batches) else ""
+    return f"the answers cost {money(spent)}, at {prices} for a million tokens in and out{share}"
 
 
 def _repeats(plan: Plan, answered: AnswerCounts) -> str:

@@ -129,7 +129,12 @@ def _answer_counts(plan: Plan, folder: RunFolder) -> AnswerCounts:
     if plan.agent is None:
         return said
     spent = count_answers(folder.rounds().answers())
-    return said._replace(tokens_in=spent.tokens_in, tokens_out=spent.tokens_out)
+    return said._replace(
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        batch_in=spent.batch_in,
+        batch_out=spent.batch_out,
+    )
 
 
 def count_verdicts(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int], str]) -> VerdictCounts:

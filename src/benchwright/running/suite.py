@@ -18,7 +18,7 @@ from benchwright.asking.cost import Forecast, cost, forecast
 from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import ModelWithRequirements
 from benchwright.contracts.measures import split_name
-from benchwright.errors import BenchwrightError, RunError, UsageError
+from benchwright.errors import BatchesPending, BenchwrightError, RunError, UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.answering import RunPrompts
@@ -76,6 +76,16 @@ class CellResult(NamedTuple):
     def name(self) -> str:
         """The cell's name."""
         return self.planned.cell.name
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether its batches have not ended; the next call collects them."""
+        return isinstance(self.error, BatchesPending)
+
+    @property
+    def word(self) -> str:
+        """Why it has no score, in a word."""
+        return "pending" if self.is_pending else "failed"
 
 
 class Threshold(Record, frozen=True, kw_only=True):
@@ -178,7 +188,9 @@ def _done(folder: Path) -> KeySet:
 
 def _most(plan: Plan, ahead: Forecast) -> float | None:
     longest = answer_limit(plan.asking)
-    return None if longest is None else cost(plan.asking, ahead.tokens_in, ahead.requests * longest)
+    if longest is None:
+        return None
+    return cost(plan.asking, ahead.tokens_in, ahead.requests * longest, batch=plan.asking.batch)
 
 
 def check_models_ready(planned: Sequence[PlannedRun]) -> None:
@@ -209,7 +221,8 @@ def _run(planned: PlannedRun, watch: Watcher, mode: Mode) -> CellResult:
     try:
         score = run_plan(plan, out=folder, workers=workers, mode=mode, watcher=watch)
     except BenchwrightError as error:
-        note_failure(folder, error.message)
+        if not isinstance(error, BatchesPending):
+            note_failure(folder, error.message)
         return CellResult(planned, None, error)
     return CellResult(planned, score, None)
 
@@ -242,12 +255,20 @@ def _gives(plan: Plan, name: str) -> bool:
     return counted or any(each.name == name and not each.is_family for each in measures)
 
 
+def exit_code(results: Sequence[CellResult], checked: Sequence[ThresholdResult] = ()) -> int:
+    """Return 1 if a run failed or missed a threshold, else the code of pending batches, else 0."""
+    failed = any(each.error is not None and not each.is_pending for each in results)
+    if failed or not all(each.holds for each in checked):
+        return BenchwrightError.exit_code
+    return BatchesPending.exit_code if any(each.is_pending for each in results) else 0
+
+
 def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> Iterator[ThresholdResult]:
-    """Compare each threshold with each of its cells. Raises RunError for a missing figure."""
+    """Compare each threshold with its cells, but for pending ones. Raises RunError for a missing figure."""
     for threshold in thresholds:
         for result in results:
             cell = result.planned.cell
-            if threshold.meets(cell):
+            if threshold.meets(cell) and not result.is_pending:
                 yield ThresholdResult(cell, threshold, _figure(result.score, threshold))
 
 

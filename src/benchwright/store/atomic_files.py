@@ -91,7 +91,7 @@ def _renamed(path: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _keep_access(fd: int, old: os.stat_result) -> None:
@@ -162,7 +162,7 @@ def write_error(error: OSError, path: Path) -> RunError:
     return RunError(f"{escaped_path(path)} cannot be written: {error.strerror or error}", hint=hint)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a rename last: without it a power cut may bring the old name back."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

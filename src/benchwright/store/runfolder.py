@@ -7,6 +7,7 @@
     self_check.jsonl    verdicts on the gold and stub answers
     scores.json         the score
     events.jsonl        what is worth remembering, with times
+    batches.jsonl       the steps of batches at a provider, see `models/http/batch_file.py`
     tasks.gz            the data set that was run, see `kept_tasks`
     rounds.*.jsonl      answers, verdicts and tool calls of all rounds of an agent
     trajectories.jsonl  one Trajectory a row: all turns of an agent that led to each answer

@@ -12,7 +12,8 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ import msgspec
 
 from benchwright.http_client import HttpReply, client_options, connection_error_text, error_words
 from benchwright.models.http.endpoint import Endpoint
-from benchwright.models.http.failures import RequestFailure
+from benchwright.models.http.failures import RequestFailure, failed_status
 from benchwright.store.keys import canonical
 
 BLOCK = 1 << 20  # unpacked at once
@@ -131,20 +132,19 @@ class ServerConnection:
                 limit = MAX_REPLY if response.status_code == 200 else MAX_ERROR
                 data = await _read(response, limit)
                 return HttpReply(response.status_code, response.headers, data)
-        except UndecodableContent as error:
-            raise RequestFailure(
-                "packing", f"the reply cannot be unpacked: {error}", fault="packing"
-            ) from None
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-            raise RequestFailure("connect", connection_error_text(error)) from None
-        except httpx.RequestError as error:
-            if begun:
-                raise RequestFailure(
-                    "cut", f"the reply broke off: {error_words(error)}", fault="cut"
-                ) from None
-            raise RequestFailure(
-                "dropped", f"the connection ended without a reply: {error_words(error)}"
-            ) from None
+        except (UndecodableContent, httpx.RequestError) as error:
+            raise _failure_of(error, begun=begun) from None
+
+
+def _failure_of(error: UndecodableContent | httpx.RequestError, *, begun: bool) -> RequestFailure:
+    """Return the failure of a request; `begun` if a part of the reply had arrived."""
+    if isinstance(error, UndecodableContent):
+        return RequestFailure("packing", f"the reply cannot be unpacked: {error}", fault="packing")
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
+        return RequestFailure("connect", connection_error_text(error))
+    if begun:
+        return RequestFailure("cut", f"the reply broke off: {error_words(error)}", fault="cut")
+    return RequestFailure("dropped", f"the connection ended without a reply: {error_words(error)}")
 
 
 class _Enough(Exception):
@@ -219,3 +219,101 @@ def _read_listing(client: httpx.Client, url: str, endpoint: Endpoint) -> bytes:
             if len(body) > MOST_BYTES or time.monotonic() > until:
                 return b""
     return bytes(body)
+
+
+MAX_LINE = 32 << 20
+DOWNLOAD_S = 3600.0  # for all lines of a file, at least
+
+
+class ApiConnection:
+    """Requests to several paths of one server, one at a time, in the thread of the caller."""
+
+    def __init__(self, endpoint: Endpoint, *, timeout_s: float) -> None:
+        self._base_url, self._timeout_s = endpoint.base_url, timeout_s
+        headers = endpoint.headers()
+        self._json = {"content-type": headers.pop("content-type")}  # of an upload httpx chooses the type
+        self._client = httpx.Client(
+            headers=headers,
+            timeout=httpx.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s)),
+            **client_options(endpoint.base_url),
+        )
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def get(self, path: str, query: Mapping[str, str]) -> HttpReply:
+        """Return the whole reply, at most MAX_REPLY bytes. Raises RequestFailure without one."""
+        return self._request("GET", path, params=dict(query))
+
+    def post(self, path: str, body: bytes) -> HttpReply:
+        """Send a JSON body. Raises RequestFailure without a whole reply."""
+        return self._request("POST", path, content=body, headers=self._json)
+
+    def upload(self, path: str, fields: Mapping[str, str], name: str, data: bytes) -> HttpReply:
+        """Send a form with a file. Raises RequestFailure without a whole reply."""
+        files = {"file": (name, data, "application/jsonl")}
+        return self._request("POST", path, data=dict(fields), files=files)
+
+    def lines(self, path: str) -> Generator[bytes, None, None]:
+        """Yield the lines of a file, without their ends. Raises RequestFailure, also above MAX_LINE."""
+        rest = bytearray()
+        for part in self._parts(path):
+            rest += part
+            if b"\n" in part:
+                *whole, rest = rest.split(b"\n")
+                yield from map(bytes, whole)
+            if len(rest) > MAX_LINE:
+                text = f"a line of the results has more than {MAX_LINE >> 20} MiB"
+                raise RequestFailure("huge", text, course="give up", fault="huge")
+        if rest:
+            yield bytes(rest)
+
+    def _parts(self, path: str) -> Iterator[bytes]:
+        """Yield the decoded body of a reply with status 200 in parts."""
+        until, begun = time.monotonic() + max(DOWNLOAD_S, self._timeout_s), False
+        try:
+            with self._client.stream("GET", self._base_url + path) as response:
+                begun = True
+                if response.status_code != httpx.codes.OK:
+                    body = _body(response, MAX_ERROR, until)
+                    raise failed_status(response.status_code, response.headers, body, date=time.time())
+                yield from _decoded(response, until)
+        except (UndecodableContent, httpx.RequestError) as error:
+            raise _failure_of(error, begun=begun) from None
+
+    def _request(self, method: str, path: str, **content: Any) -> HttpReply:
+        until, begun = time.monotonic() + self._timeout_s, False
+        try:
+            with self._client.stream(method, self._base_url + path, **content) as response:
+                begun = True
+                limit = MAX_REPLY if response.status_code == httpx.codes.OK else MAX_ERROR
+                return HttpReply(response.status_code, response.headers, _body(response, limit, until))
+        except (UndecodableContent, httpx.RequestError) as error:
+            raise _failure_of(error, begun=begun) from None
+
+
+def _decoded(response: httpx.Response, until: float) -> Iterator[bytes]:
+    """Yield the decoded body in parts of at most BLOCK bytes. `until` is a time of the monotonic clock."""
+    unpacking = unpacker(response.headers.get("content-encoding", ""))
+    found: deque[bytes] = deque()
+    for chunk in response.iter_raw():
+        if time.monotonic() > until:
+            raise RequestFailure("timeout", "the reply did not end in time")
+        unpacking.feed(chunk, found.append)
+        while found:
+            yield found.popleft()
+    unpacking.end()
+
+
+def _body(response: httpx.Response, limit: int, until: float) -> bytes:
+    """Return the decoded body. Above the limit, an error text is cut, and a reply fails."""
+    data = bytearray()
+    for part in _decoded(response, until):
+        data += part
+        if len(data) > limit and response.status_code == httpx.codes.OK:
+            text = f"the reply has more than {limit >> 20} MiB"
+            raise RequestFailure("huge", text, course="give up", fault="huge")
+        if len(data) > limit:
+            break
+    return bytes(data[:limit])

@@ -33,6 +33,8 @@ FAULTS: Mapping[str, str] = {
     "usage-missing": "it does not count tokens, so neither does the score",
     "other-model": "it says that another model answered",
     "empty": "it sent empty answers, which count as the model's",
+    "unknown-result": "it sent results of other requests in a batch; they are ignored",
+    "repeated-result": "it sent several results of one request of a batch; the first is used",
     "finish-reason-missing": "it does not say why answers ended, so cut-off ones may look whole",
 }
 
@@ -108,7 +110,7 @@ class RequestFailure(Exception):
 
 def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> RequestFailure:
     """Return the failure of a status other than 200."""
-    said, codes = _error_words(body)
+    said, codes = error_words_of(body)
     if status < 400:
         place = headers.get("location", "")
         said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
@@ -137,7 +139,7 @@ class _Body(msgspec.Struct):
     detail: str | None = None
 
 
-def _error_words(body: bytes) -> tuple[str, frozenset[str]]:
+def error_words_of(body: bytes) -> tuple[str, frozenset[str]]:
     """Return a server's error message and its names for the error, from any format in use."""
     try:
         read = msgspec.json.decode(body, type=_Body)
@@ -159,8 +161,27 @@ def ending(failed: RequestFailure, endpoint: Endpoint) -> RunError:
     return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason, endpoint))
 
 
+_TOKEN = 'export GOOGLE_OAUTH_ACCESS_TOKEN="$(gcloud auth print-access-token)"'
+_HINTS: dict[tuple[str, str | int], str] = {
+    (
+        "azure",
+        404,
+    ): "check the deployment's name; AZURE_OPENAI_API_VERSION selects the path with the deployment",
+    (
+        "bedrock",
+        403,
+    ): "check that AWS_BEARER_TOKEN_BEDROCK has not expired, and that the model is enabled in AWS_REGION",
+    ("bedrock", 404): "check the model's id, such as amazon.nova-lite-v1:0, and AWS_REGION",
+    ("vertex", 401): f"{_TOKEN}   # a token lasts an hour; {_KEPT}",
+    ("vertex", 403): f"{_TOKEN}   # of an account that may use Vertex AI in GOOGLE_CLOUD_PROJECT",
+    ("vertex", 404): "check the model's name, such as google/gemini-2.5-flash, and GOOGLE_CLOUD_LOCATION",
+}
+
+
 def _hint(status: str | int, endpoint: Endpoint) -> str:
     key = endpoint.provider.key
+    if (endpoint.provider.scheme, status) in _HINTS:
+        return _HINTS[endpoint.provider.scheme, status]
     hints: dict[str | int, str] = {
         401: f"set {key} to a key of this server",
         402: f"pay the server's bill; {_KEPT}",

@@ -1,4 +1,4 @@
-"""The request and reply formats of Anthropic's and Gemini's interfaces, and the choice of a format."""
+"""The formats of Anthropic's, Gemini's and Bedrock's interfaces, and the choice of a format."""
 
 from __future__ import annotations
 
@@ -206,11 +206,116 @@ def _tokens_out(usage: _GeminiUsage) -> int | None:
     return None if said is None and thought is None else (said or 0) + (thought or 0)
 
 
-_FORMS: dict[Interface, type[Form]] = {"openai": Form, "anthropic": AnthropicForm, "gemini": GeminiForm}
+_BEDROCK_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
+INFERENCE = "inferenceConfig"
+
+
+class _ReasoningText(msgspec.Struct):
+    text: Any = None
+
+
+class _Reasoning(msgspec.Struct, rename="camel"):
+    reasoning_text: _ReasoningText | None = None
+
+
+class _ConverseBlock(msgspec.Struct, rename="camel"):
+    text: Any = None
+    reasoning_content: _Reasoning | None = None
+
+
+class _ConverseMessage(msgspec.Struct):
+    content: list[_ConverseBlock] = []
+
+
+class _ConverseOutput(msgspec.Struct):
+    message: _ConverseMessage | None = None
+
+
+class _ConverseUsage(msgspec.Struct, rename="camel"):
+    input_tokens: Any = None
+    output_tokens: Any = None
+    cache_read_input_tokens: Any = None
+    cache_write_input_tokens: Any = None
+
+
+class _ConverseReply(msgspec.Struct, rename="camel"):
+    output: _ConverseOutput | None = None
+    stop_reason: Any = None
+    usage: _ConverseUsage | None = None
+
+
+class ConverseForm(Form):
+    """Encodes prompts and decodes replies of Bedrock's Converse. The path names the model, not the body."""
+
+    def __init__(self, name: str, asking: RequestOptions) -> None:
+        super().__init__(name, asking)
+        own = {
+            "temperature": TEMPERATURE if asking.temperature is None else asking.temperature,
+            "topP": asking.top_p,
+            "maxTokens": asking.max_tokens,
+        }
+        config = {**own, **asking.body.get(INFERENCE, {})}
+        self._further = {
+            field: value
+            for field, value in asking.body.items()
+            if value is not None and field not in (INFERENCE, "seed")
+        }
+        self._config = {field: value for field, value in config.items() if value is not None}
+
+    def seed(self, prompt: Prompt) -> int | None:
+        """Return None: the interface has no seed."""
+        return None
+
+    def body(self, prompt: Prompt) -> bytes:
+        """Return the request's body. The system message has its own field."""
+        said = [(each.role, [{"text": each.content}]) for each in prompt.history]
+        system = [part for role, parts in said if role == "system" for part in parts]
+        messages = [{"role": role, "content": parts} for role, parts in said if role != "system"]
+        messages.append({"role": "user", "content": [{"text": prompt.text}]})
+        first = {"system": system} if system else {}
+        return encode_body({**self._further, **first, "messages": messages, INFERENCE: self._config})
+
+    def read(self, data: bytes, *, model: str) -> ReplyContent:
+        """Return the answer in a reply with status 200. Raises RequestFailure for an unusable one."""
+        reply = parse_reply(data, _ConverseReply)
+        if reply.output is None or reply.output.message is None:
+            raise malformed_reply("wrong-shape", "it has no message")
+        blocks, usage = reply.output.message.content, reply.usage or _ConverseUsage()
+        thoughts = [each.reasoning_content.reasoning_text for each in blocks if each.reasoning_content]
+        return self.content(
+            _texts([each.text for each in blocks]),
+            reasoning=_texts([each.text for each in thoughts if each is not None]),
+            reason=_BEDROCK_REASONS.get(str(reply.stop_reason), reply.stop_reason),
+            tokens=(_converse_tokens_in(usage), count(usage.output_tokens)),
+            named=(model, None),
+        )
+
+
+def _texts(texts: list[Any]) -> str:
+    given = [text for text in texts if text is not None]
+    if not all(isinstance(text, str) for text in given):
+        raise malformed_reply("wrong-shape", "a block of its content has a text that is not a string")
+    return "".join(given)
+
+
+def _converse_tokens_in(usage: _ConverseUsage) -> int | None:
+    """Return all tokens of the prompt; the interface counts cached ones separately."""
+    first = count(usage.input_tokens)
+    cached = [count(usage.cache_read_input_tokens), count(usage.cache_write_input_tokens)]
+    return None if first is None else first + sum(filter(None, cached))
+
+
+_FORMS: dict[Interface, type[Form]] = {
+    "openai": Form,
+    "anthropic": AnthropicForm,
+    "gemini": GeminiForm,
+    "bedrock": ConverseForm,
+}
 _OURS: dict[Interface, frozenset[str]] = {
     "openai": frozenset(),  # `messages.check_body` knows them
     "anthropic": frozenset({"system", "stop_sequences"}),
     "gemini": frozenset({"contents", "systemInstruction"}),
+    "bedrock": frozenset({"system"}),
 }
 
 
@@ -220,10 +325,16 @@ def check_fields(interface: Interface, asking: RequestOptions) -> None:
         if name in _OURS[interface]:
             hint = "leave it out of --body; prompts come from the data set"
             raise UsageError(f"the request's field {name!r} is Benchwright's own", hint=hint)
-    config = asking.body.get(CONFIG, {})
-    if interface == "gemini" and not isinstance(config, dict):
-        hint = "--body generationConfig='{\"topK\": 40}'"
-        raise UsageError(f"the request's field {CONFIG!r} must be an object", hint=hint)
+    field, example = _CONFIGS.get(interface, ("", ""))
+    if field and not isinstance(asking.body.get(field, {}), dict):
+        hint = f"--body {field}='{example}'"
+        raise UsageError(f"the request's field {field!r} must be an object", hint=hint)
+
+
+_CONFIGS: dict[Interface, tuple[str, str]] = {
+    "gemini": (CONFIG, '{"topK": 40}'),
+    "bedrock": (INFERENCE, '{"stopSequences": ["END"]}'),
+}
 
 
 def form_of(interface: Interface, name: str, asking: RequestOptions) -> Form:

@@ -136,11 +136,14 @@ class Form:
         tokens: tuple[int | None, int | None],
         named: tuple[str, Any],
     ) -> ReplyContent:
-        """Return the content of a reply. `named` are the requested and the answering model."""
+        """Return the content of a reply. `named` are the requested and the answering model.
+
+        An empty requested one is the user's alias, which any model may answer.
+        """
         text, tail = cut(said, self.stops)
         asked, answered = named
         faults = {}
-        if isinstance(answered, str) and not same_model(asked, answered):
+        if asked and isinstance(answered, str) and not same_model(asked, answered):
             faults["other-model"] = answered
         if not isinstance(reason, str) or not reason:
             faults["finish-reason-missing"] = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 from benchwright.asking.cost import Budget
@@ -12,12 +13,17 @@ from benchwright.asking.parameters import TEMPERATURE, check_asking
 from benchwright.contracts import Listener, Model, Prompt, RequestOptions
 from benchwright.display.escape import escaped_name
 from benchwright.errors import UsageError
+from benchwright.models.http.batch_file import NAME as BATCHES
 from benchwright.models.http.endpoint import (
     ANTHROPIC,
+    AZURE,
+    BEDROCK,
     GEMINI,
+    LITELLM,
     OLLAMA,
     OPENAI,
     OPENROUTER,
+    VERTEX,
     VLLM,
     Endpoint,
     Provider,
@@ -53,6 +59,8 @@ class OpenAIModel:
         self._budget = Budget(asking)
         self._clock, self._opener = clock or AsyncClock(), opener or _http
         self._listener: Listener = lambda kind, detail: None
+        self.asks_in_batches = asking.batch and bool(endpoint.provider.batches)
+        self._folder: Path | None = None  # of the run, for the state of batches
 
     def identity(self) -> Mapping[str, Any]:
         """Return everything that decides the answers, without address, speed and key."""
@@ -97,6 +105,14 @@ class OpenAIModel:
         """Set the tokens of all stored answers, for the budget. Call it before `answer`."""
         self._budget.already(tokens_in, tokens_out)
 
+    def store_batches_in(self, folder: Path) -> None:
+        """Keep the state of batches in a run folder. Raises UsageError for open ones of another session."""
+        self._folder = folder
+        if not self.asks_in_batches and (folder / BATCHES).exists():
+            from benchwright.models.http.batches import check_no_open_batches  # noqa: PLC0415 (httpx: 0.3 s)
+
+            check_no_open_batches(folder)
+
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
         """Yield answers as they arrive. Raises BenchwrightError where the run must end; no answer is lost.
 
@@ -108,6 +124,9 @@ class OpenAIModel:
         if first is None:
             return
         self.check_ready()
+        if self.asks_in_batches:
+            yield from self._in_batches(chain([first], source))
+            return
         pool = RequestPool(
             self._name,
             self._asking,
@@ -123,6 +142,20 @@ class OpenAIModel:
                 background.close()
                 yield from self._arrived(background)  # paid for, so kept
                 raise
+
+    def _in_batches(self, prompts: Iterable[Prompt]) -> Iterator[Answer]:
+        from benchwright.models.http.batches import BatchAsker  # noqa: PLC0415 (httpx: 0.3 s)
+
+        assert self._folder is not None, "batches need a run folder"
+        asker = BatchAsker(
+            self._name,
+            self._asking,
+            self._endpoint,
+            budget=self._budget,
+            folder=self._folder,
+            tell=self._listener,
+        )
+        yield from asker.answers(prompts)
 
     def _taken(self, pool: RequestPool, background: Background, source: Iterator[Prompt]) -> Iterator[Answer]:
         most = 2 * self._asking.concurrency
@@ -184,6 +217,10 @@ open_vllm = partial(open_provider, VLLM)
 open_openrouter = partial(open_provider, OPENROUTER)
 open_anthropic = partial(open_provider, ANTHROPIC)
 open_gemini = partial(open_provider, GEMINI)
+open_azure = partial(open_provider, AZURE)
+open_bedrock = partial(open_provider, BEDROCK)
+open_vertex = partial(open_provider, VERTEX)
+open_litellm = partial(open_provider, LITELLM)
 
 
 def _http(endpoint: Endpoint, asking: RequestOptions) -> OpenConnection:

@@ -50,6 +50,8 @@ class PromptAsker:
         self, name: str, asking: RequestOptions, endpoint: Endpoint, *, clock: AsyncClock, tell: EventCallback
     ) -> None:
         self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
+        self._spec = f"{endpoint.provider.scheme}:{name}"
+        self._asked_name = "" if endpoint.provider.has_aliases else name
         self._form = form_of(endpoint.provider.interface, name, asking)
         self._waits = WaitReporter(endpoint, clock=clock, tell=tell)
         self._pace = RequestPacer(
@@ -100,7 +102,7 @@ class PromptAsker:
         self._heard = True
         if reply.status != 200:
             raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
-        reading = self._form.read(reply.body, model=self._name)
+        reading = self._form.read(reply.body, model=self._asked_name)
         self._pace.answered()
         return reading
 
@@ -143,35 +145,41 @@ class PromptAsker:
             self._fault(name, detail, prompt)
         self._silence.broken()
         self.answered += 1
-        return Answer(
-            key=prompt.key,
-            task_id=prompt.task_id,
-            sample=prompt.sample,
-            model=f"{self._endpoint.provider.scheme}:{self._name}",
-            text=reading.text,
-            prompt=prompt.variant,
-            seed=self._form.seed(prompt),
-            finish_reason=reading.finish_reason,
-            tail=reading.tail,
-            reasoning=reading.reasoning,
-            tokens_in=reading.tokens_in,
-            tokens_out=reading.tokens_out,
-        )
+        return answer_of(prompt, reading, spec=self._spec, seed=self._form.seed(prompt))
 
     def _missing(self, prompt: Prompt, failed: RequestFailure, *, tries: int) -> Answer:
         if failed.course == "again":
             self._silence.add(prompt, failed)
-        times = "" if tries == 1 else f" (tried {tries} times)"
-        return Answer(
-            key=prompt.key,
-            task_id=prompt.task_id,
-            sample=prompt.sample,
-            model=f"{self._endpoint.provider.scheme}:{self._name}",
-            text="",
-            prompt=prompt.variant,
-            seed=self._form.seed(prompt),
-            error=self._endpoint.quoted(failed.text) + times,
-        )
+        error = error_of(failed, self._endpoint, tries=tries)
+        return answer_of(prompt, None, spec=self._spec, seed=self._form.seed(prompt), error=error)
+
+
+def answer_of(
+    prompt: Prompt, reading: ReplyContent | None, *, spec: str, seed: int | None, **fields: Any
+) -> Answer:
+    """Return the answer to a prompt. `fields` are further ones, such as `error` where there is no reply."""
+    reading = reading or ReplyContent(text="")
+    return Answer(
+        key=prompt.key,
+        task_id=prompt.task_id,
+        sample=prompt.sample,
+        model=spec,
+        text=reading.text,
+        prompt=prompt.variant,
+        seed=seed,
+        finish_reason=reading.finish_reason,
+        tail=reading.tail,
+        reasoning=reading.reasoning,
+        tokens_in=reading.tokens_in,
+        tokens_out=reading.tokens_out,
+        **fields,
+    )
+
+
+def error_of(failed: RequestFailure, endpoint: Endpoint, *, tries: int) -> str:
+    """Return the reason of a missing answer."""
+    times = "" if tries == 1 else f" (tried {tries} times)"
+    return endpoint.quoted(failed.text) + times
 
 
 # A coroutine beside the caller: it runs in a thread of its own and puts what it makes into a queue. The
