@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -179,8 +180,7 @@ def _push(hub: Any, folder: Path, name: str, *, public: bool, token: str, endpoi
 @contextmanager
 def _explained(hub: Any, name: str, token: str) -> Iterator[None]:
     """Turn refusals of the hub and failures to reach it into RunErrors, without the token."""
-    import httpx  # noqa: PLC0415 (only a push needs it)
-
+    http = import_module(type(hub.get_session()).__module__.partition(".")[0])  # of the library's client
     try:
         yield
     except hub.errors.HfHubHTTPError as error:
@@ -189,9 +189,12 @@ def _explained(hub: Any, name: str, token: str) -> Iterator[None]:
         raise RunError(
             f"the hub refused {name} with status {status}: {_said(error, token)}", hint=hint
         ) from None
-    except (httpx.HTTPError, OSError) as error:
+    except (http.HTTPError, OSError) as error:
         hint = "check the network and the address of the hub (HF_ENDPOINT)"
         raise RunError(f"the hub cannot be reached: {_said(error, token)}", hint=hint) from None
+    except ValueError as error:  # what the library cannot read
+        hint = "check the address of the hub (HF_ENDPOINT)"
+        raise RunError(f"the reply of the hub is invalid: {_said(error, token)}", hint=hint) from None
 
 
 def _said(error: Exception, token: str) -> str:

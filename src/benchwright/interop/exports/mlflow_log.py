@@ -7,6 +7,7 @@ run's end and step 0: MLflow stores an equal point once.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -31,6 +32,7 @@ _DEFAULTS = {  # of the client's environment: no reports to others, no minutes o
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",
     "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
+    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
 }
 
 
@@ -62,7 +64,10 @@ def export_mlflow(
             updated += [run.name] if is_known else []
     figures = sum(len(tracked_figures(run)) for run in opened)
     return ExportedToTracker(
-        place=f"{address}, experiment {experiment}", runs=ids, updated=updated, figures=figures
+        place=f"{_without_secrets(address)}, experiment {experiment}",
+        runs=ids,
+        updated=updated,
+        figures=figures,
     )
 
 
@@ -116,7 +121,7 @@ def _log_figures(library: _Library, run_id: str, run: FinishedRun, at: int) -> N
 
 
 def _log_settings(library: _Library, run_id: str, run: FinishedRun, *, is_new: bool) -> None:
-    """Log the settings: those of the identity as parameters, which MLflow never changes, the others as tags."""
+    """Log the settings: of a new run as parameters, which MLflow never changes; those that may as tags."""
     settings = tracked_settings(run)
     fixed = ("track", "model", "data_sha256", "answers_a_task")
     parameters = [library.entities.Param(name, str(settings[name])) for name in fixed if is_new]
@@ -142,15 +147,16 @@ def _explained(address: str, kind: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kind as error:
-        text = " ".join(str(error).split())
+        text = _without_secrets(" ".join(str(error).split()))
         raise RunError(
-            f"MLflow at {_without_secrets(address)}: {escaped_name(text, 300)}", hint=_hint(text)
+            f"MLflow at {escaped_name(_without_secrets(address))}: {escaped_name(text, 300)}",
+            hint=_hint(text),
         ) from None
 
 
-def _without_secrets(address: str) -> str:
-    scheme, mark, rest = address.partition("://")
-    return escaped_name(f"{scheme}{mark}{rest.rpartition('@')[2]}")
+def _without_secrets(text: str) -> str:
+    """Return a text without the user and the password of addresses."""
+    return re.sub(r"//[^/@\s]+@", "//", text)
 
 
 def _hint(text: str) -> str:

@@ -25,6 +25,7 @@ from benchwright.interop.exports.tracked_run import (
 )
 
 KEY, SERVER = "WANDB_API_KEY", "WANDB_BASE_URL"
+_DATA = "WANDB_DATA_DIR"
 PUBLIC = "https://api.wandb.ai"
 _WAIT_S = 30.0
 _QUIET = {
@@ -55,7 +56,7 @@ def export_wandb(
         _check_server(_key())
     opened = finished_runs(runs)
     ids = {run.name: run_id(run) for run in opened}
-    with _folder(out) as folder, _explained(library):
+    with _folder(out) as folder, _staged_in(folder), _explained(library):
         known = [
             run.name for run in opened if _log(library, run, folder, project, entity, online=out is None)
         ]
@@ -101,7 +102,7 @@ def _log(
 
 def _library() -> Any:
     """Return the client. Raises PrerequisiteError if it is not installed."""
-    os.environ.setdefault("WANDB_ERROR_REPORTING", "false")
+    os.environ.setdefault("WANDB_ERROR_REPORTING", "false")  # to its makers
     try:
         import wandb  # noqa: PLC0415 (an extra)
     except ImportError as error:
@@ -156,6 +157,20 @@ def _folder(out: str | Path | None) -> Iterator[Path]:
         message = f"--out {escaped_name(str(out))}: {error.strerror}"
         raise RunError(message, hint="choose another folder with --out") from None
     yield Path(out)
+
+
+@contextmanager
+def _staged_in(folder: Path) -> Iterator[None]:
+    """Have the client keep artifacts in the folder and not in the user's home."""
+    before = os.environ.get(_DATA)
+    os.environ[_DATA] = str(folder.resolve())
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_DATA]
+        else:
+            os.environ[_DATA] = before
 
 
 @contextmanager
