@@ -192,7 +192,7 @@ def _explained(hub: Any, name: str, token: str) -> Iterator[None]:
     except (http.HTTPError, OSError) as error:
         hint = "check the network and the address of the hub (HF_ENDPOINT)"
         raise RunError(f"the hub cannot be reached: {_said(error, token)}", hint=hint) from None
-    except ValueError as error:  # what the library cannot read
+    except ValueError as error:  # an address or a document of an unknown form
         hint = "check the address of the hub (HF_ENDPOINT)"
         raise RunError(f"the reply of the hub is invalid: {_said(error, token)}", hint=hint) from None
 

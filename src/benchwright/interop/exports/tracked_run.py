@@ -1,4 +1,4 @@
-"""What an experiment tracker gets of a run: figures by name, settings, and a table of verdicts."""
+"""Content of a run in an experiment tracker: figures by name, settings, and a table of verdicts."""
 
 from __future__ import annotations
 
