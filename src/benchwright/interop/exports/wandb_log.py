@@ -56,7 +56,7 @@ def export_wandb(
         _check_server(_key())
     opened = finished_runs(runs)
     ids = {run.name: run_id(run) for run in opened}
-    with _folder(out) as folder, _staged_in(folder), _explained(library):
+    with _folder(out) as folder, _staged_in(folder), _explained(library), _ended(library):
         known = [
             run.name for run in opened if _log(library, run, folder, project, entity, online=out is None)
         ]
@@ -157,6 +157,17 @@ def _folder(out: str | Path | None) -> Iterator[Path]:
         message = f"--out {escaped_name(str(out))}: {error.strerror}"
         raise RunError(message, hint="choose another folder with --out") from None
     yield Path(out)
+
+
+@contextmanager
+def _ended(library: Any) -> Iterator[None]:
+    """End the client's process, which writes the files, unless the caller has a run of its own in it."""
+    has_run = library.run is not None
+    try:
+        yield
+    finally:
+        if not has_run:
+            library.teardown()
 
 
 @contextmanager
