@@ -16,7 +16,7 @@ from benchwright.running.run_folders import named_runs, short_key
 from benchwright.store.runfolder import RunFolder
 
 
-class Figure(NamedTuple):
+class CountedFigure(NamedTuple):
     """A metric of a run by one profile, and the outcomes of the answers behind it."""
 
     profile: str
@@ -74,12 +74,12 @@ class FinishedRun:
         """Metrics by scoring profile, the run's own first."""
         return {self.profile: self.score.metrics, **self.score.other_profiles}
 
-    def figures(self) -> Iterator[Figure]:
+    def figures(self) -> Iterator[CountedFigure]:
         """Yield all figures, those of the run's own profile first."""
         for profile, metrics in self.profiles.items():
             outcomes = self._outcomes(profile)
             for name, metric in metrics.items():
-                yield Figure(profile, name, metric, outcomes)
+                yield CountedFigure(profile, name, metric, outcomes)
 
     def answers(self) -> Iterator[Answer]:
         """Yield the answers in order."""

@@ -18,7 +18,7 @@ from typing import Any
 from benchwright.display.escape import escaped_name, markdown_cell
 from benchwright.display.wording import in_order, outcome_label
 from benchwright.errors import PrerequisiteError, RunError, UsageError, install_command
-from benchwright.interop.exports.finished_runs import Figure, FinishedRun, finished_runs
+from benchwright.interop.exports.finished_runs import CountedFigure, FinishedRun, finished_runs
 from benchwright.interop.exports.parquet_files import write_tables
 from benchwright.interop.exports.run_tables import run_tables
 from benchwright.records import Record
@@ -131,7 +131,7 @@ def _card(runs: Sequence[FinishedRun]) -> str:
     return _CARD.format(title=f"Benchwright runs: {tracks}", rows=rows, answers=left_out)
 
 
-def _row(run: FinishedRun, figure: Figure) -> str:
+def _row(run: FinishedRun, figure: CountedFigure) -> str:
     metric, outcomes = figure.metric, figure.outcomes
     counts = ", ".join(f"{outcomes[name]} {outcome_label(name)}" for name in in_order(outcomes))
     numbers = [f"{value:.4f}" for value in (metric.value, metric.low, metric.high)]

@@ -13,7 +13,7 @@ from typing import Any
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import UsageError
-from benchwright.interop.exports.finished_runs import Figure, FinishedRun, finished_runs
+from benchwright.interop.exports.finished_runs import CountedFigure, FinishedRun, finished_runs
 from benchwright.running.run_data import measures_of
 from benchwright.store.named_data import known_data
 from benchwright.store.yaml_documents import load_yaml
@@ -65,7 +65,7 @@ def _result(run: FinishedRun, dataset: str | None) -> dict[str, Any]:
     }
 
 
-def _metric(run: FinishedRun, figure: Figure) -> dict[str, Any]:
+def _metric(run: FinishedRun, figure: CountedFigure) -> dict[str, Any]:
     metric, measure = figure.metric, measures_of(run.track).find(figure.name)
     interval = f"95% interval {metric.low:.4f} to {metric.high:.4f}, {counted(metric.n, 'task')}"
     return {

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchwright.interop.exports.finished_runs import Figure, FinishedRun
+from benchwright.interop.exports.finished_runs import CountedFigure, FinishedRun
 from benchwright.records import Answer, Outcome, Verdict
 
 TEXT, WHOLE, REAL, TRUTH = "VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"  # types of columns, as DuckDB names them
@@ -120,7 +120,7 @@ def _scores(runs: Sequence[FinishedRun]) -> Iterator[dict[str, Any]]:
             yield {**_of_run(run), **figure_row(figure)}
 
 
-def figure_row(figure: Figure) -> dict[str, Any]:
+def figure_row(figure: CountedFigure) -> dict[str, Any]:
     """Return the columns of a figure: value, interval, tasks, answers, and answers by outcome."""
     metric, outcomes = figure.metric, figure.outcomes
     return {
