@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchwright.stub_server import Script, StubServer
 from kit.needs import need_module
 from kit.processes import HANG_S
 from kit.small_data import CHEAP, answers, humaneval
@@ -55,7 +56,9 @@ def session(folder: Path, *arguments: str, test: str = GATE, settings: str = "")
     """Run pytest in a folder with one test file."""
     (folder / "test_gate.py").write_text(test, encoding="utf-8")
     (folder / "pytest.ini").write_text(f"[pytest]\n{settings}", encoding="utf-8")
-    kept = {name: text for name, text in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+    left_out = ("PYTEST_", "COV_", "BENCHWRIGHT_NO_CACHE")
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
+    kept["XDG_CACHE_HOME"] = str(folder / "cache")
     command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *arguments]
     done = subprocess.run(
         command, cwd=folder, env=kept, capture_output=True, text=True, timeout=HANG_S, check=False
@@ -113,6 +116,22 @@ def test_processes_share_a_run(tmp_path: Path) -> None:
     assert done.out.count("pass@1 1.0000") == 1
     folders = sorted(path.parent.relative_to(tmp_path) for path in tmp_path.rglob("scores.json"))
     assert [len(each.parts) for each in folders] == [2, 3]  # that of the second session has its own folder
+
+
+@pytest.mark.usefixtures("jail")
+def test_a_served_model_is_asked_once(tmp_path: Path) -> None:
+    """Two tests share the answers, and so does a later session, until --benchwright-fresh."""
+    humaneval(tmp_path)
+    test = GATE.replace("0.05", "0").replace("0.6", "0")
+    with StubServer(Script.of({"": ["    return x\n"]})) as server:
+        flags = ("--benchwright-model", "openai:stub", "--benchwright-base-url", server.base_url)
+        counts = []
+        for more in ((), (), ("--benchwright-fresh",)):
+            done = session(tmp_path, *flags, *more, test=test)
+            assert done.code == 0, done.out
+            counts.append(len(server.requests()))
+
+    assert counts == [30, 30, 60]  # ten answers to each of three tasks
 
 
 def test_wrong_markers_fail_at_collection(tmp_path: Path) -> None:
