@@ -37,6 +37,8 @@ BY_OTHERS = {
     "docs/own-tasks.md": ("docs/test_docs_own_tasks.py",),
     "docs/own-track.md": ("docs/test_docs_tutorials.py",),
     "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
+    "docs/exports.md": ("interop/exports/test_run_tables.py", "interop/exports/test_trackers.py"),
+    "docs/pytest.md": ("pytest_plugin/test_plugin.py",),
     "docs/interop.md": (
         "cli/test_cli_tool_logs.py",
         "cli/test_cli_export_inspect.py",

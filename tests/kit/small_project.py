@@ -60,7 +60,7 @@ def make_project(folder: Path) -> None:
 def quick_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `./run quick` in the small project."""
     path = os.pathsep.join(str(folder / name) for name in (".", "tests", "src"))
-    env = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
+    env = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "-p no:benchwright"}
     command = [sys.executable, "-m", "tools.quick", *arguments]
     return subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=HANG_S, check=False

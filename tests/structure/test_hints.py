@@ -38,6 +38,7 @@ OTHERS = {
     "mkdir": "makes a folder that the message names",
     "mv": "moves a file that the message names",
     "pip": "installs from the index: ./run bench first-day does it; what it installs is checked by tests/test_installation.py",
+    "pytest": "runs the reader's tests; tests/pytest_plugin start it with these options",
     "psql": "needs the reader's database",
     "python": "shows a file that the message names",
     "rm": "deletes what the message names",
@@ -47,6 +48,7 @@ OTHERS = {
 # Options of those programs.
 OPTIONS_OF_OTHERS = {
     "--bare",
+    "--benchwright-model",
     "--no-local",
     "--stream",
     "--force-reinstall",

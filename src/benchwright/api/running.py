@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
-from benchwright.api.arguments import check_values, each_of, in_python
+from benchwright.api.arguments import check_call, check_values, each_of, errors_in_python, in_python
 from benchwright.api.runs import StoredRun, open_run
 from benchwright.contracts import RequestOptions
 from benchwright.executing.executors import LOCAL
 from benchwright.running.options import JudgeOptions, RunOptions, default_profiles
 from benchwright.running.pipeline import ask_plan, run_plan
-from benchwright.running.plan import make_plan
+from benchwright.running.plan import Plan, make_plan
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import Mode
 
@@ -118,11 +119,36 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     """
     given = dict(locals())
     check_values(given, COMMAND)
-    plan, mode = make_plan(run_options(given)), _mode(fresh)
-    if ask_only:
+    return carry_out(make_plan(run_options(given)), given)
+
+
+def checked_arguments(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    """Return the arguments of a call of `run` with their defaults, without reading anything.
+
+    Raises ArgumentError for an unknown or missing argument, and for a value of a wrong type.
+    """
+    check_call(run, args, kwargs)
+    call = signature(run).bind(*args, **kwargs)
+    call.apply_defaults()
+    with errors_in_python(COMMAND):
+        check_values(call.arguments, COMMAND)
+    return call.arguments
+
+
+def plan_of(*args: Any, **kwargs: Any) -> Plan:
+    """Return the plan of a call of `run`: reads and checks all inputs, writes nothing."""
+    given = checked_arguments(*args, **kwargs)
+    with errors_in_python(COMMAND):
+        return make_plan(run_options(given))
+
+
+def carry_out(plan: Plan, given: Mapping[str, Any]) -> StoredRun:
+    """Execute a plan with the other arguments of `run`: folder, workers, executor."""
+    out, mode = given["out"], _mode(given["fresh"])
+    if given["ask_only"]:
         return open_run(ask_plan(plan, out=out, mode=mode))
-    score = run_plan(plan, out=out, workers=workers, on=on, mode=mode)
-    return open_run(score.run, data=None if keep_tasks else data)
+    score = run_plan(plan, out=out, workers=given["workers"], on=given["on"], mode=mode)
+    return open_run(score.run, data=None if given["keep_tasks"] else given["data"])
 
 
 def _mode(fresh: bool) -> Mode:

@@ -61,6 +61,20 @@ COMMANDS: Mapping[str, CommandLine] = {
         "Write a MERA submission and lm-eval sample logs.",
     ),
     "export inspect": ("benchwright.cli.export_runs:inspect", "Write an Inspect AI log."),
+    "export parquet": (
+        "benchwright.cli.export_tables:parquet",
+        "Write answers, verdicts and scores as tables.",
+    ),
+    "export hf": ("benchwright.cli.export_tables:hf", "Write a data set for the Hugging Face hub."),
+    "export model-index": (
+        "benchwright.cli.export_tables:model_index_command",
+        "Print the model-index block of a model card.",
+    ),
+    "export wandb": ("benchwright.cli.export_trackers:wandb", "Log scores and verdicts to Weights & Biases."),
+    "export mlflow": (
+        "benchwright.cli.export_trackers:mlflow",
+        "Log scores and verdicts to MLflow.",
+    ),
     "import inspect": ("benchwright.cli.import_logs:inspect", "Read the answers of an Inspect AI log."),
     "import lm-eval": ("benchwright.cli.import_logs:lm_eval", "Read the answers of lm-eval sample logs."),
     "ianvs run": ("benchwright.cli.ianvs:run", "Run a benchmarkingjob.yaml without Ianvs and Sedna."),

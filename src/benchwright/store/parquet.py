@@ -65,7 +65,7 @@ def can_write_parquet() -> bool:
 
 
 def parquet_bytes(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> bytes:
-    """The rows as a file with these columns, each `TEXT` or `TEXTS`, in this order.
+    """The rows as a file with these columns, whose types are those of DuckDB, in this order.
 
     Raises PrerequisiteError without DuckDB, and KeyError for a row that lacks a column.
     """
