@@ -143,8 +143,8 @@ def test_several_tracks_are_grouped(mixed: str) -> None:
 
     assert len(ids) == len(set(ids))
     assert re.findall(r'class="track" id="([^"]+)"><h2>([^<]+)', mixed) == [
-        ("track", "HumanEval"),
-        ("track-2", "CodeCorrectness"),
+        ("track=humaneval", "HumanEval"),
+        ("track=codecorrectness", "CodeCorrectness"),
     ]
     assert "<h1>4 runs on HumanEval and CodeCorrectness</h1>" in mixed
     assert ["strong is right more often than weak" in mixed, "pass@k: by number of answers" in mixed] == [

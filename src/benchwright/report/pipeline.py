@@ -156,7 +156,12 @@ def _write_page(
         readable=readable,
         several=several,
         graded=page["graded"],
-    ) | {"modelKeys": [run.key for run in runs], "taskKeys": page["task_keys"]}
+    ) | {
+        "modelKeys": [run.key for run in runs],
+        "modelNames": [run.name for run in runs],
+        "taskKeys": page["task_keys"],
+        "tracks": [[part["key"], part["first_task"]] for part in page["groups"]] if several else [],
+    }
     write_file(out, render({**page, "meta": known}, packed, side=name))
 
 
