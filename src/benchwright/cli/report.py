@@ -12,6 +12,7 @@ from benchwright import registry
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.escape import escaped_path
+from benchwright.errors import UsageError
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.running.options import check_name
 from benchwright.running.run_data import data_by_hash
@@ -43,6 +44,13 @@ if TYPE_CHECKING:
     help="Also write each chart to this folder, as SVG and PNG.",
 )
 @click.option(
+    "--csv",
+    metavar="FILE",
+    callback=as_path,
+    shell_complete=files,
+    help="Also write the overview to this file: a run per row, with value, interval, place and date.",
+)
+@click.option(
     "--allow",
     multiple=True,
     type=click.Choice(ALLOWANCES),
@@ -57,6 +65,7 @@ def command(
     out: Path | None,
     metric: str | None,
     charts: Path | None,
+    csv: Path | None,
     allow: tuple[str, ...],
     data: tuple[str, ...],
     as_json: bool,
@@ -76,15 +85,17 @@ def command(
     benchwright report logs/*.eval --out models.html
     benchwright report runs/mine runs/other --out mine-and-other.html
     benchwright report runs/nightly --out nightly.html
-    benchwright report out/demo/* --out demo.html --charts figures
+    benchwright report out/demo/* --out demo.html --charts figures --csv demo.csv
     benchwright report builds/mine --charts figures
     """
     from benchwright.report.pipeline import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
 
-    for path in (*runs, *filter(None, (out, charts))):
+    for path in (*runs, *filter(None, (out, charts, csv))):
         check_name("a name", str(path))
     alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
     if len(runs) == 1 and not alone and (write := _folder_report(Path(runs[0]))):
+        if csv is not None:
+            raise UsageError("--csv is not available for this folder", hint="leave out --csv")
         write(Path(runs[0]), out, charts, as_json=as_json)
         return
     named = named_runs(runs)
@@ -95,6 +106,7 @@ def command(
             target,
             metric=metric,
             charts=charts,
+            csv=csv,
             allow=allow,
             progress=bar.begin,
             given=data_by_hash(data),
@@ -149,6 +161,8 @@ def _say(written: WrittenReport) -> None:
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
         click.echo(f"{len(written.charts)} charts in {charts}", err=True)
+    if written.csv:
+        click.echo(f"overview in {escaped_path(written.csv)}", err=True)
     if written.side:
         click.echo(f"answers are in {escaped_path(written.side)}: send this folder with the page", err=True)
     for reason in written.left_out:
@@ -165,6 +179,7 @@ def _document(written: WrittenReport) -> dict[str, object]:
         "report": str(written.page),
         "answers_folder": str(written.side) if written.side else None,
         "charts": [str(path) for path in written.charts],
+        "csv": str(written.csv) if written.csv else None,
         "runs": [{"name": run.name, "run": run.contestant.path} for run in written.runs],
         "tasks": written.tasks,
         "answers": written.answers,

@@ -103,7 +103,8 @@ def overview(groups: Sequence[TrackRuns], unscored: Sequence[UnscoredRun]) -> Se
         "rows": rows,
         "ranked": any(cell.place for cell in cells),
         "established": list(_established(groups)),
-        "csv": csv_link(as_csv(cells)),
+        "csv": (text := as_csv(cells)),
+        "csv_link": csv_link(text),
     }
 
 
