@@ -81,7 +81,6 @@ def _mixed(task: int, answers: int, skill: int) -> list[Given]:
 def several_tracks(folder: Path, **options: Any) -> Path:
     """The page of these runs, and of one that failed."""
     runs = many_runs(folder, **options)
-    write_report(
-        NamedRuns(list(map(str, runs)), [FAILED]), folder / "several.html", csv=folder / "several.csv"
-    )
+    written = write_report(NamedRuns(list(map(str, runs)), [FAILED]), folder / "several.html")
+    (folder / "several.csv").write_text(written.csv, encoding="utf-8")
     return folder / "several.html"

@@ -128,6 +128,16 @@ def test_programs_have_no_part_of_labels(folder: Path) -> None:
     assert (section_part(runs), baseline_lines(runs), runs[0].prefix) == (None, [], "")
 
 
+def test_the_baseline_is_in_the_table_of_the_standing(mixed: str) -> None:
+    """As in the chart over it: a row without a rank, with its tasks."""
+    table = mixed.partition('id="standing-2"')[2].partition("</table>")[0]
+    row = table.partition('<tr class="baseline">')[2].partition("</tr>")[0]
+
+    assert "(baseline)</span></th>" in row
+    assert '<span class="nil">–</span></td><th' in row
+    assert row.count('class="range"') >= 2
+
+
 def test_a_negative_correlation_is_shown(folder: Path, tmp_path: Path) -> None:
     """As a number with its sign, never as a per cent."""
     wrong = label_run(tmp_path, "wrong", [("plain", False), ("plain", False), ("plain", True)])

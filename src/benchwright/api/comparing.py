@@ -76,18 +76,16 @@ def report(
     out: str | Path = PAGE,
     metric: str | None = None,
     charts: str | Path | None = None,
-    csv: str | Path | None = None,
     allow: Allowance | Sequence[Allowance] = (),
     data: DataSets = (),
 ) -> WrittenReport:
-    """Write the HTML report of runs to `out`, and its overview to `csv`. `page` is the written file."""
+    """Write the HTML report of runs to `out`. `page` is the written file, `csv` its overview as text."""
     several = [runs] if isinstance(runs, StoredRun | str | Path) else list(runs)
     return write_report(
         named_runs([str(path_of(each)) for each in several]),
         Path(out),
         metric=metric,
         charts=None if charts is None else Path(charts),
-        csv=None if csv is None else Path(csv),
         allow=each_of(allow),
         given=data_by_hash(each_of(data)),
     )

@@ -35,7 +35,7 @@ class WrittenReport(NamedTuple):
     answers: int
     left_out: list[str]  # omissions of the page, with reasons
     notes: list[str]  # why tasks were not available; for the user only, because it names paths
-    csv: Path | None = None  # the overview as CSV
+    csv: str = ""  # the overview as CSV
 
 
 def write_report(
@@ -45,22 +45,20 @@ def write_report(
     metric: str | None = None,
     allow: Collection[str] = (),
     charts: Path | None = None,
-    csv: Path | None = None,
     embedded: int = EMBEDDED,
     progress: Callable[[int], Tick] | None = None,
     given: DataByHash | None = None,
 ) -> WrittenReport:
     """Write the report of these runs to `out`. The same runs give the same bytes.
 
-    `csv` is a file for the overview, a run per row, with shares from 0 to 1. A table lists runs without a score (`NamedRuns.unscored`) with the reason.
+    A table lists runs without a score (`NamedRuns.unscored`) with the reason.
 
     `given` are data sets of runs that do not store their tasks; without one, the answers of such a run are
     shown as texts, with a note. `progress` is called with the number of tasks; the function that it
     returns is called after each task.
     """
     named = paths if isinstance(paths, NamedRuns) else NamedRuns(list(map(str, paths)), [])
-    for target in filter(None, (out, csv)):
-        check_target(target)
+    check_target(out)
     if charts is not None:
         check_installed()
     with TemporaryDirectory(prefix="benchwright-report-") as scratch:
@@ -71,7 +69,6 @@ def write_report(
             groups,
             out,
             charts=charts,
-            csv=csv,
             embedded=embedded,
             progress=progress,
             given=given,
@@ -84,7 +81,6 @@ def _write(
     out: Path,
     *,
     charts: Path | None,
-    csv: Path | None,
     embedded: int,
     progress: Callable[[int], Tick] | None,
     given: DataByHash | None,
@@ -101,11 +97,10 @@ def _write(
     packed = _with_progress(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
-    if csv is not None:
-        write_file(csv, [page["overview"]["csv"].encode()])
     saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
     answers = sum(run.tally.total for run in runs)
-    return WrittenReport(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes, csv)
+    left_out, csv = page["left_out"] + unsaved, page["overview"]["csv"]
+    return WrittenReport(out, side, saved, runs, tasks, answers, left_out, notes, csv)
 
 
 def _programs(group: TrackRuns, given: DataByHash | None) -> tuple[Programs | None, str]:
