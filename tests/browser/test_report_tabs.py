@@ -143,10 +143,12 @@ def test_tabs_are_used_by_keys(visit: Callable[..., Visit], report: Path) -> Non
     before = shown(page)
     page.keyboard.press("Space")
     page.wait_for_selector("#panel-1:visible")
+    kept = page.evaluate("document.activeElement.textContent")
     stops = page.locator("[role=tab][tabindex='0']").all_inner_texts()
     page.keyboard.press("Tab")
 
     assert words == ["Method", "Overview", "HumanEval", "Method", "Overview", "HumanEval"]
+    assert kept == "HumanEval"
     assert (before, selected(page), stops) == (["panel-overview"], ["HumanEval"], ["HumanEval"])
     assert page.evaluate("document.activeElement.id") == "panel-1"
 

@@ -205,7 +205,7 @@ def pair_figures(table: Table, scale: LabelScale, *, draws: int = DRAWS) -> Figu
 
 
 def _without_constant_judge(figure: Agreement, table: Table) -> Agreement:
-    """A kappa of two judges without its value if one judge gave one label throughout: it is then 0 for any judgements."""
+    """Drop the value of a kappa of two judges if one gave one label throughout: it is then always 0."""
     given = [set(column) for column in zip(*table, strict=True)]
     constant = [labels for labels in given if len(labels) == 1]
     if figure.value is None or len(constant) != 1:

@@ -3,6 +3,7 @@
 
 const PANELS = [...document.querySelectorAll("#report > .panel")];
 const TRACKS = META.tracks || []; // key and first task of each track, in the order of the tabs
+let pressed = false; // a tab was pressed; following its address takes the focus from it
 const scrolled = new Map(); // panel: how far it was scrolled when it was left
 
 /** The panel that is open; undefined on a page without tabs. */
@@ -42,8 +43,11 @@ function switchTo(panel) {
     const isOpen = tab.getAttribute("aria-controls") === panel.id;
     tab.setAttribute("aria-selected", String(isOpen));
     tab.tabIndex = isOpen ? 0 : -1;
-    if (isOpen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (!isOpen) continue;
+    tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (pressed) tab.focus({ preventScroll: true });
   }
+  pressed = false;
   const top = panel.offsetTop - part("tabs").parentElement.offsetHeight; // the tabs stay in sight
   scrollTo(0, scrolled.get(panel) ?? Math.min(at, top));
   return true;
@@ -70,6 +74,7 @@ function makeTabs() {
   part("tabs").setAttribute("role", "tablist");
   part("tabs").setAttribute("aria-label", "Overview, tracks and answers");
   part("tabs").addEventListener("keydown", moveFocus);
+  part("tabs").addEventListener("click", () => { pressed = true; });
   for (const tab of tabs()) {
     const panel = panelOf(tab.getAttribute("href"), false);
     tab.parentElement.setAttribute("role", "presentation");
