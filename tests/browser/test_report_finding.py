@@ -106,6 +106,9 @@ def test_two_answers_side_by_side(visit: Callable[..., Visit], report: Path) -> 
     page = visit().answer(report, "#task=Small%2F1&model=weak&sample=0")
     page.select_option("#beside select", label="strong · answer 1 · passed")
     page.wait_for_selector("#beside .two")
+    programs = page.locator("#answer > pre, #answer > h3").evaluate_all(
+        "(all) => all.map((each) => each.checkVisibility())"
+    )
     address = "#" + page.url.partition("#")[2]
     again = visit().answer(report, address)
     again.wait_for_selector("#beside .two")
@@ -113,6 +116,7 @@ def test_two_answers_side_by_side(visit: Callable[..., Visit], report: Path) -> 
     lines = again.locator("#beside ins, #beside del").all_inner_texts()
 
     assert address == "#task=Small%2F1&model=weak&sample=0&beside=strong&other=1"
+    assert programs == [False, False]  # the first program is not shown a second time
     assert [head.partition(" ✓")[0].partition(" ✗")[0] for head in heads] == [
         "weak · answer 0",
         "strong · answer 1",

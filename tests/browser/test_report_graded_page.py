@@ -87,6 +87,9 @@ def test_it_fits(visit: Callable[..., Visit], report: Path, scheme: str, width: 
     seen = visit(color_scheme=scheme, viewport={"width": width, "height": 800})
     page = seen.open(report)
     widths = [page.evaluate("document.documentElement.scrollWidth")]
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        assert page.evaluate("document.documentElement.scrollWidth") == width
     page = seen.answer(report, "#task=smartcoding-comments%201")
     widths.append(page.evaluate("document.documentElement.scrollWidth"))
 

@@ -56,7 +56,7 @@ def test_an_answer_of_a_program_beside_it(visit: Callable[..., Visit], report: P
 
 def test_the_filter_is_over_all_tracks(visit: Callable[..., Visit], report: Path) -> None:
     """It counts the tasks of both, and of a run only those that it has."""
-    page = visit().open(report)
+    page = visit().open(report, "#all-tasks")
     found = [page.inner_text("#filter-count")]
     page.select_option("#filter-outcome", "unparsable")
     found.append(page.inner_text("#filter-count"))

@@ -117,7 +117,7 @@ def mistake(link: dict[str, Any], found: dict[str, Any]) -> str:
     checks = {
         "track": name in (None, track),
         "title": found["task"] == f"Task {track} Small/{task}",
-        "heading": found["heading"].startswith(f"{track} {model} \u00b7 answer {sample} "),
+        "heading": found["heading"].startswith(f"{model} \u00b7 answer {sample} "),
         "outcome": outcome in found["badge"],
         "current": len(found["current"]) == 1,
         "sentence": not link["said"] or link["said"].startswith(f"{model}, task Small/{task}: "),

@@ -12,7 +12,7 @@ from benchwright.records import Metric
 from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import finished_run
-from kit.visits import Visit
+from kit.visits import Visit, comes_true
 
 NAMES = {
     **{name: name for name in ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__")},
@@ -73,7 +73,13 @@ def test_a_page_for_each_name(visit: Callable[..., Visit], tmp_path: Path, kind:
     path = report_on(tmp_path, NAMES[kind])
     seen = visit(viewport={"width": 1000, "height": 700})
     page = seen.open(path)
-    charts = page.locator("figure > svg.wide:visible").count()
+    charts = 0
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        assert comes_true(
+            page, f"document.querySelector('[aria-selected=true]').id === '{tab.get_attribute('id')}'"
+        )
+        charts += page.locator("figure > svg.wide:visible").count()
     live = page.evaluate(LIVE)
     blank = page.evaluate(
         "[...document.querySelectorAll('#report a')].filter((a) => !a.textContent.trim()).length"
@@ -88,8 +94,8 @@ def test_a_page_for_each_name(visit: Callable[..., Visit], tmp_path: Path, kind:
 
 def open_cell(page: Any, number: int) -> list[int]:
     """Click a cell of the first table of tasks; which task and which run the reader then shows."""
-    page.evaluate("location.hash = ''")
-    page.wait_for_selector("#report:visible")
+    page.evaluate("location.hash = '#all-tasks'")
+    page.wait_for_selector("#task-table:visible")
     page.locator("#task-table tbody td.heat a").nth(number).click()
     page.wait_for_selector("#answer h2")
     return page.evaluate(

@@ -62,6 +62,24 @@ def test_charts_are_written_when_asked_for(tmp_path: Path) -> None:
     }
 
 
+def test_the_overview_is_written_as_csv(tmp_path: Path) -> None:
+    """To the named file, which is said; a build has no such table, and a folder in its place is refused."""
+    runs = [run_in(tmp_path, "mine"), run_in(tmp_path, "theirs", passed=1)]
+    said = called("report", *runs, "--csv", "scores.csv", cwd=tmp_path)
+    document = called("report", *runs, "--csv", "scores.csv", "--json", cwd=tmp_path).document
+    build = called("report", finished_build(tmp_path / "build"), "--csv", "scores.csv", cwd=tmp_path)
+    folder = called("report", *runs, "--csv", tmp_path, cwd=tmp_path)
+    rows = (tmp_path / "scores.csv").read_text(encoding="utf-8").splitlines()
+
+    assert (said.code, said.out, "overview in scores.csv" in said.err) == (0, "report.html\n", True)
+    assert [row.split(",")[:3] for row in rows[1:]] == [
+        ["humaneval", "mine", "pass@1"],
+        ["humaneval", "theirs", "pass@1"],
+    ]
+    assert document["csv"] == "scores.csv"
+    assert (build.code, folder.code, "hint:" in build.err, "hint:" in folder.err) == (2, 2, True, True)
+
+
 def test_json_is_one_document(tmp_path: Path) -> None:
     """Every key is always there, and nothing else is on stdout."""
     run = run_in(tmp_path)
@@ -71,6 +89,7 @@ def test_json_is_one_document(tmp_path: Path) -> None:
         "report": str(run / "report.html"),
         "answers_folder": None,
         "charts": [],
+        "csv": None,
         "runs": [{"name": "mine", "run": str(run)}],
         "tasks": 3,
         "answers": 9,

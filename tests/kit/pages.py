@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.report.pipeline import write_report
+from benchwright.running.run_folders import NamedRuns, UnscoredRun
 from kit import small_data
 from kit.made_runs import Given, finished_run
 
@@ -45,3 +46,41 @@ def ordinary(folder: Path, **options: Any) -> Path:
     out = folder / "report.html"
     write_report(runs, out, **options)
     return out
+
+
+TRACKS = ("humaneval", "ruhumaneval", "mbpp", "evalplus", "multipl")
+MODELS = ("strong", "middle", "weak")
+FAILED = UnscoredRun("mbpp", "away", "no reply from <http://127.0.0.1:9>")
+
+
+def many_runs(folder: Path, *, tasks: int = 40, answers: int = 10) -> list[Path]:
+    """Sixteen runs on five tracks, three models on each and one more on the first."""
+    data = small_data.humaneval(folder, tasks=tasks)
+    runs = []
+    for track in TRACKS:
+        for skill, model in enumerate((*MODELS, "extra") if track == TRACKS[0] else MODELS):
+            rows = {f"Small/{task}": _mixed(task, answers, skill) for task in range(tasks)}
+            runs.append(
+                finished_run(folder / f"{track}-{model}", data, rows, model=f"openai:{model}", track=track)
+            )
+    data.unlink()  # rows of one track are none of the other's
+    return runs
+
+
+def _mixed(task: int, answers: int, skill: int) -> list[Given]:
+    """Answers of which the share that passed depends on the model and the task."""
+    cheat = {"suspicious": "ends the process"}
+    return [
+        (_text(GOLD, task), "passed")
+        if (7 * task + 3 * sample) % 10 < 8 - 3 * skill
+        else (f"{_text(CHEAT, task)} {sample}", "exception", cheat)
+        for sample in range(answers)
+    ]
+
+
+def several_tracks(folder: Path, **options: Any) -> Path:
+    """The page of these runs, and of one that failed."""
+    runs = many_runs(folder, **options)
+    written = write_report(NamedRuns(list(map(str, runs)), [FAILED]), folder / "several.html")
+    (folder / "several.csv").write_text(written.csv, encoding="utf-8")
+    return folder / "several.html"

@@ -128,6 +128,16 @@ def test_programs_have_no_part_of_labels(folder: Path) -> None:
     assert (section_part(runs), baseline_lines(runs), runs[0].prefix) == (None, [], "")
 
 
+def test_the_baseline_is_in_the_table_of_the_standing(mixed: str) -> None:
+    """As in the chart over it: a row without a rank, with its tasks."""
+    table = mixed.partition('id="standing-2"')[2].partition("</table>")[0]
+    row = table.partition('<tr class="baseline">')[2].partition("</tr>")[0]
+
+    assert "(baseline)</span></th>" in row
+    assert '<span class="nil">–</span></td><th' in row
+    assert row.count('class="range"') >= 2
+
+
 def test_a_negative_correlation_is_shown(folder: Path, tmp_path: Path) -> None:
     """As a number with its sign, never as a per cent."""
     wrong = label_run(tmp_path, "wrong", [("plain", False), ("plain", False), ("plain", True)])
@@ -143,8 +153,8 @@ def test_several_tracks_are_grouped(mixed: str) -> None:
 
     assert len(ids) == len(set(ids))
     assert re.findall(r'class="track" id="([^"]+)"><h2>([^<]+)', mixed) == [
-        ("track", "HumanEval"),
-        ("track-2", "CodeCorrectness"),
+        ("track=humaneval", "HumanEval"),
+        ("track=codecorrectness", "CodeCorrectness"),
     ]
     assert "<h1>4 runs on HumanEval and CodeCorrectness</h1>" in mixed
     assert ["strong is right more often than weak" in mixed, "pass@k: by number of answers" in mixed] == [

@@ -110,6 +110,7 @@ def test_cheats_are_listed_with_examples(tmp_path: Path) -> None:
     assert found == [
         (
             "ends the process",
+            "humaneval",
             "m",
             2,
             0,
@@ -119,7 +120,15 @@ def test_cheats_are_listed_with_examples(tmp_path: Path) -> None:
                 ("Small/0 #1", "#task=Small%2F0&model=m&sample=1"),
             ],
         ),
-        ("reads\\x00frames", "m", 1, 1, "1 passed", [("Small/0 #2", "#task=Small%2F0&model=m&sample=2")]),
+        (
+            "reads\\x00frames",
+            "humaneval",
+            "m",
+            1,
+            1,
+            "1 passed",
+            [("Small/0 #2", "#task=Small%2F0&model=m&sample=2")],
+        ),
     ]
 
 

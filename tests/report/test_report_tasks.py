@@ -7,8 +7,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from benchwright.report.pipeline import write_report
 from benchwright.report.runs import load_runs
-from benchwright.report.tables import LISTED, by_difficulty, hardest, slowest, task_rows
+from benchwright.report.tables import LISTED, by_difficulty, hardest, has_few_answers, slowest, task_rows
 from benchwright.stats.intervals import wilson
 from kit import small_data
 from kit.made_runs import Given, finished_run
@@ -58,6 +59,19 @@ def test_the_hardest_come_first(tmp_path: Path) -> None:
     assert [row.name for row in by_difficulty(rows)] == ["Small/1", "Small/2", "Small/3", "Small/0"]
     assert [row.name for row in hardest(rows)] == ["Small/1", "Small/2", "Small/3"]
     assert hardest(rows * 20)[LISTED - 1 :] == hardest(rows * 20)[-1:]
+
+
+def test_few_answers_give_no_share(tmp_path: Path) -> None:
+    """With one answer of each of two models, only the tasks that none solved are listed, without a rate."""
+    paths = [run_of(tmp_path, name, counts, n=1) for name, counts in (("a", [1, 0, 0]), ("b", [0, 0, 1]))]
+    runs = load_runs(paths)
+    rows = task_rows([f"Small/{number}" for number in range(3)], runs)
+    page = write_report(paths, tmp_path / "r.html").page.read_text(encoding="utf-8")
+    table = page.partition('id="hardest"')[2].partition("</table>")[0]
+
+    assert has_few_answers(rows)
+    assert [row.name for row in hardest(rows, few=True)] == ["Small/1"]
+    assert ("Small/1" in table, "Small/0" in table, 'class="range"' in table) == (True, False, False)
 
 
 def test_slow_answers_are_named(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def report(
     allow: Allowance | Sequence[Allowance] = (),
     data: DataSets = (),
 ) -> WrittenReport:
-    """Write the HTML report of runs to `out`. `page` is the written file."""
+    """Write the HTML report of runs to `out`. `page` is the written file, `csv` its overview as text."""
     several = [runs] if isinstance(runs, StoredRun | str | Path) else list(runs)
     return write_report(
         named_runs([str(path_of(each)) for each in several]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,7 @@ from benchwright import registry
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.escape import escaped_path
+from benchwright.errors import UsageError
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.running.options import check_name
 from benchwright.running.run_data import data_by_hash
@@ -43,6 +44,13 @@ if TYPE_CHECKING:
     help="Also write each chart to this folder, as SVG and PNG.",
 )
 @click.option(
+    "--csv",
+    metavar="FILE",
+    callback=as_path,
+    shell_complete=files,
+    help="Also write the overview to this file: a run per row, with value, interval, place and date.",
+)
+@click.option(
     "--allow",
     multiple=True,
     type=click.Choice(ALLOWANCES),
@@ -55,12 +63,11 @@ if TYPE_CHECKING:
 def command(
     runs: tuple[str, ...],
     out: Path | None,
-    metric: str | None,
     charts: Path | None,
-    allow: tuple[str, ...],
+    csv: Path | None,
     data: tuple[str, ...],
     as_json: bool,
-    quiet: bool,
+    **given: Any,
 ) -> None:
     """Write an HTML report in one file: scores, comparisons, charts, and every answer.
 
@@ -76,33 +83,40 @@ def command(
     benchwright report logs/*.eval --out models.html
     benchwright report runs/mine runs/other --out mine-and-other.html
     benchwright report runs/nightly --out nightly.html
-    benchwright report out/demo/* --out demo.html --charts figures
+    benchwright report out/demo/* --out demo.html --charts figures --csv demo.csv
     benchwright report builds/mine --charts figures
     """
-    from benchwright.report.pipeline import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.report.page import check_target, write_file  # noqa: PLC0415 (jinja2: 0.1 s)
+    from benchwright.report.pipeline import write_report  # noqa: PLC0415
 
-    for path in (*runs, *filter(None, (out, charts))):
+    for path in (*runs, *filter(None, (out, charts, csv))):
         check_name("a name", str(path))
     alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
     if len(runs) == 1 and not alone and (write := _folder_report(Path(runs[0]))):
+        if csv is not None:
+            raise UsageError("--csv is not available for this folder", hint="leave out --csv")
         write(Path(runs[0]), out, charts, as_json=as_json)
         return
     named = named_runs(runs)
     target = out or (Path(runs[0]) / PAGE if alone else Path(PAGE))
-    with _Bar(visible=not quiet) as bar:
+    if csv:
+        check_target(csv)
+    with _Bar(visible=not given["quiet"]) as bar:
         written = write_report(
             named,
             target,
-            metric=metric,
+            metric=given["metric"],
             charts=charts,
-            allow=allow,
+            allow=given["allow"],
             progress=bar.begin,
             given=data_by_hash(data),
         )
+    if csv:
+        write_file(csv, [written.csv.encode()])
     if as_json:
-        print_json(_document(written))
+        print_json(_document(written, csv))
     else:
-        _say(written)
+        _say(written, csv)
 
 
 def _folder_report(folder: Path) -> Callable[..., None] | None:
@@ -144,11 +158,13 @@ class _Bar:
         return lambda: progress.advance(task)
 
 
-def _say(written: WrittenReport) -> None:
+def _say(written: WrittenReport, csv: Path | None) -> None:
     """Print the written files; the page last, so that scripts can read that line."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
         click.echo(f"{len(written.charts)} charts in {charts}", err=True)
+    if csv:
+        click.echo(f"overview in {escaped_path(csv)}", err=True)
     if written.side:
         click.echo(f"answers are in {escaped_path(written.side)}: send this folder with the page", err=True)
     for reason in written.left_out:
@@ -160,11 +176,12 @@ def _say(written: WrittenReport) -> None:
     click.echo(escaped_path(written.page))
 
 
-def _document(written: WrittenReport) -> dict[str, object]:
+def _document(written: WrittenReport, csv: Path | None) -> dict[str, object]:
     return {
         "report": str(written.page),
         "answers_folder": str(written.side) if written.side else None,
         "charts": [str(path) for path in written.charts],
+        "csv": str(csv) if csv else None,
         "runs": [{"name": run.name, "run": run.contestant.path} for run in written.runs],
         "tasks": written.tasks,
         "answers": written.answers,

@@ -172,7 +172,7 @@ def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path
     if not runs:
         return None
     failed = [
-        UnscoredRun(each.planned.cell.track, each.planned.cell.model, each.error.message)
+        UnscoredRun(each.planned.plan.track.name, each.planned.cell.model, each.error.message)
         for each in results
         if each.error is not None
     ]

@@ -49,6 +49,7 @@ def page_environment(packages: Sequence[str]) -> jinja2.Environment:
         outcome=outcome_label,
         unbroken=unbroken,
         digest=digest,
+        whole=whole,
     )
     return environment
 
@@ -58,3 +59,11 @@ def digest(value: str) -> str:
     if not _SHA256.fullmatch(value):
         return value
     return Markup('<span class="hash" title="{}">{}…</span>').format(value, value[:12])
+
+
+SHORT = 28  # characters of a name that is not broken at a hyphen
+
+
+def whole(name: str) -> str:
+    """A short name on one line, because browsers break lines at hyphens; a long name unchanged."""
+    return Markup('<span class="whole">{}</span>').format(name) if 0 < len(name) <= SHORT else name

@@ -41,7 +41,7 @@ class Size(NamedTuple):
         return self.width > NARROW.width
 
 
-WIDE, NARROW, FILE = Size(900, 300), Size(340, 130), Size(900, 300, legend=True)
+WIDE, NARROW, FILE = Size(1176, 300), Size(340, 130), Size(900, 300, legend=True)
 
 
 class Text(NamedTuple):

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from benchwright.display.escape import escaped_code
 from benchwright.display.wording import counted, in_order, joined
 from benchwright.records import TaskId
+from benchwright.report.overview import overview, track_keys
 from benchwright.report.programs import Programs
-from benchwright.report.provenance import shared_and_differing, track_title
+from benchwright.report.provenance import Fact, shared_and_differing, track_title
 from benchwright.report.run_charts import MANY
 from benchwright.report.runs import Run
 from benchwright.report.section import ChartSet, ReportSection, SectionData, TrackRuns, page_sections
@@ -27,23 +28,24 @@ def lay_out(
     a score, which a table lists.
     """
     runs = [run for group in groups for run in group.runs]
-    chart_set, parts, first = ChartSet(), [], 0
-    sections = page_sections()
+    chart_set, sections = ChartSet(), page_sections()
     belongs = task_groups([group.tasks for group in groups], programs)
-    for number, group in enumerate(groups):
-        chart_set.track = escaped_code(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
-        part = _group_part(group, sections, chart_set, number=number, first=first)
-        parts.append({**part, "members": belongs.members[number]})
-        first += len(group.runs)
+    common = shared_and_differing(runs)[0] if len(groups) > 1 else []
+    parts = list(_parts(groups, sections, chart_set, belongs, common))
     page: SectionData = {
         **_opening(groups),
         "runs": runs,
-        "unscored": [UnscoredRun(*map(escaped_code, each)) for each in unscored],
+        "overview": overview(groups, unscored),
+        "unscored": [
+            UnscoredRun(
+                escaped_code(track_title(each.track)), escaped_code(each.model), escaped_code(each.why)
+            )
+            for each in unscored
+        ],
         "graded": any(group.graded for group in groups),
         "groups": parts,
-        "cheats": _cheats(runs),
-        "notes": [(run.full_name, escaped_code(note)) for run in runs for note in _notes_of(run)],
-        "facts": dict(zip(("shared", "own"), shared_and_differing(runs), strict=True)),
+        "cheats": _cheats(runs, several=len(groups) > 1),
+        "common_facts": common,
         "prompt_names": _prompt_names(parts),
         "group_names": belongs.names,
         "outcome_names": in_order({name for run in runs for name in run.tally.outcomes}),
@@ -52,7 +54,42 @@ def lay_out(
         "drawings": chart_set.drawings,
         "left_out": [*_omissions(groups, programs), *_omitted_curves(parts), *chart_set.failed],
     }
-    return {**page, "sections": sections, "contents": list(_contents(page, sections))}
+    return {**page, "sections": sections, "contents": list(_contents(page))}
+
+
+def _parts(
+    groups: Sequence[TrackRuns],
+    sections: Sequence[ReportSection],
+    charts: ChartSet,
+    belongs: TaskGroups,
+    common: Sequence[Fact],
+) -> Iterator[SectionData]:
+    """The part of each track. `common` are the settings that all runs of the page share."""
+    first = task = 0
+    for number, (group, key) in enumerate(zip(groups, track_keys(groups), strict=True)):
+        charts.track = escaped_code(track_title(group.runs[0].contestant.track)) if len(groups) > 1 else ""
+        part = _group_part(group, sections, charts, number=number, first=first)
+        part |= {"key": key, "first_task": task, "members": belongs.members[number]}
+        yield {**part, **_method(group.runs, common), "contents": list(_entries(part, sections))}
+        first, task = first + len(group.runs), task + len(group.tasks)
+
+
+def _method(runs: Sequence[Run], common: Sequence[Fact]) -> SectionData:
+    """Notes, other profiles and settings of a track's runs."""
+    shared, own = shared_and_differing(runs)
+    return {
+        "notes": [
+            (run.name, [escaped_code(each) for each in notes]) for run in runs if (notes := _notes_of(run))
+        ],
+        "others": _others(runs),
+        "facts": {"shared": [each for each in shared if each not in common], "own": own},
+    }
+
+
+def _entries(part: SectionData, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
+    """The sections of one track with data: anchor and title."""
+    yield from (each.entry(part[each.name], part["suffix"]) for each in sections if part[each.name])
+    yield f"settings{part['suffix']}", "Settings"
 
 
 def _prompt_names(parts: Sequence[SectionData]) -> list[str]:
@@ -93,8 +130,10 @@ def _group_part(
         "executes": group.executes,
         "graded": group.graded,
         **{each.name: each.build(group, charts) for each in sections},
-        "others": _others(runs),
     }
+
+
+FEW_TRACKS = 2  # up to this number, the title of the page names the tracks
 
 
 def _opening(groups: Sequence[TrackRuns]) -> SectionData:
@@ -103,6 +142,7 @@ def _opening(groups: Sequence[TrackRuns]) -> SectionData:
     titles = [escaped_code(track_title(group.runs[0].contestant.track)) for group in groups]
     profiles = list(dict.fromkeys(escaped_code(run.contestant.profile) for run in runs))
     what = runs[0].name if len(runs) == 1 else counted(len(runs), "run" if len(groups) > 1 else "model")
+    on = joined(titles) if len(titles) <= FEW_TRACKS else counted(len(titles), "track")
     each = joined(str(n) for n in sums["ns"])
     tasks = sum(len(group.tasks) for group in groups)
     lede = (
@@ -111,7 +151,7 @@ def _opening(groups: Sequence[TrackRuns]) -> SectionData:
         f"and every answer is one click away."
     )
     return {
-        "title": f"{what} on {joined(titles)}",
+        "title": f"{what} on {on}",
         "track": joined(titles),
         "profile": joined(profiles),
         "lede": lede,
@@ -131,11 +171,11 @@ def _warnings(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{run.full_name}: answers ran without isolation, so verdicts may be forged."
 
 
-def _cheats(runs: Sequence[Run]) -> SectionData:
+def _cheats(runs: Sequence[Run], *, several: bool) -> SectionData:
     sums = totals(runs)
     number, passed = sums["cheats"], sums["cheats_passed"]
     summary = f"{counted(number, 'answer')} tried to cheat or escape; {passed or 'none'} of them passed."
-    return {"rows": cheat_rows(runs), "summary": summary}
+    return {"rows": cheat_rows(runs), "summary": summary, "several": several}
 
 
 def _others(runs: Sequence[Run]) -> SectionData:
@@ -147,18 +187,18 @@ def _others(runs: Sequence[Run]) -> SectionData:
     return {"lines": lines, "columns": measures_in(runs, score_lines(runs))}
 
 
-def _contents(page: SectionData, sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
-    """The table of contents. Sections without data are left out; of several tracks, each has one entry."""
+def _contents(page: SectionData) -> Iterator[tuple[str, str]]:
+    """The table of contents: the sections of one track, or the tabs of several. Leaves out empty sections."""
     parts = page["groups"]
-    if page["unscored"]:
-        yield "unscored", "Runs without a score"
     if len(parts) > 1:
-        for part in parts:
-            yield f"track{part['suffix']}", part["title"]
+        yield "overview", "Overview"
+        yield from ((f"track={part['key']}", part["title"]) for part in parts)
     else:
-        yield from (each.entry(parts[0][each.name], "") for each in sections if parts[0][each.name])
+        if page["unscored"]:
+            yield "unscored", "Runs without a score"
+        yield from parts[0]["contents"][:-1]  # its settings are in the method
     yield "all-tasks", "Answers"
-    if page["cheats"]["rows"]:
+    if page["cheats"]["rows"] and len(parts) == 1:
         yield "cheats", "Cheating attempts"
     yield "method", "Method"
 

@@ -36,6 +36,7 @@ SCRIPTS = (
     "tables.js",
     "search.js",
     "download.js",
+    "tabs.js",
     "main.js",
 )
 GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers

@@ -35,6 +35,7 @@ class WrittenReport(NamedTuple):
     answers: int
     left_out: list[str]  # omissions of the page, with reasons
     notes: list[str]  # why tasks were not available; for the user only, because it names paths
+    csv: str = ""  # the overview as CSV
 
 
 def write_report(
@@ -98,7 +99,8 @@ def _write(
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
     saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
     answers = sum(run.tally.total for run in runs)
-    return WrittenReport(out, side, saved, runs, tasks, answers, page["left_out"] + unsaved, notes)
+    left_out, csv = page["left_out"] + unsaved, page["overview"]["csv"]
+    return WrittenReport(out, side, saved, runs, tasks, answers, left_out, notes, csv)
 
 
 def _programs(group: TrackRuns, given: DataByHash | None) -> tuple[Programs | None, str]:
@@ -156,7 +158,12 @@ def _write_page(
         readable=readable,
         several=several,
         graded=page["graded"],
-    ) | {"modelKeys": [run.key for run in runs], "taskKeys": page["task_keys"]}
+    ) | {
+        "modelKeys": [run.key for run in runs],
+        "modelNames": [run.name for run in runs],
+        "taskKeys": page["task_keys"],
+        "tracks": [[part["key"], part["first_task"]] for part in page["groups"]] if several else [],
+    }
     write_file(out, render({**page, "meta": known}, packed, side=name))
 
 

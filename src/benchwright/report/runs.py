@@ -62,6 +62,12 @@ class Run(NamedTuple):
         return people is not None and people.is_enough
 
     @property
+    def date(self) -> str:
+        """The day on which it ended, or began if no end is recorded: "2026-11-27"; empty if unknown."""
+        stamp = self.folder.manifest.get("finished") or self.folder.manifest.get("started")
+        return escaped_code(stamp[:10]) if isinstance(stamp, str) else ""
+
+    @property
     def sections(self) -> Sections:
         """The details of its score beside the metrics."""
         return self.measures.sections(self.score.details)

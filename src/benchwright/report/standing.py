@@ -16,7 +16,7 @@ from benchwright.display.wording import counted, joined, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparability import common_metric, without_grades
 from benchwright.rank.comparison import compare
-from benchwright.rank.standing import MEANING, ModelPair, Standing, rank
+from benchwright.rank.standing import MEANING, ModelPair, Standing, StandingRow, rank
 from benchwright.records import Metric
 from benchwright.report.runs import Run
 from benchwright.report.tables import measures_in, score_lines
@@ -31,6 +31,7 @@ class StandingLine(NamedTuple):
     metrics: list[Metric | None]
     tasks: int
     n: int
+    date: str
 
 
 class PairRow(NamedTuple):
@@ -50,7 +51,7 @@ class RunOrder(NamedTuple):
 
     runs: list[Run]  # best first
     metric: str
-    ranks: list[str]
+    places: list[StandingRow]  # in the order of `runs`; empty without a ranking
     sentences: list[str]
     pairs: list[PairRow]
     notes: list[str]
@@ -59,6 +60,11 @@ class RunOrder(NamedTuple):
     def measure(self) -> Measure:
         """The measure that orders the runs."""
         return self.runs[0].measures.find(self.metric)
+
+    @property
+    def ranks(self) -> list[str]:
+        """The range of ranks of each run, such as "1–2"; empty without a ranking."""
+        return [place.range for place in self.places]
 
 
 def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[str] = ()) -> RunOrder:
@@ -76,7 +82,7 @@ def put_in_order(runs: Sequence[Run], *, metric: str | None, allow: Collection[s
     return RunOrder(
         runs=ordered,
         metric=found.metric,
-        ranks=[place.range for place in found.places],
+        places=found.places,
         sentences=_sentences(ordered, found, allow=allow),
         pairs=[_pair_row(pair) for pair in found.pairs],
         notes=[_meaning(found), *map(escaped_code, found.notes)],
@@ -90,7 +96,7 @@ def orders(
     having = [any(metric in run.contestant.estimates for run in runs) for runs in groups]
     if (
         metric is None or len(groups) == 1 or not any(having)
-    ):  # if no run has it, the error lists what there is
+    ):  # if no run has it, the error lists the available ones
         return [put_in_order(runs, metric=metric, allow=allow) for runs in groups]
     return [
         put_in_order(runs, metric=metric if has else None, allow=allow)
@@ -110,6 +116,7 @@ def standing_rows(order: RunOrder) -> list[StandingLine]:
             metrics=[run.score.metrics.get(each.name) for each in measures],
             tasks=len(run.contestant.tasks),
             n=run.contestant.n,
+            date=run.date,
         )
         for position, (run, place) in enumerate(zip(order.runs, ranks, strict=True), 1)
     ]

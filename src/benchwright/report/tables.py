@@ -50,6 +50,7 @@ class CheatRow(NamedTuple):
     """Answers of one run with one kind of cheating attempt."""
 
     kind: str
+    track: str
     model: str
     number: int
     passed: int
@@ -123,6 +124,7 @@ def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
     rows = [
         CheatRow(
             kind=escaped_code(kind),
+            track=escaped_code(run.contestant.track),
             model=run.name,
             number=cheats.outcomes.total(),
             passed=cheats.outcomes["passed"],
@@ -137,7 +139,7 @@ def cheat_rows(runs: Sequence[Run]) -> list[CheatRow]:
         for run in runs
         for kind, cheats in run.tally.cheats.items()
     ]
-    return sorted(rows, key=lambda row: (-row.number, row.kind, row.model))
+    return sorted(rows, key=lambda row: (-row.number, row.kind, row.model, row.track))
 
 
 def totals(runs: Sequence[Run]) -> dict[str, Any]:
@@ -154,6 +156,7 @@ def totals(runs: Sequence[Run]) -> dict[str, Any]:
 
 
 LISTED = 10
+FEW_ANSWERS = 5  # answers to a task; with fewer, the interval of its pass rate covers most of the scale
 LABEL = 90  # em of a task's name in a table
 
 
@@ -214,9 +217,22 @@ def task_rows(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[TaskRow]:
     return [_row(number, task_id, runs) for number, task_id in enumerate(tasks)]
 
 
-def hardest(rows: Sequence[TaskRow]) -> list[TaskRow]:
-    """The tasks with the lowest pass rates, without those that all answers passed."""
-    return [row for row in by_difficulty(rows) if row.share < 1][:LISTED]
+def has_few_answers(rows: Sequence[TaskRow]) -> bool:
+    """Whether no task has enough answers to estimate its pass rate."""
+    return max((row.judged for row in rows), default=0) < FEW_ANSWERS
+
+
+def is_unsolved(row: TaskRow) -> bool:
+    """Whether a task has answers and none of them passed."""
+    return row.judged > 0 and row.passed == 0
+
+
+def hardest(rows: Sequence[TaskRow], *, few: bool = False) -> list[TaskRow]:
+    """The tasks with the lowest pass rates, without those that all answers passed.
+
+    `few`: with so few answers that rates tell little, only the tasks that no answer passed.
+    """
+    return [row for row in by_difficulty(rows) if (is_unsolved(row) if few else row.share < 1)][:LISTED]
 
 
 def answer_label(task_id: TaskId) -> str:

@@ -28,6 +28,8 @@ from benchwright.report.tables import (
     TableLine,
     curve,
     hardest,
+    has_few_answers,
+    is_unsolved,
     measures_in,
     outcome_table,
     prompt_lines,
@@ -157,9 +159,11 @@ FEW = 4  # prompts that are shown without a click
 
 
 def _standing(group: TrackRuns, charts: ChartSet) -> SectionData:
-    lines = score_lines(group.runs) + baseline_lines(group.runs)
+    baselines = baseline_lines(group.runs)
+    lines = score_lines(group.runs) + baselines
     return {
         **as_dict(group.order),
+        "baselines": baselines,
         "title": "Standing" if len(group.runs) > 1 else "Score",
         "drawing": charts.figure(metric_drawing(lines, group.order.measure)),
     }
@@ -236,9 +240,12 @@ def _folded(lines: Sequence[TableLine], measure: Measure) -> str:
 def _tasks(group: TrackRuns, charts: ChartSet) -> SectionData:
     runs, tasks = group.runs, group.tasks
     rows = task_rows(tasks, runs)
+    few = has_few_answers(rows) and not group.graded
     return {
         "rows": rows,
-        "hardest": hardest(rows),
+        "hardest": hardest(rows, few=few),
+        "few": few,
+        "unsolved": sum(is_unsolved(row) for row in rows),
         "slowest": slowest(tasks, runs),
         "timed": any(row.slowest for row in rows),
         "legend": [(step, title, "") for step, title in zip(HEAT, _step_names(runs), strict=True)],

@@ -166,7 +166,7 @@ PAGE, PAGE_ANSWERS = "report.html", "report-answers"  # files of a suite in the 
 class UnscoredRun(NamedTuple):
     """A run without a score: its name, and the reason."""
 
-    track: str
+    track: str  # the name of the kind of task, not a suite's own
     model: str
     why: str
 

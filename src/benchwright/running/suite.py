@@ -141,12 +141,12 @@ def other_runs(cells: Sequence[SuiteCell], out: Path) -> tuple[list[Path], list[
         try:
             [planned] = plan_cells([cell], out)
         except BenchwrightError as error:
-            unscored.append(UnscoredRun(cell.track, cell.model, error.message))
+            unscored.append(UnscoredRun(cell.options.track, cell.model, error.message))
             continue
         if (planned.folder / "scores.json").is_file():
             scored.append(planned.folder)
         else:
-            unscored.append(UnscoredRun(cell.track, cell.model, "not run yet"))
+            unscored.append(UnscoredRun(cell.options.track, cell.model, "not run yet"))
     return scored, unscored
 
 

@@ -52,6 +52,19 @@ def test_cannot_tell_is_a_label_but_no_grade() -> None:
     assert found.pairs[0].figures["cohen_quadratic"].items == 3
 
 
+def test_a_judge_with_one_label_leaves_no_kappa() -> None:
+    """Anna gives 5 throughout: kappa is 0 whatever the other does, so the reason stands in its place."""
+    votes = [graded(n, 5, "anna") for n in range(10)] + [graded(n, 5 - n // 8, "boris") for n in range(10)]
+    (found,) = agreement_of(votes, Silent(), draws=50)
+    figures = found.pairs[0].figures
+
+    assert figures["percent"].value == pytest.approx(0.8)
+    for name in ("cohen", "cohen_linear", "cohen_quadratic"):
+        assert (figures[name].value, figures[name].low, figures[name].items) == (None, None, 10)
+        assert "one judge gave only 5" in figures[name].why
+    assert (figures["ac1"].value or 0) > 0.5
+
+
 def test_each_field_stands_for_itself() -> None:
     """Grades agree on logic and not on format; annotations are texts, and no scale is made of them."""
     votes = [graded(n, 1 + n % 5, who) for n in range(10) for who in ("a", "b")]

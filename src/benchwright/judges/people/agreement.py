@@ -191,13 +191,24 @@ def pair_figures(table: Table, scale: LabelScale, *, draws: int = DRAWS) -> Figu
     """Compare two columns of judgements; weighted kappas omit labels without an order."""
     made = [
         percent_agreement(table, scale=scale.labels, draws=draws),
-        cohen_kappa(table, scale=scale.labels, draws=draws),
+        _without_constant_judge(cohen_kappa(table, scale=scale.labels, draws=draws), table),
     ]
     if scale.ordered:
         within = [row for row in table if all(value in scale.ordered for value in row)]
-        made += [
+        weighted = [
             cohen_kappa(within, "linear", scale=scale.ordered, draws=draws),
             cohen_kappa(within, "quadratic", scale=scale.ordered, draws=draws),
         ]
+        made += [_without_constant_judge(each, within) for each in weighted]
     made.append(gwet_ac1(table, scale=scale.labels, draws=draws))
     return {each.name: each for each in made}
+
+
+def _without_constant_judge(figure: Agreement, table: Table) -> Agreement:
+    """Drop the value of a kappa of two judges if one gave one label throughout: it is then always 0."""
+    given = [set(column) for column in zip(*table, strict=True)]
+    constant = [labels for labels in given if len(labels) == 1]
+    if figure.value is None or len(constant) != 1:
+        return figure
+    why = f"one judge gave only {next(iter(constant[0]))!r}: kappa is then 0 for any judgements of the other"
+    return Agreement(name=figure.name, items=figure.items, judgements=figure.judgements, why=why)

@@ -21,7 +21,7 @@ function besideAddress(number, { index, answer }, key, sample) {
 /** The list of all other answers to the task, by model; what is chosen becomes the address. */
 function otherChoice(number, data, first, other) {
   const select = make("select", {}, make("option", { value: besideAddress(number, first) }, "no other answer"));
-  META.models.forEach((model, index) => {
+  MODEL_NAMES.forEach((model, index) => {
     const group = make("optgroup");
     group.label = plainText(model);
     for (const answer of data.answers[index]) {
@@ -41,7 +41,7 @@ function otherChoice(number, data, first, other) {
 function besideColumn(data, { index, answer }) {
   const { label, group, sign } = META.outcomes[answer.outcome];
   const shown = comparable(data, answer);
-  const heading = addText(make("h3"), META.models[index]);
+  const heading = addText(make("h3"), MODEL_NAMES[index]);
   heading.append(` · answer ${answer.sample} `, make("span", { class: "badge g-" + group }, `${sign} ${label}`));
   const fill = (code) => (shown.title === "Program" ? addPython(code, shown.text) : addText(code, shown.text));
   return make("div", {}, heading, block(`${shown.title} of answer ${answer.sample}`, fill), cutNote(shown));

@@ -29,6 +29,7 @@ function download(table) {
 function makeDownloads() {
   for (const box of document.querySelectorAll("#report .scroll")) {
     const table = box.querySelector("table");
+    if (table.classList.contains("overview")) continue; // it has a file of its own, a run per row
     const named = box.getAttribute("aria-label");
     const button = make("button", { type: "button", class: "csv" }, "CSV", make("span", { class: "hidden" }, ` of ${named}`));
     button.addEventListener("click", () => download(table));

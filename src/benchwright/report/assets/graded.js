@@ -93,7 +93,7 @@ function peoplePart(answer) {
 
 /** One graded answer in full. */
 function showGradedAnswer(data, index, answer) {
-  const model = META.models[index];
+  const model = MODEL_NAMES[index];
   const { label, group, sign } = META.outcomes[answer.outcome];
   const heading = addText(make("h2"), model);
   heading.append(` · answer ${answer.sample} `, make("span", { class: "badge g-" + group }, `${sign} ${label}`));

@@ -1,33 +1,46 @@
 // Which of the two views is shown: the report, or the reader. The address decides.
 
 const TITLE = document.title;
-const left = { back: "#tasks", scroll: null, link: null }; // where the report was when the reader opened
+const left = { back: "", scroll: null, link: null }; // where the report was when the reader opened; back: its address
 const clicked = { scroll: null, link: null }; // where it was at the latest click
 let shown = null; // the task in the reader, with its answers
+let isFirst = true; // nothing has been shown yet
 let turn = 0; // the latest address: what arrives after a later click is not shown
 
 /** Show the report, where it was left. */
 function showReport(state) {
   const returning = part("report").hidden;
+  const filters = ["find", "outcome", "of", "in", "differ"].some((name) => state.has(name));
+  const searches = Object.keys(ASKED).some((name) => state.has(name));
   part("reader").hidden = true;
   part("report").hidden = false;
   document.title = TITLE;
-  if (["find", "outcome", "of", "in", "differ"].some((name) => state.has(name))) readFilter(state);
-  if (Object.keys(ASKED).some((name) => state.has(name))) {
+  const switched = PANELS.length > 0 && switchTo(panelOf(location.hash, filters || searches));
+  if (filters) readFilter(state);
+  if (searches) {
     readSearch(state);
     if (!returning) part("search").scrollIntoView();
   }
+  const anchor = anchorOf(location.hash);
+  if (switched && anchor && !isHead(anchor)) anchor.scrollIntoView();
   if (!returning) return;
-  const anchor = part(location.hash.slice(1));
   if (left.scroll === null && anchor) anchor.scrollIntoView();
   if (left.scroll !== null) scrollTo(0, left.scroll);
   if (left.link) left.link.focus({ preventScroll: true });
 }
 
+/** The address of what the report shows: a tab, a selection of tasks, a search. */
+function reportAddress() {
+  const panel = openPanel();
+  const tab = tabs().find((each) => panel && each.getAttribute("aria-controls") === panel.id);
+  if (panel && !panel.contains(part("all-tasks"))) return tab.getAttribute("href");
+  return "#" + (searched || filterHash() || (panel ? "all-tasks" : "tasks"));
+}
+
 /** Show the reader in place of the report, and remember where that was. */
 function openReader() {
   if (!part("report").hidden) {
-    left.back = "#" + (searched || filterHash() || "tasks");
+    left.back = reportAddress();
     left.scroll = clicked.scroll;
     left.link = clicked.link;
   }
@@ -55,6 +68,8 @@ function choose(data, state) {
 async function showReader(state) {
   const mine = ++turn;
   const number = TASK_AT.get(state.get("task"));
+  if (number !== undefined && isFirst) switchTo(anchorOf(trackAddress(number)).closest(".panel"));
+  isFirst = false;
   openReader();
   if (number === undefined) return complain("This report has no such task.");
   const task = await open(number);
@@ -103,6 +118,7 @@ function follow() {
   } else {
     turn++;
     showReport(state);
+    isFirst = false;
   }
 }
 
@@ -113,6 +129,7 @@ document.addEventListener("click", (event) => {
   clicked.link = link && part("report").contains(link) ? link : null;
 }, true);
 addEventListener("hashchange", follow);
+makeTabs();
 makeSortable();
 makeDownloads();
 hintScrolling();

@@ -5,6 +5,7 @@ const part = (id) => document.getElementById(id);
 
 // Tasks and models by their keys, as an address has them once it is decoded. Names are for reading alone.
 const TASK_AT = new Map(META.taskKeys.map((key, number) => [decodeURIComponent(key), number]));
+const MODEL_NAMES = META.modelNames || META.models; // without their track, where a task's own answers are listed
 const MODEL_AT = new Map(META.modelKeys.map((key, index) => [decodeURIComponent(key), index]));
 
 /** The address of an answer; the same as Python's `keys.address` makes. */
@@ -49,11 +50,11 @@ function fold(title, ...content) {
 
 /** One small link for each answer of each model, with a sign for how it ended. */
 function showList(number, data) {
-  const groups = META.models.map((model, index) => {
+  const groups = META.models.map((_, index) => {
     const answers = data.answers[index];
     if (META.several && !answers.length) return null; // a run of another track
     const passed = answers.filter((answer) => answer.outcome === "passed").length;
-    const title = addText(make("h2"), model);
+    const title = addText(make("h2"), MODEL_NAMES[index]);
     title.append(" ", make("span", { class: "count" }, `${passed} of ${answers.length} passed`));
     const items = answers.map((answer) => make("li", {}, sampleLink(number, index, answer)));
     return make("section", {}, title, answers.length ? make("ul", { class: "samples" }, ...items) : "no answers: its run has not this task");
@@ -103,9 +104,9 @@ function factsOf(data, answer) {
 /** The other answers with the very same text. */
 function twins(data, answer) {
   const found = [];
-  META.models.forEach((model, index) => {
+  META.models.forEach((_, index) => {
     for (const other of data.answers[index]) {
-      if (other !== answer && other.text === answer.text) found.push(`${model} #${other.sample}`);
+      if (other !== answer && other.text === answer.text) found.push(`${MODEL_NAMES[index]} #${other.sample}`);
     }
   });
   const more = found.length > 12 ? ` and ${found.length - 12} more` : "";
@@ -173,7 +174,7 @@ function factList(data, answer) {
 
 /** One answer in full. */
 function showAnswer(data, index, answer) {
-  const model = META.models[index];
+  const model = MODEL_NAMES[index];
   const { label, group, sign } = META.outcomes[answer.outcome];
   const heading = addText(make("h2"), model);
   heading.append(` · answer ${answer.sample} `, make("span", { class: "badge g-" + group }, `${sign} ${label}`));

@@ -79,6 +79,8 @@ function applyFilter() {
     row.hidden = !fits;
     shown += fits ? 1 : 0;
   }
+  for (const list of document.querySelectorAll(".task-list")) list.hidden = !list.querySelector("tbody tr:not([hidden])");
+  part("filter-none").hidden = shown > 0;
   part("filter-count").textContent = `${shown} of ${rows.length} tasks`;
   const hash = filterHash();
   part("filter-link").hidden = !hash;
@@ -116,8 +118,9 @@ function makeFilter() {
   part("filter").addEventListener("input", () => {
     applyFilter();
     const hash = filterHash();
-    history.replaceState(history.state, "", hash ? "#" + hash : "#tasks");
+    history.replaceState(history.state, "", "#" + (hash || "all-tasks"));
   });
+  part("filter-clear").addEventListener("click", () => readFilter(new URLSearchParams()));
 }
 
 /** Say over each table that is wider than its box that it can be scrolled. */
