@@ -51,6 +51,7 @@ BY_OTHERS = {
     "docs/providers.md": ("cli/test_cli_providers.py",),
     "docs/stored-answers.md": ("cli/test_cli_stored_answers.py",),
     "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),
+    "docs/live-view.md": ("cli/test_cli_view.py",),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from benchwright.errors import BenchwrightError, RunError, UsageError
 from benchwright.records import Answer, Event, Isolation, Outcome, Verdict
+from benchwright.store.atomic_files import is_locked
 from benchwright.store.keys import content_key
 from benchwright.store.runfolder import Mode, RunFolder
 from benchwright.store.writing import Head, read_records
@@ -314,3 +316,35 @@ def test_every_refusal_is_one_of_the_known_errors(tmp_path: Path) -> None:
         RunFolder.open(tmp_path / ("x" * 300), MANIFEST, mode="new")
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", ["new", "resume"])
+def test_probes_do_not_stop_a_run_from_starting(tmp_path: Path, mode: Mode) -> None:
+    """While two threads ask without pause whether the folder is locked, every attempt to open it succeeds."""
+    path, ended = tmp_path / "run", threading.Event()
+    RunFolder.open(path, MANIFEST, mode="new").close()
+
+    def probe() -> None:
+        while not ended.is_set():
+            is_locked(path)
+
+    probes = [threading.Thread(target=probe) for _ in range(2)]
+    for each in probes:
+        each.start()
+    try:
+        for _ in range(60):
+            if mode == "new":
+                (path / "run.json").unlink()
+            with RunFolder.open(path, MANIFEST, mode=mode):
+                assert is_locked(path)
+    finally:
+        ended.set()
+        for each in probes:
+            each.join()
+
+    assert not is_locked(path)
+
+
+def test_a_probe_of_nothing_finds_no_lock(tmp_path: Path) -> None:
+    """A folder that is not there is not being written."""
+    assert not is_locked(tmp_path / "none")

@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, CommandLine] = {
     "judge score": ("benchwright.cli.judge_import:score_command", "Rescore runs with the votes of people."),
     "rank": ("benchwright.cli.rank:command", "Rank runs, with the range of ranks of each."),
     "report": ("benchwright.cli.report:command", "Write a report as one HTML file."),
+    "view": ("benchwright.cli.view:command", "Serve live pages of runs while they grow."),
     "export mera": (
         "benchwright.cli.export_runs:mera",
         "Write a MERA submission and lm-eval sample logs.",
@@ -130,6 +131,7 @@ COMMANDS: Mapping[str, CommandLine] = {
 # By the first word: the extra of Benchwright that installs the command. The others are in the core.
 EXTRAS: Mapping[str, str] = {
     "judge": "web",
+    "view": "web",
     "ianvs": "ianvs",
     "verify": "build",
     "audit": "build",

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from benchwright.records import Answer, TaskId, Verdict
 from benchwright.report.graded_answers import GradedRunData, as_graded
 from benchwright.report.programs import Programs
-from benchwright.report.verdict_tally import VerdictTally
+from benchwright.report.verdict_tally import TaskRows, VerdictTally
 
 CUT = 100_000  # characters of a text on the page
 BUDGET = 16 << 20  # characters of a task's texts, after which texts are truncated to SHORT
@@ -105,7 +105,7 @@ def pack(value: dict[str, Any]) -> str:
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
 
 
-def document(task_id: TaskId, tallies: Sequence[VerdictTally], programs: Programs | None) -> dict[str, Any]:
+def document(task_id: TaskId, tallies: Sequence[TaskRows], programs: Programs | None) -> dict[str, Any]:
     """The data that the page needs for the answers to a task."""
     shelf = _TextPool(programs)
     questions, answers = [], []

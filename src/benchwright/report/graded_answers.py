@@ -12,7 +12,7 @@ from benchwright.judges.people.results import people_fact
 from benchwright.lang.lines import lines_of
 from benchwright.records import TaskId, Verdict
 from benchwright.report.programs import Programs
-from benchwright.report.verdict_tally import RowRange, VerdictTally, find_places, read_at
+from benchwright.report.verdict_tally import RowRange, TaskRows, find_places, read_at
 from benchwright.running.human_labels import results_by_answer
 from benchwright.store.runfolder import RunFolder
 
@@ -48,7 +48,7 @@ class Assessments:
 class GradedRunData(NamedTuple):
     """A run with graded answers; `calibrated` if people have labelled enough of them."""
 
-    tally: VerdictTally
+    tally: TaskRows
     assessments: Assessments
     calibrated: bool = False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -65,6 +65,15 @@ class CheatTally:
         self.outcomes[verdict.outcome.value] += 1
         if len(self.examples) < EXAMPLES:
             self.examples.append(Example(verdict.task_id, verdict.sample))
+
+
+class TaskRows(Protocol):
+    """The answers of a run by task, with their verdicts."""
+
+    prompts: object  # the part of the run's identity on prompt variants
+
+    def rows(self, task_id: TaskId) -> list[tuple[Answer, Verdict]]:
+        """The answers to a task with their verdicts."""
 
 
 class VerdictTally:

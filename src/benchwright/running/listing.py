@@ -102,8 +102,13 @@ def list_models() -> list[ListedModel]:
 
 def list_runs(folder: str | Path) -> list[ListedRun]:
     """Return the run folders in a folder and below, newest first. Raises UsageError for a missing folder."""
-    runs = [_run(path.parent) for path in _files(folder) if path.name == _RUN]
+    runs = [_run(path) for path in find_run_folders(folder)]
     return sorted(sorted(runs, key=lambda run: run.run), key=lambda run: run.date, reverse=True)
+
+
+def find_run_folders(folder: str | Path) -> Iterator[Path]:
+    """Yield the run folders in a folder and below. Raises UsageError for a missing folder."""
+    return (path.parent for path in _files(folder) if path.name == _RUN)
 
 
 def list_data(folder: str | Path | None = None) -> list[ListedData]:

@@ -37,6 +37,12 @@ from benchwright.store.runfolder import RunFolder, utc_now
 from benchwright.store.writing import Head, PlacedRow, placed_rows, read_records, replacing
 
 MERGED = "merged"  # the field of run.json with the merged runs
+_OF_ONE_PART = (
+    "finished",
+    "judged_anew",
+    "planned",
+    FIELD,
+)  # fields that are not copied
 AnswerOrder = Callable[[Head], int]
 
 
@@ -108,7 +114,7 @@ def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[Task
 def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunFolder:
     first = parts[0].folder.manifest
     manifest = {
-        **{name: value for name, value in first.items() if name not in ("finished", FIELD, "judged_anew")},
+        **{name: value for name, value in first.items() if name not in _OF_ONE_PART},
         "identity": identity,
         "started": min(str(part.folder.manifest.get("started", "")) for part in parts),
         FIELD: _common_facts(parts),

@@ -159,7 +159,16 @@ class Plan:
             "data": str(self.options.data),
             **({ADDRESS: self.address} if self.address else {}),
             "jail": self.jail,
+            "planned": self._planned(),
             "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": python_version()},
+        }
+
+    def _planned(self) -> dict[str, float]:
+        """Return the number of answers, and the prices for a million tokens if they were given."""
+        prices = {"price_in": self.asking.price_in, "price_out": self.asking.price_out}
+        return {
+            "answers": self.total,
+            **{name: price for name, price in prices.items() if price is not None},
         }
 
     @property

@@ -43,6 +43,7 @@ class RunManifest(Record, frozen=True, kw_only=True):
     data: str = ""  # as the command named it
     base_url: str = ""  # where the model was served
     jail: str = ""
+    planned: dict[str, float] = {}  # answers; price_in and price_out of a million tokens, if given
     host: dict[str, Any] = {}  # system, cores, python
     tasks: TaskSnapshot | None = None  # null where the tasks are withheld
     started: str = ""  # ISO 8601, UTC

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -230,20 +231,58 @@ def open_grown(path: Path, flags: int) -> int:
         raise write_error(error, path) from None
 
 
+_MOST_PROBES = 1000  # times that a lock is tried again while others only look whether it is taken
+_PROBE_S = 0.001  # the time of a probe, with room
+
+
 def lock(fd: int, path: Path) -> None:
     """Take an exclusive lock, held until `fd` is closed. RunError when someone else has it."""
     hint = "wait for the other run to end, or choose another folder with `--out OTHER`"
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # The holder of the lock may have replaced the file between our open and our lock.
-        current = os.path.samestat(os.fstat(fd), path.stat())
-    except (BlockingIOError, FileNotFoundError):
+        current = _take_after_probes(fd) and os.path.samestat(os.fstat(fd), path.stat())
+    except FileNotFoundError:
         current = False
     except OSError as error:
         local = "choose a folder on a local disk with `--out OTHER`"
         raise RunError(f"{escaped_path(path)} cannot be locked: {error.strerror}", hint=local) from None
     if not current:
         raise RunError(f"{escaped_path(path)} is being written by another run", hint=hint)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a run holds the lock of a file or folder now; False if it cannot be opened.
+
+    The probe is a shared lock for a moment, which `lock` waits out: looking never stops a run from starting.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not _take(fd, fcntl.LOCK_SH)
+    finally:
+        os.close(fd)
+
+
+def _take_after_probes(fd: int) -> bool:
+    """Take the exclusive lock; try again while only shared locks, which are probes, are in the way."""
+    for _ in range(_MOST_PROBES):
+        if _take(fd, fcntl.LOCK_EX):
+            return True
+        if not _take(fd, fcntl.LOCK_SH):
+            return False
+        time.sleep(_PROBE_S)
+    return False
+
+
+def _take(fd: int, kind: int) -> bool:
+    """Take a lock of this kind at once, or do not take it."""
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def cut_tail(fd: int) -> int:

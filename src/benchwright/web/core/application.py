@@ -154,7 +154,7 @@ def make_application(
             UsageError: _usage_error,
             Exception: _internal_error,
         },
-        before_send=[_add_security_headers],
+        before_send=[add_security_headers],
         openapi_config=None,
         logging_config=None,
         request_max_body_size=settings.max_body,
@@ -205,7 +205,7 @@ def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> 
         )
 
 
-async def _add_security_headers(message: Message, scope: Scope) -> None:
+async def add_security_headers(message: Message, scope: Scope) -> None:
     """Add security headers to every response. A route may set its own Content-Security-Policy."""
     if message["type"] != "http.response.start":
         return

@@ -148,10 +148,15 @@ def address_of_socket(listening: ListenOptions, opened: socket.socket) -> str:
 
 
 def serve(
-    application: Litestar, listening: ListenOptions, opened: socket.socket, ready: Callable[[], None]
+    application: Litestar,
+    listening: ListenOptions,
+    opened: socket.socket,
+    ready: Callable[[], None],
+    *,
+    ending: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until SIGINT or SIGTERM, then finish running requests. `ready` is called when clients can
-    connect.
+    connect, `ending` in the event loop at the signal: it ends responses that would last for ever.
     """
     server = _Server(
         uvicorn.Config(
@@ -170,7 +175,7 @@ def serve(
         ready,
     )
     with opened:
-        asyncio.run(_serve_until_signal(server, opened))
+        asyncio.run(_serve_until_signal(server, opened, ending))
 
 
 def _head_as_get(application: Litestar) -> ASGIApp:
@@ -203,8 +208,12 @@ class _Server(uvicorn.Server):
         self._ready()
 
 
-async def _serve_until_signal(server: _Server, opened: socket.socket) -> None:
+async def _serve_until_signal(server: _Server, opened: socket.socket, ending: Callable[[], None]) -> None:
+    def end() -> None:
+        server.should_exit = True
+        ending()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, lambda: setattr(server, "should_exit", True))
+        loop.add_signal_handler(number, end)
     await server.serve([opened])

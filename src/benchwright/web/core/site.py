@@ -6,8 +6,9 @@ A static file has an address made from its content, so a browser may keep it for
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
@@ -115,8 +116,9 @@ OWN = "benchwright.web.core"
 class AssetTable:
     """All files that may be served, by address. Built at start-up."""
 
-    def __init__(self, packages: tuple[str, ...]) -> None:
-        texts = {"site.css": page_style() + _read(OWN, "site.css")}
+    def __init__(self, packages: tuple[str, ...], texts: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Read the files of these packages; `texts` are further files by name."""
+        texts = {"site.css": page_style() + _read(OWN, "site.css"), **texts}
         for package in packages:
             for entry in sorted((files(package) / "assets").iterdir(), key=lambda each: each.name):
                 if entry.name.endswith(tuple(TYPES)):
