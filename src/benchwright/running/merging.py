@@ -37,12 +37,8 @@ from benchwright.store.runfolder import RunFolder, utc_now
 from benchwright.store.writing import Head, PlacedRow, placed_rows, read_records, replacing
 
 MERGED = "merged"  # the field of run.json with the merged runs
-_OF_ONE_PART = (
-    "finished",
-    "judged_anew",
-    "planned",
-    FIELD,
-)  # fields that are not copied
+# Fields of run.json that are not copied from the merged runs.
+_OF_ONE_PART = ("finished", "judged_anew", "planned", FIELD)
 AnswerOrder = Callable[[Head], int]
 
 
