@@ -1,4 +1,4 @@
-"""Programs that read standard input and write standard output: rows of our own, APPS, CodeContests, LiveCodeBench."""
+"""Programs that read stdin and write stdout: rows of our own, of APPS, CodeContests and LiveCodeBench."""
 
 from benchwright.registry import PROGRAM_LANGUAGES, TrackDeclaration
 

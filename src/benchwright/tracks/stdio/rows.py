@@ -1,4 +1,4 @@
-"""Rows of programs: a statement, cases, and how their outputs are compared. Published shapes are read into this one."""
+"""Rows of programs: a statement, cases, and how outputs are compared. `shapes` reads published rows."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Rows of APPS, CodeContests and LiveCodeBench, by the formats of their public loaders.
 
-- APPS (Hendrycks et al. 2021, https://github.com/hendrycks/apps, `eval/testing_util.py`): `input_output` is JSON
-  within JSON; an input is a text or a list of lines.
-- CodeContests (Li et al. 2022, https://github.com/google-deepmind/code_contests, `contest_problem.proto`): parallel
-  lists of inputs and outputs, three groups of tests.
+- APPS (Hendrycks et al. 2021, https://github.com/hendrycks/apps, `eval/testing_util.py`): `input_output` is
+  JSON within JSON; an input is a text or a list of lines.
+- CodeContests (Li et al. 2022, https://github.com/google-deepmind/code_contests, `contest_problem.proto`):
+  parallel lists of inputs and outputs, three groups of tests.
 - LiveCodeBench (Jain et al. 2024, https://github.com/LiveCodeBench/LiveCodeBench,
   `lcb_runner/benchmarks/code_generation.py`): JSON within JSON; private tests may be compressed.
 
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from benchwright.contracts import StdioCase
+from benchwright.contracts import Comparison, StdioCase
 from benchwright.records import Record
 from benchwright.tracks.python_source import MAX_SOURCE
 from benchwright.tracks.rows import Fields
@@ -41,6 +41,7 @@ _MB = 1 << 20
 _GROUPS = ("public_tests", "private_tests", "generated_tests")
 _LANGUAGES = {2: "C++", 3: "Python", 4: "Java"}  # `Solution.Language`; 1 is Python 2
 _PICKLE = b"\x80"  # each pickle of protocol 2 and later begins with it
+_SHAPES = "docs/stdio-tasks.md shows a row of each shape"
 _CONVERT = "convert the rows as docs/stdio-tasks.md shows (LiveCodeBench), which executes nothing of them"
 _T = TypeVar("_T")
 
@@ -49,7 +50,7 @@ class _Judging(Record, frozen=True, kw_only=True):
     """Fields of our own shape that a published row may have."""
 
     lang: str = "Python"
-    compare: str = "tokens"
+    compare: Comparison = "tokens"
     abs_tol: float = 0.0
     rel_tol: float = 0.0
     checker: str = ""
@@ -61,6 +62,11 @@ class _AppsTests(Record, frozen=True, kw_only=True):
     inputs: list[Any]
     outputs: list[Any]
     fn_name: str | None = None
+
+
+class _Duration(Record, frozen=True, kw_only=True):
+    seconds: int = 0
+    nanos: int = 0
 
 
 class _LiveTest(Record, frozen=True, kw_only=True):
@@ -132,8 +138,8 @@ def _problem(fields: Fields, statement: str, cases: list[StdioCase], **known: An
     values = {name: getattr(judging, name) for name in ("compare", "abs_tol", "rel_tol", "checker")}
     limits = {name: value for name in ("cpu_s", "memory_mb") if (value := getattr(judging, name)) is not None}
     data = {**known, **values, **limits, "lang": checked_language(fields, judging.lang)}
-    data |= {"task_id": fields.task_id, "statement": statement, "cases": cases}
-    return checked_problem(fields, fields._replace(data=data).converted(StdioProblem))
+    problem = StdioProblem(task_id=fields.task_id or "", statement=statement, cases=cases, **data)
+    return checked_problem(fields, problem)
 
 
 def _json_within(fields: Fields, name: str, kind: type[_T]) -> _T:
@@ -223,15 +229,12 @@ def _texts(fields: Fields, name: str) -> Sequence[str]:
 
 
 def _seconds(fields: Fields) -> float:
-    """Return the time limit; `Duration` of protocol buffers, which JSON has as seconds and nanos."""
+    """Return the time limit, a `Duration` of protocol buffers."""
     value = fields.data.get("time_limit")
     if value is None:
         return CPU_S
-    numbers = [value.get(each, 0) for each in ("seconds", "nanos")] if isinstance(value, dict) else [None]
-    if not all(isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in numbers):
-        hint = 'write "time_limit": {"seconds": 2, "nanos": 0}'
-        raise fields.error("must be seconds and nanos", field="time_limit", hint=hint)
-    return float(numbers[0] + numbers[1] / 1e9) or CPU_S
+    limit = _converted(fields, "time_limit", value, _Duration)
+    return limit.seconds + limit.nanos / 1e9 or CPU_S
 
 
 def _megabytes(fields: Fields) -> int:
