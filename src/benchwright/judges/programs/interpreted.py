@@ -14,6 +14,11 @@ from benchwright.sandbox.jail import python_version
 
 _CHECK = "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec', dont_inherit=True)"
 _NODE = "/node/bin/node"
+_STACK = ("--stack-size=3900",)  # KiB; recursion that other languages allow needs more than 1 MiB
+_PARSE = (
+    "require('node:module').stripTypeScriptTypes("
+    "require('node:fs').readFileSync(process.argv[1], 'utf8'), { mode: 'transform' })"
+)
 STRIPS_TYPES = (22, 18)  # the first version of Node.js that runs TypeScript without a flag
 
 
@@ -38,10 +43,12 @@ class PythonPrograms:
 
 
 class NodePrograms:
-    """Node.js, of a version that runs the language."""
+    """Node.js, of a version that runs the language. `check` and `flags` are arguments before the source."""
 
-    def __init__(self, lang: str, oldest: tuple[int, int]) -> None:
-        self._lang, self._oldest = lang, oldest
+    def __init__(
+        self, lang: str, oldest: tuple[int, int], *, check: tuple[str, ...], flags: tuple[str, ...] = ()
+    ) -> None:
+        self._lang, self._oldest, self._check, self._flags = lang, oldest, check, flags
 
     @cached_property
     def _node(self) -> NodeToolchain:
@@ -64,9 +71,9 @@ class NodePrograms:
         )
         return ProgramPlan(
             source=source,
-            steps=(BuildStep(argv=(_NODE, "--check", source)),),
+            steps=(BuildStep(argv=(_NODE, *self._check, source)),),
             building=seen,
-            run=(_NODE, f"--max-old-space-size={memory_mb}", "--stack-size=3900", "--no-warnings", source),
+            run=(_NODE, f"--max-old-space-size={memory_mb}", *_STACK, *self._flags, source),
             running=seen,
             variables={"NO_COLOR": "1"},
             runtime_mb=192,
@@ -85,5 +92,10 @@ def _numbers(version: str) -> tuple[int, int]:
 
 
 PYTHON = PythonPrograms()
-JAVASCRIPT = NodePrograms("JavaScript", (20, 0))
-TYPESCRIPT = NodePrograms("TypeScript", STRIPS_TYPES)
+JAVASCRIPT = NodePrograms("JavaScript", (20, 0), check=("--check",))
+TYPESCRIPT = NodePrograms(
+    "TypeScript",
+    STRIPS_TYPES,
+    check=("--no-warnings", "-e", _PARSE),
+    flags=("--no-warnings", "--experimental-transform-types"),
+)

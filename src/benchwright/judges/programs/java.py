@@ -31,7 +31,7 @@ class JavaPrograms:
         seen = environment("jdk", jdk_binds(self._jdk), runtime=True, open_files=1024)
         flags = ("-encoding", "UTF-8", "-nowarn", "-proc:none", "-d", "out")
         compiler = (f"{self._jdk}/bin/javac", *(f"-J{flag}" for flag in _SMALL), *flags, file.path)
-        heap = (f"-Xmx{memory_mb}m", f"-Xss{_STACK_MB}m", *_SMALL[:2], "-XX:+ExitOnOutOfMemoryError")
+        heap = (f"-Xmx{memory_mb}m", f"-Xss{_STACK_MB}m", *_SMALL[:2])
         return ProgramPlan(
             source=file.path,
             steps=(BuildStep(argv=compiler, collect=("out",)),),

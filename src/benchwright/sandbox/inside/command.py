@@ -73,8 +73,8 @@ def _run(argv: list[str], environment: Mapping[str, str], streams: Sequence[int]
             os.chmod(argv[0], 0o755)  # a program that an earlier command made
     pid = os.fork()
     if pid == 0:
-        for number, handle in enumerate(streams):
-            os.dup2(handle, number)
+        if streams:
+            _take_streams(streams)
         _become(argv, environment)
     _, status = os.waitpid(pid, 0)
     with suppress(ProcessLookupError, PermissionError):
@@ -85,6 +85,14 @@ def _run(argv: list[str], environment: Mapping[str, str], streams: Sequence[int]
         while True:
             os.waitpid(-1, 0)
     return status
+
+
+def _take_streams(streams: Sequence[int]) -> None:
+    """Python ignores two signals. A program would inherit that, and a flood would continue at the limit."""
+    for number, handle in enumerate(streams):
+        os.dup2(handle, number)
+    for ignored in (signal.SIGXFSZ, signal.SIGPIPE):
+        signal.signal(ignored, signal.SIG_DFL)
 
 
 def _become(argv: list[str], environment: Mapping[str, str]) -> None:
