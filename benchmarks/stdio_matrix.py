@@ -37,7 +37,7 @@ def check(input, expected, actual):
     found = actual.split()
     return len(found) == 2 and sum(map(int, found)) == sum(map(int, input.split()))
 """
-# The frame of a program: `BEFORE` is what a misbehaving one does first; it leaves out the last `KEPT` numbers.
+# Frames of programs: `BEFORE` is what a misbehaving one does first; it leaves out the last `KEPT` numbers.
 _FRAMES = {
     "Python": """import sys
 BEFORE
@@ -60,7 +60,7 @@ static FILE *stderr_file(void) {
 }
 int main(void) {
     (void)stderr_file;
-    BEFORE
+    { BEFORE }
     long long v[64]; int n = 0; while (n < 64 && scanf("%lld", &v[n]) == 1) n++; n -= KEPT;
     BODY
     return 0;
@@ -87,7 +87,7 @@ static FILE *stderr_file() {
 }
 int main() {
     (void)stderr_file;
-    BEFORE
+    { BEFORE }
     vector<long long> v; for (long long x; cin >> x;) v.push_back(x); v.resize(v.size() - KEPT);
     BODY
 }
@@ -165,8 +165,9 @@ fn main() {
 }
 """,
 }
-# How a program of a kind may end. A hostile one may end in any way but "passed"; one whose attack has no effect
-# leaves out the last number, so that it is wrong. A Go program that ignores failed writes may use up its time.
+# How a program of a kind may end. A hostile one may end in any way but "passed"; one whose attack has no
+# effect leaves out the last number, so that it is wrong. A Go program that ignores failed writes may use up
+# its time.
 _ENDS = {
     "right": {"passed"},
     "wrong": {"wrong"},

@@ -145,4 +145,5 @@ def _reason(number: int, case: StdioCase, ran: ProgramRun) -> str:
     if ran.outcome is not Outcome.wrong:
         return f"{given}: {ran.detail}"
     actual = ran.stdout[:DETAIL_LIMIT].decode("utf-8", "replace")
-    return f"{given} gave {reasons.shown(actual)}, expected {reasons.shown(case.expected)} ({ran.detail})"
+    expected = f", expected {reasons.shown(case.expected)}" if case.expected else ""
+    return f"{given} gave {reasons.shown(actual)}{expected} ({ran.detail})"
