@@ -203,7 +203,7 @@ class StdioSpec(Spec, frozen=True, kw_only=True, tag="stdio"):
     """Judged by output: a whole program reads each input, and what it prints is compared outside.
 
     With a `checker`, Python source that defines `check(input, expected, actual)`, that function decides in a
-    jail of its own. Limits are those of one case; a language's runtime adds its own.
+    separate jail. Limits are those of one case; a language's runtime adds its own.
     """
 
     lang: str  # a name of `registry.PROGRAM_LANGUAGES`, or any name if there are commands

@@ -12,7 +12,7 @@ from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 _SOURCE = "main.go"
 
 
-class GoPrograms:
+class GoProgramTools:
     """The Go toolchain of this machine, and its compiled library."""
 
     @cached_property
@@ -63,4 +63,4 @@ class GoPrograms:
         )
 
 
-GO = GoPrograms()
+GO = GoProgramTools()

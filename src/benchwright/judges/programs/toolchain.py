@@ -23,7 +23,7 @@ class BuildStep(Record, frozen=True, kw_only=True):
 class ProgramPlan(Record, frozen=True, kw_only=True):
     """How one program is built and run.
 
-    `runtime_mb` is memory that the language's runtime takes besides the program's own, and `start_cpu_s`
+    `runtime_mb` is memory that the language's runtime takes in addition to the program's own, and `start_cpu_s`
     processor time: both are added to a task's limits.
     """
 

@@ -71,7 +71,7 @@ class StdioProblem(Record, frozen=True, kw_only=True):
 
 
 def read_own(fields: Fields) -> StdioProblem:
-    """Read a row of our own shape. Raises DataError with file, line, field and hint."""
+    """Read a row in our shape. Raises DataError with file, line, field and hint."""
     known = StdioRow.__struct_fields__
     if unknown := next((name for name in fields.data if name not in known), None):
         hint = nearest_hint(unknown, known, otherwise=f"the fields are: {', '.join(known)};")

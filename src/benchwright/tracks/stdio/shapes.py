@@ -7,7 +7,7 @@
 - LiveCodeBench (Jain et al. 2024, https://github.com/LiveCodeBench/LiveCodeBench,
   `lcb_runner/benchmarks/code_generation.py`): JSON within JSON; private tests may be compressed.
 
-Everything is bounded before it is parsed, and nothing is unpickled. A row may also have the fields of our own
+Everything is bounded before it is parsed, and nothing is unpickled. A row may also have the fields of our
 shape that say how outputs are compared.
 """
 
@@ -47,7 +47,7 @@ _T = TypeVar("_T")
 
 
 class _Judging(Record, frozen=True, kw_only=True):
-    """Fields of our own shape that a published row may have."""
+    """Fields of our shape that a published row may have."""
 
     lang: str = "Python"
     compare: Comparison = "tokens"
@@ -164,7 +164,7 @@ def _decoded(fields: Fields, name: str, data: bytes, kind: type[_T]) -> _T:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         hint = "write the tests as JSON within a text; an empty field means that the row has no tests"
-        raise fields.error(f"does not hold JSON of tests: {error}", field=name, hint=hint) from None
+        raise fields.error(f"expected JSON of tests: {error}", field=name, hint=hint) from None
 
 
 def _private(fields: Fields) -> list[_LiveTest]:
