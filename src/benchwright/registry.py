@@ -128,6 +128,7 @@ JUDGES: Mapping[str, str] = {
     "suite-answer": "benchwright.judges.suites.answer_judges:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.answer_judges:ServedJudge",
     "stdio": "benchwright.judges.programs.judge:StdioJudge",
+    "printed": "benchwright.judges.programs.printed:PrintedJudge",
 }
 LANGUAGES: Mapping[str, str] = {  # a language of test suites has a line in RUNNERS as well
     "Python": "benchwright.lang.python.language:PYTHON",

@@ -223,6 +223,25 @@ class StdioSpec(Spec, frozen=True, kw_only=True, tag="stdio"):
         return 8 + sum(max(1, ceil(limit / USUAL_S)) for limit in limits)
 
 
+class PrintedSpec(Spec, frozen=True, kw_only=True, tag="printed"):
+    """Judged by values that programs print: `frame` ends an answer's program with calls of its function.
+
+    `oracle` is a program without an answer that prints the expected values in the same form.
+    """
+
+    lang: str  # a name of `registry.PROGRAM_LANGUAGES`
+    frame: str
+    oracle: str
+    written: list[tuple[str, str]]  # each call and expected value as written in the tests, for people
+    cpu_s: float = 10.0
+    memory_mb: int = 1024
+
+    @property
+    def executions(self) -> int:
+        """Both programs are built and run."""
+        return 16
+
+
 RULES_CANNOT_TELL = "rules alone cannot tell"  # prefix of the detail of an answer that needs a judge
 Unit = Literal["line", "segment", "function", "file"]
 Strength = Literal["linked_fix", "accepted", "reactions", "any"]  # strongest first

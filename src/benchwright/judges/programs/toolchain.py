@@ -23,8 +23,8 @@ class BuildStep(Record, frozen=True, kw_only=True):
 class ProgramPlan(Record, frozen=True, kw_only=True):
     """How one program is built and run.
 
-    `runtime_mb` is memory that the language's runtime takes in addition to the program's own, and `start_cpu_s`
-    processor time: both are added to a task's limits.
+    `runtime_mb` is memory that the language's runtime takes in addition to the program's own, `start_cpu_s`
+    its processor time: both are added to a task's limits.
     """
 
     source: str  # path of the program's file
