@@ -2,8 +2,8 @@
 
 The formats are those of MultiPL-E's translators (`dataset_builder/humaneval_to_{js,ts,cpp,rs}.py`): each
 assert compares one call of the candidate with one expression. An answer's program evaluates the calls and
-prints their values; another program, without the answer, prints the expected ones. Expected values never enter
-a jail with an answer. Only texts are handled here: nothing of a row is evaluated.
+prints their values; another program, without the answer, prints the expected ones. Expected values never
+enter a jail with an answer. Only texts are handled here: nothing of a row is evaluated.
 """
 
 from __future__ import annotations
