@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,3 +173,21 @@ def test_a_pickle_is_never_executed(tmp_path: Path) -> None:
         Path("/tmp/benchwright-was-unpickled").exists(),
         "stdio-tasks.md" in (caught.value.hint or ""),
     ) == (False, True)
+
+
+def test_the_guides_script_converts_a_pickle(tmp_path: Path) -> None:
+    """It reads the one text that a pickle of LiveCodeBench holds; the row is then read like any other."""
+    guide = (Path(__file__).parents[3] / "docs/stdio-tasks.md").read_text()
+    script = guide.partition("```python\nimport base64")[2].partition("```")[0]
+    row = live_row(private_test_cases=packed(pickle.dumps(json.dumps(live_tests()[1:]))))
+    done = subprocess.run(
+        [sys.executable, "-c", f"import base64{script}"],
+        input=json.dumps(row),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert [
+        (case.input, case.expected) for case in problem_of(_load(tmp_path, json.loads(done.stdout))).cases
+    ] == CASES
