@@ -61,6 +61,7 @@ TRACKS: Mapping[str, str] = {
     "aicodereval": "benchwright.tracks.aicodereval:AICODEREVAL",
     "smartcoding-comments": "benchwright.tracks.comments:COMMENTS",
     "smartcoding-issues": "benchwright.tracks.issues:ISSUES",
+    "stdio": "benchwright.tracks.stdio:STDIO",
     "own": "benchwright.tracks.own:OWN",
 }
 MODELS: Mapping[str, str] = {
@@ -130,6 +131,8 @@ JUDGES: Mapping[str, str] = {
     "suite": "benchwright.judges.suites.runners:SuiteJudge",
     "suite-answer": "benchwright.judges.suites.answer_judges:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.answer_judges:ServedJudge",
+    "stdio": "benchwright.judges.programs.judge:StdioJudge",
+    "printed": "benchwright.judges.programs.printed:PrintedJudge",
 }
 LANGUAGES: Mapping[str, str] = {  # a language of test suites has a line in RUNNERS as well
     "Python": "benchwright.lang.python.language:PYTHON",
@@ -143,6 +146,26 @@ RUNNERS: Mapping[str, str] = {
     "Java": "benchwright.judges.suites.java:JavaSuites",
     "Go": "benchwright.judges.suites.go:GoSuites",
     "JavaScript": "benchwright.judges.suites.javascript:JavaScriptSuites",
+}
+PROGRAM_LANGUAGES: Mapping[str, str] = {  # of whole programs; each has a line in TOOLCHAINS as well
+    "Python": "benchwright.lang.python.program:PYTHON_PROGRAM",
+    "Java": "benchwright.lang.java.program:JAVA_PROGRAM",
+    "Go": "benchwright.lang.go.program:GO_PROGRAM",
+    "C": "benchwright.lang.c.program:C_PROGRAM",
+    "C++": "benchwright.lang.cpp.program:CPP_PROGRAM",
+    "JavaScript": "benchwright.lang.javascript.program:JAVASCRIPT_PROGRAM",
+    "TypeScript": "benchwright.lang.javascript.program:TYPESCRIPT_PROGRAM",
+    "Rust": "benchwright.lang.rust.program:RUST_PROGRAM",
+}
+TOOLCHAINS: Mapping[str, str] = {
+    "Python": "benchwright.judges.programs.interpreted:PYTHON",
+    "Java": "benchwright.judges.programs.java:JAVA",
+    "Go": "benchwright.judges.programs.go:GO",
+    "C": "benchwright.judges.programs.compiled:C",
+    "C++": "benchwright.judges.programs.compiled:CPP",
+    "JavaScript": "benchwright.judges.programs.interpreted:JAVASCRIPT",
+    "TypeScript": "benchwright.judges.programs.interpreted:TYPESCRIPT",
+    "Rust": "benchwright.judges.programs.compiled:RUST",
 }
 EXECUTORS: Mapping[str, str] = {"local": "benchwright.executing.pool:open_local"}
 PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.engine.process_map:spread_locally"}

@@ -211,3 +211,33 @@ def test_addresses_without_a_limit() -> None:
         narrow = run_command(box, python(code))
 
     assert (wide.output, narrow.status) == (b"8\n", 1)
+
+
+def test_a_standard_input_separates_the_outputs(box: Sandbox) -> None:
+    """The program reads its input; what it prints comes back whole, apart from standard error."""
+    code = "import sys; print(sys.stdin.read()[::-1]); print('noise', file=sys.stderr)"
+    ran = run_command(box, python(code, stdin=b"abc"))
+
+    assert (ran.stdout, ran.output) == (b"cba\n", b"noise\n")
+
+
+def test_an_unread_input_blocks_nothing(box: Sandbox) -> None:
+    """The input is a file: a program that ends without reading it ends well."""
+    ran = run_command(box, python("print(1)", stdin=b"x" * (2 << 20)))
+
+    assert (Outcome.passed, b"1\n") == (ran.outcome, ran.stdout)
+
+
+def test_the_files_of_the_streams_have_no_name(box: Sandbox) -> None:
+    """A program finds only its own files: neither stream lies in a folder."""
+    ran = run_command(box, python("import os; print(sorted(os.listdir('/tmp')))", stdin=b"secret"))
+
+    assert ran.stdout == b"['work']\n"
+
+
+def test_a_made_program_can_be_run(box: Sandbox) -> None:
+    """A file of the command's folder becomes executable if it is the command."""
+    script = f"#!{interpreter()} -S\nprint('run')\n".encode()
+    ran = run_command(box, Command(argv=("/tmp/work/made",), files={"made": script}, stdin=b""))
+
+    assert ran.stdout == b"run\n"

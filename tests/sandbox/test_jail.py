@@ -10,8 +10,10 @@ import pytest
 
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.sandbox import jail
-from benchwright.sandbox.environments import BUILT_IN
+from benchwright.sandbox.box import Sandbox
+from benchwright.sandbox.environments import BUILT_IN, Environment
 from benchwright.sandbox.limits import Limits
+from kit.needs import need_jail
 
 
 @pytest.fixture
@@ -132,3 +134,31 @@ def test_the_version_is_this_interpreters() -> None:
     parts = jail.python_version().split(".")
 
     assert [part.isdigit() for part in parts] == [True] * 3
+
+
+def test_a_wider_bind_takes_the_place_of_the_jails_own() -> None:
+    """A mount that a wider one hides cannot be made read-only: C programs could not be compiled in the native jail."""
+    wide = Environment(name="wide", binds=(("/usr", "/usr"),))
+    config = jail.launcher_config("native", wide, Limits(), control=7, cgroups=[])
+    targets = [target for _, target in config["binds"]]
+
+    assert (targets.count("/usr"), [path for path in targets if path.startswith("/usr/")]) == (1, [])
+
+
+def test_a_wider_bind_of_another_folder_hides_nothing_that_is_needed() -> None:
+    """A folder shown at the place of /usr is not /usr: what the interpreter needs stays bound."""
+    other = Environment(name="other", binds=(("/opt", "/usr"),))
+    config = jail.launcher_config("native", other, Limits(), control=7, cgroups=[])
+
+    assert "/usr/lib" in [target for _, target in config["binds"]]
+
+
+@pytest.mark.parametrize("name", ["bubblewrap", "native"])
+def test_a_jail_starts_with_a_wider_bind(name: str) -> None:
+    """Its answers see the whole folder, and cannot write to it."""
+    wide = Environment(name="wide", binds=(("/usr", "/usr"),))
+    source = "import os\ndef f():\n    return os.path.isdir('/usr/share'), os.access('/usr/share', os.W_OK)\n"
+    with Sandbox(wide, jail=need_jail(name)) as box:
+        result = box.run(source, "f", [((), {})])
+
+    assert [reply.value for reply in result.replies] == [(True, False)]

@@ -138,7 +138,7 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     type=click.Choice(form_choices(registry.built_in_tracks())),
     shell_complete=forms,
     help="Judge each call, or all calls at once. For codecorrectness: ask whether the test passes, or for "
-    "its error class.",
+    "its error class. For stdio: the language of all answers.",
 )
 @_questions("--exclude", multiple=True, metavar="TASK", help="Exclude a task; repeatable.")
 @click.option(

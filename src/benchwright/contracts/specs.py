@@ -176,6 +176,72 @@ class SuiteSpec(Spec, frozen=True, kw_only=True, tag="suite"):
         return len(self.suites)
 
 
+class ProgramCommands(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Commands of a language that is not built in. The first word of each is a program of this machine.
+
+    All run in the program's folder. `build` may create files next to the source.
+    """
+
+    source: str  # name of the program's file, such as "main.rb"
+    run: list[str]  # such as ["ruby", "main.rb"]
+    build: list[list[str]] = []
+
+
+class StdioCase(Record, frozen=True, kw_only=True):
+    """One input of a program, and the output that is expected."""
+
+    input: str
+    expected: str
+    cpu_s: float | None = None  # None: the task's limit
+    memory_mb: int | None = None
+
+
+Comparison = Literal["lines", "tokens", "floats", "checker"]
+
+
+class StdioSpec(Spec, frozen=True, kw_only=True, tag="stdio"):
+    """Judged by output: a whole program reads each input, and what it prints is compared outside.
+
+    With a `checker`, Python source that defines `check(input, expected, actual)`, that function decides in a
+    separate jail. Limits are those of one case; a language's runtime adds its own.
+    """
+
+    lang: str  # a name of `registry.PROGRAM_LANGUAGES`, or any name if there are commands
+    cases: list[StdioCase]
+    compare: Comparison = "tokens"
+    abs_tol: float = 0.0
+    rel_tol: float = 0.0
+    checker: str = ""
+    cpu_s: float = 2.0
+    memory_mb: int = 512
+    commands: ProgramCommands | None = None
+
+    @property
+    def executions(self) -> int:
+        """The build in units of USUAL_S, and at least one for each case."""
+        limits = [self.cpu_s if case.cpu_s is None else case.cpu_s for case in self.cases]
+        return 8 + sum(max(1, ceil(limit / USUAL_S)) for limit in limits)
+
+
+class PrintedSpec(Spec, frozen=True, kw_only=True, tag="printed"):
+    """Judged by values that programs print: `frame` ends an answer's program with calls of its function.
+
+    `oracle` is a program without an answer that prints the expected values in the same form.
+    """
+
+    lang: str  # a name of `registry.PROGRAM_LANGUAGES`
+    frame: str
+    oracle: str
+    written: list[tuple[str, str]]  # each call and expected value as written in the tests, for people
+    cpu_s: float = 10.0
+    memory_mb: int = 1024
+
+    @property
+    def executions(self) -> int:
+        """Both programs are built and run."""
+        return 16
+
+
 RULES_CANNOT_TELL = "rules alone cannot tell"  # prefix of the detail of an answer that needs a judge
 Unit = Literal["line", "segment", "function", "file"]
 Strength = Literal["linked_fix", "accepted", "reactions", "any"]  # strongest first

@@ -30,7 +30,11 @@ KEPT_OUTPUT = 256 << 10
 
 
 class Command(Record, frozen=True, kw_only=True):
-    """A command with its inputs. Paths of `files` and `collect` are relative to its work folder."""
+    """A command with its inputs. Paths of `files` and `collect` are relative to its work folder.
+
+    With a `stdin`, its standard output comes back apart from what it writes to standard error. Both standard
+    streams are regular files, and the input counts against `Limits.output_bytes` and `tmp_mb`.
+    """
 
     argv: tuple[str, ...]  # argv[0] is a path in the jail
     files: dict[str, bytes] = {}
@@ -38,6 +42,7 @@ class Command(Record, frozen=True, kw_only=True):
     one_core: bool = False  # it and its threads share one
     collect: tuple[str, ...] = ()  # files or folders to bring back
     collect_bytes: int = MAX_COLLECTED  # in all; what is beyond is left
+    stdin: bytes | None = None  # None: empty, and both outputs are one
 
 
 class CommandResult(NamedTuple):
@@ -52,6 +57,7 @@ class CommandResult(NamedTuple):
     files: dict[str, bytes]
     output: bytes  # stdout and stderr, as printed, the first KEPT_OUTPUT bytes
     usage: AnswerUsage
+    stdout: bytes = b""  # of a command with a `stdin`, whole; then `output` is its stderr
 
 
 def run_command(
@@ -62,14 +68,16 @@ def run_command(
         _check_path(path)
     outcome, detail, status = Outcome.passed, "", None
     files: dict[str, bytes] = {}
+    printed: list[bytes] = []
 
     def work(running: RunningAnswer) -> None:
         nonlocal outcome, detail, status
         files.clear()
+        printed.clear()
         running.kept = KEPT_OUTPUT
         try:
             with default_limit():
-                status = _follow(running, files, command.collect_bytes)
+                status = _follow(running, files, printed, command.collect_bytes)
             outcome, detail = _outcome_of_status(status)
         except AnswerEnded as ended:
             outcome, detail, status = ended.outcome, ended.detail, None
@@ -79,7 +87,7 @@ def run_command(
     if status and usage.cpu_s > most_s:  # the kernel's limit ended it before a look at the clock did
         ended = cpu_time_exceeded(most_s)
         outcome, detail, status = ended.outcome, ended.detail, None
-    return CommandResult(outcome, detail, status, files, usage.stdout, usage)
+    return CommandResult(outcome, detail, status, files, usage.stdout, usage, b"".join(printed))
 
 
 def converse(
@@ -107,7 +115,10 @@ def converse(
 
 
 def _job(command: Command) -> Job:
-    spec = (list(command.argv), command.env, list(command.collect), command.collect_bytes, command.one_core)
+    spec = (
+        *(list(command.argv), command.env, list(command.collect), command.collect_bytes),
+        *(command.one_core, command.stdin),
+    )
     return "command", "", marshal.dumps(spec, FORMAT), marshal.dumps(command.files, FORMAT)
 
 
@@ -117,8 +128,8 @@ def _check_path(path: str) -> None:
         raise UsageError(f"{path!r} does not lie in the command's folder", hint="use a relative path")
 
 
-def _follow(running: RunningAnswer, files: dict[str, bytes], limit: int) -> int:
-    """Collect the files of the command, and return its exit code."""
+def _follow(running: RunningAnswer, files: dict[str, bytes], printed: list[bytes], limit: int) -> int:
+    """Collect the files and the standard output of the command, and return its exit code."""
     kind, payload = running.read()
     if kind != b"L" or payload:
         raise tampered_end("a frame before it was begun")
@@ -126,6 +137,9 @@ def _follow(running: RunningAnswer, files: dict[str, bytes], limit: int) -> int:
         kind, payload = running.read()
         if kind == b"S" and len(payload) < 20 and (number := payload.reveal()).isdigit():
             return os.waitstatus_to_exitcode(int(number) & 0xFFFF)
+        if kind == b"O" and not printed:
+            printed.append(payload.reveal())
+            continue
         if kind != b"V":
             raise tampered_end(f"a frame {kind!r} instead of a file")
         path, content = _file(payload)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +107,19 @@ def _modules(environment: Environment) -> list[tuple[str, str]]:
 
 
 def _binds(environment: Environment) -> list[tuple[str, str]]:
-    own = environments.interpreter_binds()
+    own = _outside_wider(environments.interpreter_binds(), environment.binds)
     shown = [path for _, path in own]
     added = [bind for bind in environment.binds if not _lies_in(bind[1], shown)]
     return [*own, *environments.site_binds(environment), *added]
+
+
+def _outside_wider(own: Sequence[tuple[str, str]], added: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Drop binds that an added wider folder shows already at the same path.
+
+    The wider bind would hide such a mount, and a hidden mount cannot be made read-only.
+    """
+    wider = [folder for source, folder in added if source == folder]
+    return [bind for bind in own if not any(bind[1].startswith(f"{folder}/") for folder in wider)]
 
 
 def _lies_in(path: str, folders: list[str]) -> bool:

@@ -54,10 +54,10 @@ class PlusRow(Record, frozen=True, kw_only=True):
 
 
 class MultiplRow(Record, frozen=True, kw_only=True):
-    """A row of MultiPL-E: the head of a function in Go or Java, and tests that follow it in the same file."""
+    """A row of MultiPL-E: the head of a function, and tests that follow it in the same file."""
 
     name: int | str  # of the task
-    language: Literal["go_test.go", "go", "java"]
+    language: Literal["go_test.go", "go", "java", "js", "ts", "cpp", "rs"]
     prompt: str  # package or class, imports, then the head of the function with its comment
     tests: str  # the text after an answer: in Go a test, in Java the end of the method and a main of asserts
     stop_tokens: list[str] = []  # strings at which the model's completion is cut

@@ -9,7 +9,7 @@ import pytest
 
 from benchwright.contracts import SuiteAnswerSpec
 from benchwright.errors import DataError, UsageError
-from benchwright.judges.suites.answer_judges import SuiteAnswerJudge
+from benchwright.judges.suites.answer_judges import ServedJudge, SuiteAnswerJudge
 from benchwright.records import Answer, Task
 from benchwright.tracks.multipl.track import TRACK, MultiPL
 from benchwright.tracks.row_detection import track_of_row
@@ -78,7 +78,8 @@ def test_forms_and_profiles_that_there_are_not(tmp_path: Path) -> None:
 def test_each_language_is_made_ready_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run asks twice: before its self-check and before its answers."""
     made: list[str] = []
-    monkeypatch.setattr(SuiteAnswerJudge, "make_ready", lambda spec: made.append(spec.suite.lang))
+    for judge in (SuiteAnswerJudge, ServedJudge):
+        monkeypatch.setattr(judge, "make_ready", lambda spec: made.append(spec.suite.lang))
     track, notes = MultiPL(), list[str]()
     for _ in range(2):
         track.prepare(tasks_of(tmp_path), note=notes.append)

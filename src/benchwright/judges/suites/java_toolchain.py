@@ -69,8 +69,7 @@ class JavaToolchain(Record, frozen=True, kw_only=True):
     @property
     def binds(self) -> tuple[tuple[str, str], ...]:
         """Return the binds that the jail needs: the JDK at its own path, jars as in `shown`."""
-        own = ((path, path) for path in (self.jdk, *_outside(Path(self.jdk))))
-        return (*own, *zip(self.jars, self.shown, strict=True))
+        return (*jdk_binds(Path(self.jdk)), *zip(self.jars, self.shown, strict=True))
 
 
 class Jar(Record, frozen=True, kw_only=True):
@@ -82,7 +81,7 @@ class Jar(Record, frozen=True, kw_only=True):
 
 def find_toolchain() -> JavaToolchain:
     """Return this machine's toolchain. Raises PrerequisiteError naming the missing part."""
-    jdk = _find_jdk()
+    jdk = find_jdk()
     folder = jar_folders()[0]
     jars = {names[0]: find_jar(folder, names) for names in (*_NEEDED, *_WELCOME)}
     missing = [names[0] for names in _NEEDED if jars[names[0]] is None]
@@ -92,7 +91,7 @@ def find_toolchain() -> JavaToolchain:
     return JavaToolchain(
         jdk=str(jdk),
         jars=tuple(jar.path for jar in found.values()),
-        java=_java_version(jdk),
+        java=java_version(jdk),
         junit5=found["junit-jupiter-api"].version,
         junit4=found["junit4"].version,
     )
@@ -102,12 +101,13 @@ def _hint() -> str:
     return install_hint("java", PACKAGES)
 
 
-def _find_jdk() -> Path:
+def find_jdk() -> Path:
+    """Return the folder of the JDK to use. Raises PrerequisiteError."""
     too_old = []
     for folder in _jdks():
         if not (folder / "bin/javac").is_file():
             continue
-        version = _java_version(folder)
+        version = java_version(folder)
         if _major(version) >= OLDEST_JDK:
             return folder
         too_old.append(f"{folder} is version {version}")
@@ -122,10 +122,10 @@ def _jdks() -> Iterator[Path]:
         yield Path(javac).resolve().parent.parent
     if _JVMS.is_dir():
         folders = {path.resolve() for path in _JVMS.iterdir() if path.is_dir()}
-        yield from sorted(folders, key=lambda path: (_major(_java_version(path)), path), reverse=True)
+        yield from sorted(folders, key=lambda path: (_major(java_version(path)), path), reverse=True)
 
 
-def _java_version(jdk: Path) -> str:
+def java_version(jdk: Path) -> str:
     """Read the version from the file `release`, which every JDK since 8 has: starting a JVM takes 50 ms."""
     try:
         text = (jdk / "release").read_text("utf-8", "replace")
@@ -178,6 +178,11 @@ def _manifest_version(path: Path) -> str:
         raise PrerequisiteError(f"{path} is not a jar that can be read: {error}", hint=_hint()) from None
     match = re.search(r"^(?:Implementation|Bundle)-Version: *(\S+)", manifest, re.MULTILINE)
     return match.group(1) if match else "unknown"
+
+
+def jdk_binds(jdk: Path) -> tuple[tuple[str, str], ...]:
+    """Return the binds of a JDK at its own path, and of the folders that its links lead to."""
+    return tuple((path, path) for path in (str(jdk), *_outside(jdk)))
 
 
 def _outside(jdk: Path) -> list[str]:

@@ -189,6 +189,13 @@ def find_node() -> NodeToolchain:
     )
 
 
+def installed_nodes() -> Iterator[NodeToolchain]:
+    """Yield each executable of Node.js that `find_node` tries, of any version."""
+    for path in _places():
+        if version := _version(path):
+            yield NodeToolchain(str(Path(path).resolve()), version)
+
+
 def _places() -> Iterator[str]:
     if named := os.environ.get(VARIABLE):
         yield named
@@ -316,4 +323,4 @@ def _end(ran: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: 
     return ("compile" if found[1].startswith("SyntaxError") else "exception"), found[1]
 
 
-__all__ = ["LIMITS", "JavaScriptSuites", "find_node"]
+__all__ = ["LIMITS", "JavaScriptSuites", "find_node", "installed_nodes"]

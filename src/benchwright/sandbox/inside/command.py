@@ -22,13 +22,17 @@ Send = Callable[[bytes, bytes], None]
 
 
 def serve(spec: bytes, files: bytes, send: Send) -> None:
-    """Run a command. Frames sent: L started · V (path, content) of a collected file · S status of waitpid."""
-    argv, environment, collect, limit, one_core = marshal.loads(spec)
+    """Run a command. Frames sent: L started · V (path, content) of a collected file · O the standard output, if
+    the command has a standard input · S status of waitpid."""
+    argv, environment, collect, limit, one_core, given = marshal.loads(spec)
     if one_core:
         cores.hold_on_one_core()
     _lay_out(marshal.loads(files))
+    streams = () if given is None else _streams(given)
     send(b"L", b"")
-    status = _run(argv, environment)
+    status = _run(argv, environment, streams)
+    if streams:
+        send(b"O", os.pread(streams[1], os.fstat(streams[1]).st_size, 0))
     for path, content in _made(collect, limit):
         send(b"V", wire.encode((path, content)))
     send(b"S", b"%d" % status)
@@ -42,6 +46,18 @@ def become(spec: bytes, files: bytes) -> None:
     _execute(argv, environment, first_closed=max(ANSWER_FD, channel + 1))
 
 
+def _streams(given: bytes) -> tuple[int, int]:
+    """Standard input and output as files without a name, so that neither can block a program."""
+    handles = []
+    for name, content in (("stdin", given), ("stdout", b"")):
+        path = f"/tmp/{name}"
+        with open(path, "xb") as file:
+            file.write(content)
+        handles.append(os.open(path, os.O_RDWR if name == "stdout" else os.O_RDONLY))
+        os.unlink(path)
+    return handles[0], handles[1]
+
+
 def _lay_out(files: Mapping[str, bytes]) -> None:
     os.mkdir(HOME)
     for path, content in files.items():
@@ -51,9 +67,14 @@ def _lay_out(files: Mapping[str, bytes]) -> None:
             file.write(content)
 
 
-def _run(argv: list[str], environment: Mapping[str, str]) -> int:
+def _run(argv: list[str], environment: Mapping[str, str], streams: Sequence[int]) -> int:
+    if argv[0].startswith(f"{HOME}/"):
+        with suppress(OSError):
+            os.chmod(argv[0], 0o755)  # a program that an earlier command made
     pid = os.fork()
     if pid == 0:
+        if streams:
+            _take_streams(streams)
         _become(argv, environment)
     _, status = os.waitpid(pid, 0)
     with suppress(ProcessLookupError, PermissionError):
@@ -62,6 +83,14 @@ def _run(argv: list[str], environment: Mapping[str, str]) -> int:
         while True:
             os.waitpid(-1, 0)
     return status
+
+
+def _take_streams(streams: Sequence[int]) -> None:
+    """Python ignores two signals. A program would inherit that, and a flood would continue at the limit."""
+    for number, handle in enumerate(streams):
+        os.dup2(handle, number)
+    for ignored in (signal.SIGXFSZ, signal.SIGPIPE):
+        signal.signal(ignored, signal.SIG_DFL)
 
 
 def _become(argv: list[str], environment: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""MultiPL-E in Go and Java."""
+"""MultiPL-E in Go, Java, JavaScript, TypeScript, C++ and Rust."""
 
 from benchwright.registry import TrackDeclaration
 

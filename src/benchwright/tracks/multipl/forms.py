@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from benchwright.contracts import Extraction, ServedSpec, Suite, SuiteAnswerSpec
+from benchwright.contracts import Extraction, PrintedSpec, ServedSpec, Suite, SuiteAnswerSpec
 from benchwright.records import Answer, Outcome, Record
 from benchwright.text.fences import find_blocks
 from benchwright.text.normalisation import cut_at_stop, drop_marks, normalise, strip_reasoning
@@ -77,6 +77,7 @@ class LanguageForm(Protocol):
 
     lang: str  # name in suites
     tag: str  # of fenced blocks
+    tags: frozenset[str]  # that models write; "" for none
     stub: str  # a completion of any prompt that fails
 
     def read(self, prompt: str, tests: str) -> RowParts:
@@ -99,7 +100,7 @@ class LanguageForm(Protocol):
         """The answer's file if `code` contains the whole function, with or without imports."""
         ...
 
-    def spec(self, parts: RowParts) -> SuiteAnswerSpec:
+    def spec(self, parts: RowParts) -> SuiteAnswerSpec | PrintedSpec:
         """The tests, without the answer's file."""
         ...
 
@@ -143,7 +144,7 @@ def take_file(
 
 def _read(text: str, form: LanguageForm, parts: RowParts, stops: Sequence[str]) -> tuple[str, str]:
     """The extraction rule, and the file; empty if there is no code."""
-    blocks = [block.content for block in find_blocks(text) if block.tag in (form.tag, f"{form.tag}lang", "")]
+    blocks = [block.content for block in find_blocks(text) if block.tag in form.tags]
     wholes = [block for block in blocks if form.defines(block, parts.name)]
     if wholes:
         return "fence+function", form.whole(parts, wholes[-1])

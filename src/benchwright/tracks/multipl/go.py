@@ -38,7 +38,7 @@ _OWN_IMPORTS = re.compile(r"^import[ \t]*(?:\((?P<many>[^()]*)\)|(?P<one>[^\n(]+
 class GoForm:
     """MultiPL-E in Go."""
 
-    lang, tag = "Go", "go"
+    lang, tag, tags = "Go", "go", frozenset({"go", "golang", ""})
     stub = '    panic("not implemented")\n}\n'
 
     def read(self, prompt: str, tests: str) -> RowParts:

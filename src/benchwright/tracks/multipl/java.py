@@ -36,7 +36,7 @@ _CLASS = re.compile(rf"^[ \t]*(?:(?:public|final)[ \t]+)*class[ \t]+{ANSWER}\b",
 class JavaForm:
     """MultiPL-E in Java."""
 
-    lang, tag = "Java", "java"
+    lang, tag, tags = "Java", "java", frozenset({"java", "javalang", ""})
     stub = "        throw new UnsupportedOperationException();\n"
 
     def read(self, prompt: str, tests: str) -> RowParts:

@@ -1,6 +1,6 @@
 """MultiPL-E: HumanEval and MBPP in other languages, judged by MultiPL-E's own tests.
 
-Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Go and Java are supported.
+Cassano et al. 2023 (https://arxiv.org/abs/2208.08227). Six of its languages are supported.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from benchwright import registry
-from benchwright.contracts import Extraction, SuiteAnswerSpec
+from benchwright.contracts import Extraction, PrintedSpec, SuiteAnswerSpec
 from benchwright.records import Answer, Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.base import require_profile
@@ -18,6 +18,7 @@ from benchwright.tracks.multipl import MULTIPL
 from benchwright.tracks.multipl.forms import PROFILES, LanguageForm, RowParts, UnknownShape, take_file
 from benchwright.tracks.multipl.go import GO
 from benchwright.tracks.multipl.java import JAVA
+from benchwright.tracks.multipl.printed import CPP, JAVASCRIPT, RUST, TYPESCRIPT
 from benchwright.tracks.prompt_templates import fence
 from benchwright.tracks.python_source import MAX_SOURCE
 from benchwright.tracks.rows import Fields
@@ -26,6 +27,10 @@ FORMS: Mapping[str, LanguageForm] = {
     "go_test.go": GO,
     "go": GO,
     "java": JAVA,
+    "js": JAVASCRIPT,
+    "ts": TYPESCRIPT,
+    "cpp": CPP,
+    "rs": RUST,
 }  # by name of the language in rows
 MAX_TESTS = 1 << 20
 _OWN = frozenset({"name", "language", "prompt", "tests", "stop_tokens"})
@@ -86,7 +91,7 @@ def _stops(fields: Fields) -> list[str]:
 
 
 class MultiPL(CompletionTrack, declaration=MULTIPL):
-    """Track of MultiPL-E rows in Go and Java."""
+    """Track of MultiPL-E rows."""
 
     prompt_kind = "multipl"
 
@@ -128,18 +133,18 @@ class MultiPL(CompletionTrack, declaration=MULTIPL):
         stops = task.meta["stop_tokens"]
         return take_file(answer, form_of(task), parts_of(task), stops=stops, profile=profile)
 
-    def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec:
-        """The tests as a suite without the answer's file."""
+    def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec | PrintedSpec:
+        """The tests without the answer's file."""
         require_profile(profile, PROFILES, track=self.name)
         return form_of(task).spec(parts_of(task))
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
         """Prepare the toolchain of each language before the first answer. Raises PrerequisiteError."""
-        make_ready = registry.find("judge", "suite-answer").make_ready
         for lang, task in {form_of(task).lang: task for task in tasks}.items():
             if lang not in self._ready:
                 note(f"preparing {lang}; the first use on this machine takes longer")
-                make_ready(self.spec(task, profile=PROFILES[0]))
+                spec = self.spec(task, profile=PROFILES[0])
+                registry.find("judge", spec.judge).make_ready(spec)
                 self._ready.add(lang)
 
     def to_row(self, task: Task) -> dict[str, Any]:
