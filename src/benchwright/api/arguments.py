@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 # Flags that say no on the command line are arguments that say yes, with the default True.
 NEGATED = {"--no-cache": "cache", "--judge-no-schema": "judge_schema", "--without-tasks": "keep_tasks"}
-RENAMED = {"--from": "sources", "--no-report": "report"}
+RENAMED = {"--from": "sources", "--no-report": "report", "--map": "columns", "--set": "values"}
 FORMER = {  # arguments of earlier versions
     "asking": "temperature, base_url, … are arguments of their own",
     "judges": "use judge=, judge_base_url=, …",

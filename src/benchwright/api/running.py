@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from benchwright.running.options import JudgeOptions, RunOptions, default_profil
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
 from benchwright.sandbox.limits import Limits
+from benchwright.store.field_map import SEPARATOR
 from benchwright.store.runfolder import Mode
 
 COMMAND = "benchwright.cli.run:command"
@@ -48,6 +50,8 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     *,
     data: str | Path,
     model: str,
+    columns: Mapping[str, str] | None = None,
+    values: Mapping[str, Any] | None = None,
     fields: Mapping[str, str] | None = None,
     n: int | None = None,
     k: int | Sequence[int] | None = None,
@@ -108,7 +112,8 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     """Score a model on a data set. The same call again resumes a run that was interrupted.
 
     Each argument is an option of `benchwright run`: `temperature` is `--temperature`. None is "not given".
-    Where the command takes an option several times, give a list. `fields`, `weights` and `body` are mappings.
+    Where the command takes an option several times, give a list. `columns`, `values`, `fields`, `weights` and
+    `body` are mappings.
     `self_check` and `cache` are those of the environment by default, else "kept" and True. `on` names the
     executor. Raises a BenchwrightError; a failed answer is a verdict, not an error.
     """
@@ -130,7 +135,9 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
     return RunOptions(
         track=given["track"],
         data=str(given["data"]),
-        fields=tuple(f"{mine}={ours}" for mine, ours in (given["fields"] or {}).items()),
+        columns=_pairs(given["columns"]),
+        values=_pairs(given["values"]),
+        fields=_pairs(given["fields"]),
         ks=each_of(given["k"]) or None,
         profiles=each_of(given["profile"]) or default_profiles(given["track"], given["form"]),
         exclude=tuple(map(str, each_of(given["exclude"]))),
@@ -141,6 +148,19 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
         self_check=given["self_check"] or os.environ.get("BENCHWRIGHT_SELF_CHECK") or "kept",
         **{name: given[name] for name in _SAME},
     )
+
+
+def _pairs(given: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return a mapping as NAME=TEXT. A list of texts is separated by `|`, any other value is JSON."""
+    return tuple(f"{name}={_text(value)}" for name, value in (given or {}).items())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
+        return SEPARATOR.join(value)
+    return json.dumps(value)
 
 
 def uses_cache(given: bool | None) -> bool:

@@ -16,10 +16,12 @@ from benchwright.cli.arguments import (
     SectionedCommand,
     as_path,
     json_option,
+    map_option,
     not_empty,
     not_empty_each,
     print_json,
     score_document,
+    set_option,
     summary_option,
 )
 from benchwright.cli.model_options import asking_options, asking_settings, judge_options, judges_of
@@ -89,7 +91,8 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     callback=not_empty,
     shell_complete=data_or_file,
     metavar="DATA",
-    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`.",
+    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`; for own "
+    "tasks also CSV and YAML.",
 )
 @click.option(
     "--model",
@@ -102,6 +105,8 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     help="openai:NAME (any OpenAI-compatible server), replay:FILE (stored answers), gold:, or another "
     "scheme of `list models`. Repeatable: each model runs in its own folder.",
 )
+@map_option
+@set_option
 @_questions(
     "--fields",
     multiple=True,
@@ -281,6 +286,8 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         track=track,
         data=given["data"],
         model=given["models"][0],
+        columns=given["columns"],
+        values=given["field_values"],
         fields=given["fields"],
         n=given["n"],
         ks=given["ks"] or None,

@@ -61,6 +61,8 @@ class RunOptions(Record, frozen=True, kw_only=True):
     data: str
     model: str
     name: str = ""  # what tables and pages call the run; empty: the model's own name
+    columns: tuple[str, ...] = ()  # columns of the data set: COLUMN=FIELD
+    values: tuple[str, ...] = ()  # fields of all tasks: FIELD=VALUE
     fields: tuple[str, ...] = ()  # columns of stored answers: MINE=OURS
     n: int | None = None  # answers to each question
     ks: tuple[int, ...] | None = None  # for pass@k
@@ -135,6 +137,30 @@ def check_name(what: str, name: str) -> None:
     except UnicodeEncodeError:
         message = f"{what} {escaped_path(name)}: the name is not UTF-8, so no run folder could record it"
         raise UsageError(message, hint="rename it, or link it under another name") from None
+
+
+def with_map(options: RunOptions, track: Track) -> RunOptions:
+    """Return the options with the data set as the track reads it, by a field map where one is given."""
+    columns, values = (
+        _pairs(options.columns, "--map", "COLUMN=FIELD"),
+        _pairs(options.values, "--set", "FIELD=VALUE"),
+    )
+    data = with_defaults(track).mapped(options.data, columns=columns, values=values)
+    return msgspec.structs.replace(options, data=data)
+
+
+def _pairs(given: Sequence[str], option: str, form: str) -> dict[str, str]:
+    """Read NAME=TEXT of a repeatable option. Raises UsageError for another form, and for a name given twice."""
+    pairs: dict[str, str] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not (equals and name and text):
+            raise UsageError(f"{option} {escaped_name(each)!r}: expected {form}", hint=f"{option} {form}")
+        if name in pairs:
+            message = f"{option} {escaped_name(each)!r}: {escaped_name(name)} is given twice"
+            raise UsageError(message, hint="keep one of them")
+        pairs[name] = text
+    return pairs
 
 
 def check_self_check(wanted: str) -> None:

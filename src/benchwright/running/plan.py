@@ -30,12 +30,14 @@ from benchwright.running.options import (
     refusals,
     settle_agent,
     settle_amounts,
+    with_map,
     with_weights,
     without_refused,
 )
 from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.data_files import data_hash
+from benchwright.store.field_map import MappedData
 from benchwright.store.keys import ADDRESS, ending_with
 from benchwright.tracks.base import require_profile
 from benchwright.version import VERSION
@@ -156,6 +158,7 @@ class Plan:
             **({NAME: self.options.name} if self.options.name else {}),
             "version": VERSION,
             "data": str(self.options.data),
+            **_map_of(self.options.data),
             **({ADDRESS: self.address} if self.address else {}),
             "jail": self.jail,
             "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": python_version()},
@@ -181,6 +184,7 @@ def make_plan(options: RunOptions) -> Plan:
     track = with_weights(track, options.weights)
     for profile in options.profiles:
         require_profile(profile, track.profiles)
+    options = with_map(options, track)
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
     asking = settle_asking(options.asking, track)
@@ -197,6 +201,13 @@ def _other_weights(track: Track) -> dict[str, float]:
     own = registry.find("track", track.name).weights
     same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
     return {} if same else dict(track.weights)
+
+
+def _map_of(data: str) -> dict[str, Any]:
+    """Return the field of run.json with the map by which a data set was read; empty without one."""
+    if not isinstance(data, MappedData) or data.field_map.is_empty:
+        return {}
+    return {"field_map": msgspec.to_builtins(data.field_map)}
 
 
 def _form(asking: RequestOptions) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from benchwright.contracts import (
     Spec,
 )
 from benchwright.records import Answer, Metric, Outcome, Task, TaskId, Verdict
+from benchwright.store.field_map import MappedData
 from benchwright.text.label_choice import take_choice
 from benchwright.tracks.base import TrackBase
 from benchwright.tracks.functions.completion import PassAtK, take_program
@@ -31,8 +33,9 @@ from benchwright.tracks.grades import notes_on_judges
 from benchwright.tracks.issues.measures import assessed
 from benchwright.tracks.issues.track import DECISION, SETTLED, take_text
 from benchwright.tracks.own import OWN
+from benchwright.tracks.own.field_kinds import mapped_data
 from benchwright.tracks.own.rows import OwnRow, asserts_of, check_source, read_task, row_of
-from benchwright.tracks.rows import Fields, encoded
+from benchwright.tracks.rows import Fields, Refuse, encoded
 
 
 class OwnMeasures(PassAtK):
@@ -99,6 +102,15 @@ class OwnTasks(TrackBase, declaration=OWN):
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
         return read_task(fields)
+
+    def mapped(self, data: str, *, columns: Mapping[str, str], values: Mapping[str, str]) -> str:
+        """The data set as `load` reads it, with a field map. Raises UsageError for an unknown field."""
+        return mapped_data(data, columns, values)
+
+    def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
+        """Read and check a data set. The cells of a CSV are read by the types of their fields."""
+        data = source if isinstance(source, MappedData) else mapped_data(str(source), {}, {})
+        return super().load(data, refuse=refuse)
 
     def prompt(self, task: Task) -> str:
         """The row's prompt."""
