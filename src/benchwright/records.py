@@ -198,7 +198,7 @@ class Score(Record, frozen=True, kw_only=True):
     truncated: int = 0  # truncated answers
     tokens_in: int = 0  # of all answers whose server counted them
     tokens_out: int = 0
-    prompt_design: str = ""  # "spread", "all", "row", or empty without prompts
+    prompt_design: str = ""  # "spread", "all", "row", "file", or empty without prompts
     prompts: dict[str, dict[str, Metric]] = {}  # metrics by prompt variant
     details: dict[str, Any] = {}  # the track's own facts: confusion matrix, baselines, groups
     notes: list[str] = []

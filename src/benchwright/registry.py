@@ -165,6 +165,7 @@ REPORTS: Mapping[str, str] = {
 }
 SECTIONS: Mapping[str, str] = {  # of the report on runs, in the order of the page
     "standing": "benchwright.report.track_sections:STANDING",
+    "prompt-matrix": "benchwright.report.prompt_matrix:PROMPT_MATRIX",
     "comparisons": "benchwright.report.track_sections:COMPARISONS",
     "outcomes": "benchwright.report.track_sections:OUTCOMES",
     "grades": "benchwright.report.track_sections:GRADES",

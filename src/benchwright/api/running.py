@@ -11,10 +11,12 @@ from typing import Any, Literal
 from benchwright.api.arguments import check_values, each_of, in_python
 from benchwright.api.runs import StoredRun, open_run
 from benchwright.contracts import RequestOptions
+from benchwright.errors import ArgumentError
 from benchwright.executing.executors import LOCAL
 from benchwright.running.options import JudgeOptions, RunOptions, default_profiles
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import make_plan
+from benchwright.running.prompt_files import PromptFile, read_prompt
 from benchwright.sandbox.limits import Limits
 from benchwright.store.field_map import SEPARATOR
 from benchwright.store.runfolder import Mode
@@ -74,6 +76,7 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     self_check: Literal["kept", "full"] | None = None,
     prompts: Literal["spread", "all", "row"] | None = None,
     language: Literal["ru", "en"] | None = None,
+    prompt: str | Path | Sequence[str | Path] | None = None,
     base_url: str | None = None,
     model_id: str | None = None,
     api: Literal["chat", "completions"] = "chat",
@@ -142,12 +145,23 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
         profiles=each_of(given["profile"]) or default_profiles(given["track"], given["form"]),
         exclude=tuple(map(str, each_of(given["exclude"]))),
         tasks=tuple(map(str, each_of(given["tasks"]))),
+        prompt=_prompt(given["prompt"]),
         asking=_asking(given),
         judges=_judges(given),
         limits=Limits(cpu_s=given["cpu_limit"], memory_mb=given["memory_limit"]),
         self_check=given["self_check"] or os.environ.get("BENCHWRIGHT_SELF_CHECK") or "kept",
         **{name: given[name] for name in _SAME},
     )
+
+
+def _prompt(given: str | Path | Sequence[str | Path] | None) -> PromptFile | None:
+    """Return the prompt file. Raises ArgumentError for several, which are several runs."""
+    paths = list(map(str, each_of(given)))
+    if len(paths) > 1:
+        raise ArgumentError(
+            "prompt: one run has one prompt", hint="[bw.run(…, prompt=each) for each in prompts]"
+        )
+    return read_prompt(paths[0]) if paths else None
 
 
 def _pairs(given: Mapping[str, Any] | None) -> tuple[str, ...]:

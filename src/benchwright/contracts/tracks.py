@@ -104,6 +104,10 @@ class TrackDefaults:
         """Why answers to a task cannot be judged; empty if they can. A run skips and reports such tasks."""
         return ""
 
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, Any]:
+        """Values of the fields in the prompts, by name."""
+        return {}
+
     def mapped(self, data: str, *, columns: Mapping[str, str], values: Mapping[str, str]) -> str:
         """The data set with a field map, as `load` reads it. Raises UsageError for a map that does not fit.
 

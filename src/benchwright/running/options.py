@@ -34,6 +34,7 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted, joined
 from benchwright.errors import DataError, UsageError, nearest
 from benchwright.records import Record, Task, TaskId
+from benchwright.running.prompt_files import PromptFile
 from benchwright.sandbox.limits import Limits
 from benchwright.store.files import locate, open_binary
 from benchwright.store.keys import content_key
@@ -73,6 +74,7 @@ class RunOptions(Record, frozen=True, kw_only=True):
     limit: int | None = None  # only so many tasks, the first ones
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
+    prompt: PromptFile | None = None  # the user's own prompt, in place of the track's
     asking: RequestOptions = RequestOptions()  # how a live model is asked
     agent: str | None = None  # leads a conversation about each task: see `contracts.Agent`
     rounds: int | None = None  # of the agent at most
@@ -150,7 +152,7 @@ def with_map(options: RunOptions, track: Track) -> RunOptions:
 
 
 def _pairs(given: Sequence[str], option: str, form: str) -> dict[str, str]:
-    """Read NAME=TEXT of a repeatable option. Raises UsageError for another form, and for a name given twice."""
+    """Read NAME=TEXT of a repeatable option. Raises UsageError for another form and for a repeated name."""
     pairs: dict[str, str] = {}
     for each in given:
         name, equals, text = each.partition("=")

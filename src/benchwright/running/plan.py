@@ -34,6 +34,7 @@ from benchwright.running.options import (
     with_weights,
     without_refused,
 )
+from benchwright.running.prompt_files import run_name
 from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.data_files import data_hash
@@ -185,6 +186,8 @@ def make_plan(options: RunOptions) -> Plan:
     for profile in options.profiles:
         require_profile(profile, track.profiles)
     options = with_map(options, track)
+    if options.prompt is not None and not options.name:
+        options = msgspec.structs.replace(options, name=run_name(options.model, options.prompt.name))
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
     asking = settle_asking(options.asking, track)

@@ -1,4 +1,4 @@
-"""Field maps: which column of a data set is which field of a task, and fields with one value for all tasks."""
+"""Field maps: the field of each column of a data set, and fields with one value for all tasks."""
 
 from __future__ import annotations
 

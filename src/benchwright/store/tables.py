@@ -1,4 +1,4 @@
-"""Rows of CSV and YAML files, bounded. The name of a file says that it is one: the content of a CSV does not."""
+"""Rows of CSV and YAML files, with limits. The file's name decides the format: a CSV has no other mark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
 from benchwright.store.files import READ_ERRORS, broken_off, open_binary
 from benchwright.store.scanning import BOM
-from benchwright.store.yaml_documents import read_yaml
+from benchwright.store.yaml_documents import Keys, read_yaml
 
 MAX_CSV = 256 << 20  # bytes of a file, which is decoded as a whole
 MAX_CELL = 1 << 20  # characters
@@ -120,7 +120,7 @@ def read_yaml_rows(
     with the error of an item that is not a mapping.
     """
     document = read_yaml(path, purpose="reading YAML data sets", extra="yaml")
-    data, keys = document.data, ()
+    data, keys = document.data, Keys()
     if isinstance(data, dict) and len(data) == 1:
         [name] = data
         data, keys = data[name], (name,)

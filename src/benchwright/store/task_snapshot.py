@@ -2,10 +2,10 @@
 
 A file of JSON or JSON Lines is kept byte for byte, packed, so that its unpacked content has the hash that
 the run's identity names, and the same run can be continued with it as `--data`. Of Parquet, CSV and YAML, of
-several files from a hub, and of data read by a field map, the rows are kept as JSON Lines. `run.json` has the hash and the size of the content:
-`"tasks": {"sha256", "bytes"}`, or null where the tasks are withheld; folders of earlier versions have no
-such field. Runs of one data set in neighbouring folders share one file by hard links, which a copy of a
-single folder does not notice.
+several files from a hub, and of data read by a field map, the rows are kept as JSON Lines. `run.json` has the
+hash and the size of the content: `"tasks": {"sha256", "bytes"}`, or null where the tasks are withheld;
+folders of earlier versions have no such field. Runs of one data set in neighbouring folders share one file by
+hard links, which a copy of a single folder does not notice.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def field_kinds() -> dict[str, FieldKind]:
 
 
 def mapped_data(data: str, columns: Mapping[str, str], values: Mapping[str, str]) -> str:
-    """The data set as it is read: with a map, or as CSV. Raises UsageError for an unknown or repeated field."""
+    """The data set as it is read: by a map, or as CSV. Raises UsageError for an unknown or repeated field."""
     from benchwright.store.data_files import is_csv  # noqa: PLC0415 (a worker reads no files)
 
     kinds = field_kinds()

@@ -116,6 +116,12 @@ class OwnTasks(TrackBase, declaration=OWN):
         """The row's prompt."""
         return task.instruction
 
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The author's text, the name of the function, and the labels; nothing of a right answer."""
+        row = row_of(task)
+        values = {"prompt": row.prompt, "entry_point": row.entry_point, "labels": ", ".join(row.labels)}
+        return {name: value for name, value in values.items() if value}
+
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
         """The only prompt, written by the author, for every language and form."""
         return [Question(variant="own-01", text=task.instruction)]
