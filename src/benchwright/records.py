@@ -116,6 +116,7 @@ class Answer(Record, frozen=True, kw_only=True):
     schema_error: str = ""  # violation of the prompt's JSON schema
     round: int = 0  # of a conversation that continues after an answer was judged
     form: str = ""  # "solution" if a stored row contains a whole program, as EvalPlus's rows do
+    seconds: float | None = None  # of its request, if a task limits them
     cached: str = ""  # time at which it was cached, if it comes from the cache of answers: ISO 8601, UTC
 
     @property

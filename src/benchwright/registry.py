@@ -120,6 +120,7 @@ JUDGES: Mapping[str, str] = {
     "replies": "benchwright.judges.python:RepliesJudge",
     "evalplus": "benchwright.judges.evalplus:PlusJudge",
     "label": "benchwright.judges.label:LabelJudge",
+    "graders": "benchwright.judges.graders:GradersJudge",
     "levels": "benchwright.judges.levels:LevelsJudge",
     "issue": "benchwright.judges.issues:IssueJudge",
     "comment": "benchwright.judges.comments.judge:CommentJudge",

@@ -113,7 +113,8 @@ _OPTIONS = (
         help="Do not read or write the cache of answers.",
     ),
 )
-_MADE = ("stop", "body", "options", "cache")  # fields of `RequestOptions` that are not an option as it is
+# Fields of `RequestOptions` that are not an option as it is.
+_MADE = ("stop", "body", "options", "cache", "timed")
 _ESCAPE = re.compile(r"\\([ntr\\])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 

@@ -24,6 +24,8 @@ class Extraction(Record, frozen=True, kw_only=True):
     problem: str | None = None
     detail: str = ""
     truncated: bool = False
+    text: str = ""  # the whole answer, where graders judge more than the program
+    measured: dict[str, float] = {}  # of its request, where known: tokens_in, tokens_out, seconds
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -107,6 +109,10 @@ class TrackDefaults:
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, Any]:
         """Values of the fields in the prompts, by name."""
         return {}
+
+    def measured(self, task: Task) -> frozenset[str]:
+        """What of a request decides the verdict on its answer: "cost", "seconds". Empty for most tasks."""
+        return frozenset()
 
     def mapped(self, data: str, *, columns: Mapping[str, str], values: Mapping[str, str]) -> str:
         """The data set with a field map, as `load` reads it. Raises UsageError for a map that does not fit.

@@ -145,7 +145,9 @@ def _plan(
     """Return the plan of the merged run, with the parts that a score needs."""
     identity = folder.manifest["identity"]
     prompts, own_prompt = identity.get("prompts") or {}, prompt_of(identity)
-    asking = RequestOptions(api="completions" if prompts.get("form") == "base" else "chat")
+    api, prices = "completions" if prompts.get("form") == "base" else "chat", identity.get("prices")
+    price_in, price_out = prices or (None, None)
+    asking = RequestOptions(api=api, price_in=price_in, price_out=price_out)
     form = identity["form"] if identity["form"] != "default" else None
     track: Track = data.track if form is None else data.track.in_form(form)
     profiles = [identity["profile"], *_other_profiles(parts, identity["profile"])]

@@ -12,7 +12,15 @@ import msgspec
 from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settle_asking
-from benchwright.contracts import Model, RequestOptions, Spec, Track, WeightedTrack, with_defaults
+from benchwright.contracts import (
+    GradersSpec,
+    Model,
+    RequestOptions,
+    Spec,
+    Track,
+    WeightedTrack,
+    with_defaults,
+)
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
@@ -95,6 +103,7 @@ class Plan:
 
         Prompts, agent and limit are present only where they are used, so runs of earlier versions resume.
         """
+        measured = measured_in(self.track, self.data)
         return {
             "track": self.track.name,
             "form": self.options.form or "default",
@@ -104,6 +113,7 @@ class Plan:
             **({"limit": self.options.limit} if limited else {}),
             **self.prompting.identity(),
             **({"weights": self.weights} if self.weights else {}),
+            **({"prices": [self.asking.price_in, self.asking.price_out]} if "cost" in measured else {}),
             **({"agent": msgspec.to_builtins(self.agent)} if self.agent else {}),
             "model": dict(self.model.identity()),
             "n": self.n,
@@ -148,8 +158,15 @@ class Plan:
         """Return the spec of a task, made once."""
         key = (task.task_id, profile)
         if key not in self._specs:
-            self._specs[key] = self.track.spec(task, profile=profile)
+            self._specs[key] = self._priced(self.track.spec(task, profile=profile))
         return self._specs[key]
+
+    def _priced(self, spec: Spec) -> Spec:
+        """Return a spec with the prices of the run, where they decide verdicts."""
+        if not isinstance(spec, GradersSpec) or spec.max_cost is None:
+            return spec
+        prices = {"price_in": self.asking.price_in, "price_out": self.asking.price_out}
+        return msgspec.structs.replace(spec, **prices)
 
     def manifest(self) -> dict[str, Any]:
         """Return the content of run.json: the identity, and facts that may differ between equal runs."""
@@ -191,6 +208,7 @@ def make_plan(options: RunOptions) -> Plan:
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
     asking = settle_asking(options.asking, track)
+    asking = msgspec.structs.replace(asking, timed="seconds" in measured_in(track, tasks))
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking, **fields_of(options))
     plan = Plan(options, track, tasks, model, asking)
     plan.jail = choose_jail(options.jail)
@@ -204,6 +222,12 @@ def _other_weights(track: Track) -> dict[str, float]:
     own = registry.find("track", track.name).weights
     same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
     return {} if same else dict(track.weights)
+
+
+def measured_in(track: Track, tasks: Mapping[TaskId, Task]) -> frozenset[str]:
+    """Return what of the requests decides verdicts on their answers: "cost", "seconds"."""
+    measured = with_defaults(track).measured
+    return frozenset().union(*map(measured, tasks.values()))
 
 
 def _map_of(data: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from benchwright.tracks.issues.measures import assessed
 from benchwright.tracks.issues.track import DECISION, SETTLED, take_text
 from benchwright.tracks.own import OWN
 from benchwright.tracks.own.field_kinds import mapped_data
+from benchwright.tracks.own.graders import GRADERS, LIMITS, graders_of, graders_spec, measured_of
 from benchwright.tracks.own.rows import OwnRow, asserts_of, check_source, read_task, row_of
 from benchwright.tracks.rows import Fields, Refuse, encoded
 
@@ -141,23 +142,26 @@ class OwnTasks(TrackBase, declaration=OWN):
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """Extract the program, the label or the text."""
         row = row_of(task)
-        if row.kind == "label":
-            return take_choice(answer.text, labels=row.labels, finish_reason=answer.finish_reason)
-        if row.kind == "rubric":
-            return take_text(answer)
-        return take_program(answer, prompt=row.prompt, entry_point=row.entry_point, profile="strict")
+        taken = _extracted(row, answer)
+        if not graders_of(row):
+            return taken
+        text = taken.program if row.kind in GRADERS else take_text(answer).program
+        return msgspec.structs.replace(taken, text=text, measured=measured_of(answer))
 
     def spec(self, task: Task, *, profile: str) -> Spec:
         """The spec by which answers are judged."""
         row = row_of(task)
-        if row.kind == "label":
-            return LabelSpec(expected=row.label, classes=tuple(row.labels) if len(row.labels) > 2 else ())
         if row.kind == "rubric":
             return _rubric_spec(row)
-        if row.kind == "asserts":
-            test = check_source(asserts_of(row), row.entry_point)
-            return CallsSpec(entry_point=row.entry_point, test=test)
-        return _calls_spec(task, row)
+        base = _base_spec(task, row)
+        if base is None or graders_of(row):
+            return graders_spec(row, base)
+        return base
+
+    def measured(self, task: Task) -> frozenset[str]:
+        """Cost and time, if the task limits them."""
+        row = row_of(task)
+        return frozenset(what for name, what in LIMITS.items() if getattr(row, name) is not None)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Question, rubric and reference; None if the answer needs no judge."""
@@ -192,6 +196,24 @@ class OwnTasks(TrackBase, declaration=OWN):
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row of a task."""
         return task.meta
+
+
+def _extracted(row: OwnRow, answer: Answer) -> Extraction:
+    if row.kind == "label":
+        return take_choice(answer.text, labels=row.labels, finish_reason=answer.finish_reason)
+    if row.kind in ("rubric", *GRADERS):
+        return take_text(answer)
+    return take_program(answer, prompt=row.prompt, entry_point=row.entry_point, profile="strict")
+
+
+def _base_spec(task: Task, row: OwnRow) -> LabelSpec | BatchSpec | CallsSpec | None:
+    """Spec of calls, asserts or a label; None for a row that only other graders judge."""
+    if row.kind == "label":
+        return LabelSpec(expected=row.label, classes=tuple(row.labels) if len(row.labels) > 2 else ())
+    if row.kind == "asserts":
+        test = check_source(asserts_of(row), row.entry_point)
+        return CallsSpec(entry_point=row.entry_point, test=test)
+    return _calls_spec(task, row) if row.kind == "calls" else None
 
 
 def _calls_spec(task: Task, row: OwnRow) -> BatchSpec:
