@@ -17,6 +17,7 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
 from benchwright.running.prompt_files import run_name
 from benchwright.running.suite import SuiteCell, SuiteThreshold, Threshold
+from benchwright.store.field_map import SEPARATOR
 
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
@@ -239,13 +240,22 @@ def _arguments(option: click.Option, key: str, value: Any, folder: Path) -> Iter
 
 def _option_values(key: str, value: Any, option: click.Option) -> list[Any]:
     """Return the values of an option, one for each repetition."""
-    if isinstance(value, dict):  # additional fields of a request, or weights
+    if isinstance(value, dict):  # additional fields of a request, weights, or a field map
+        if key in ("map", "set", "fields"):
+            return [f"{name}={_plain_text(each)}" for name, each in value.items()]
         if key == "weights":
             return [",".join(f"{name}={weight}" for name, weight in value.items())]
         return [f"{name}={msgspec.json.encode(each).decode()}" for name, each in value.items()]
     if isinstance(value, list) and option.multiple:
         return value
     return [value]
+
+
+def _plain_text(value: Any) -> str:
+    """Return the text of a field map's value; a list of texts is separated by `|`."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return SEPARATOR.join(value)
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _locate_file(key: str, value: Any, folder: Path) -> str:

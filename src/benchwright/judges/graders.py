@@ -94,8 +94,8 @@ class GradersJudge:
             return Grade(Outcome.timed_out, f"took more than {clock.seconds:g} s of processor time")
         except MemoryError:
             return Grade(Outcome.out_of_memory, "took more memory than a check may have")
-        except RecursionError:
-            return Grade(Outcome.wrong, "is nested too deeply to be checked")
+        except Exception as error:  # noqa: BLE001 (of a pattern or a schema; a right answer brings none about)
+            return Grade(Outcome.wrong, f"could not be checked: {said_of(error)[: 2 * SHOWN]}")
         return made
 
     def _call(self, text: str, spec: GradersSpec) -> Grade | Judgement:
@@ -137,7 +137,7 @@ def _said(outcome: Outcome) -> str:
 
 
 def _shown(text: str) -> str:
-    return repr(escaped_name(text, SHOWN)) if text else "an empty answer"
+    return f"'{escaped_name(text, SHOWN)}'" if text else "an empty answer"
 
 
 def _contains(text: str, wanted: list[str]) -> Grade:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from benchwright.contracts import BatchSpec, CallsSpec, GradersSpec, LabelSpec
+from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, PrerequisiteError, install_command
 from benchwright.records import Answer
 from benchwright.text.syntax import ParseFault, parse_program
@@ -112,9 +114,23 @@ def _check_shape(fields: Fields, schema: dict[str, Any]) -> None:
             message = f"has more than {MAX_SCHEMA_VALUES:,} values, or more than {MAX_SCHEMA_DEPTH} levels"
             raise fields.error(message, field="json_schema", hint="check fewer properties")
         ref = value.get("$ref") if isinstance(value, dict) else None
-        if isinstance(ref, str) and not ref.startswith("#"):
+        if isinstance(ref, str) and not _resolves(schema, ref):
             hint = 'copy what it refers to into "$defs", and refer to it by "#/$defs/NAME"'
-            raise fields.error("refers to another document", field="json_schema", hint=hint)
+            message = f"refers to what the schema does not contain: {escaped_name(ref)}"
+            raise fields.error(message, field="json_schema", hint=hint)
+
+
+def _resolves(schema: Any, ref: str) -> bool:
+    """Whether a reference is a JSON pointer (RFC 6901) to a part of the schema. No other schema is loaded."""
+    start, *path = unquote(ref).split("/")
+    for name in path:
+        part = name.replace("~1", "/").replace("~0", "~")
+        if isinstance(schema, list) and part.isdecimal():
+            part, schema = int(part), dict(enumerate(schema))  # type: ignore[assignment]
+        if not isinstance(schema, dict) or part not in schema:
+            return False
+        schema = schema[part]
+    return start == "#"
 
 
 def _values(schema: Any) -> Iterator[tuple[int, Any]]:

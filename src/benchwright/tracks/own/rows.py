@@ -188,7 +188,7 @@ def _kind(fields: Fields) -> Kind:
     if len(given) == 1 or (graders and not given):
         return [*given, *graders][0]
     if not given:
-        raise fields.error("has no calls, asserts, label, rubric or other grader", hint=f"add {_WAYS}")
+        raise fields.error("has no calls, asserts, label or rubric, and no other grader", hint=f"add {_WAYS}")
     named = " and ".join(f"`{kind}`" for kind in given)
     hint = f"keep one; for the others write a task with another `{escaped_name('id')}`"
     raise fields.error(f"has {named}, but an answer is judged in one way", field=given[1], hint=hint)
