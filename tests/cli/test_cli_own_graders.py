@@ -36,7 +36,9 @@ prompt = "Is 2 even, yes or no? Say why."
 label = "yes"
 labels = ["yes", "no"]
 contains = "because"
-reference = "Yes, because it is 2 * 1.\n\nyes"
+reference = '''
+Yes, because it is 2 * 1.
+**yes**'''
 """
 CSV = "question,right\n2 even: yes or no?,yes\n3 even: yes or no?,no\n"
 MAP = ("--map", "question=prompt", "--map", "right=label", "--set", "labels=yes|no")
