@@ -34,7 +34,8 @@ BY_OTHERS = {
     ),
     "docs/data-sets.md": ("cli/test_cli_data.py",),
     "docs/own-repositories.md": ("docs/test_docs_tutorials.py",),
-    "docs/own-tasks.md": ("docs/test_docs_own_tasks.py",),
+    "docs/own-tasks.md": ("docs/test_docs_own_tasks.py", "cli/test_cli_own_graders.py"),
+    "docs/own-prompts.md": ("cli/test_cli_own_graders.py",),
     "docs/own-track.md": ("docs/test_docs_tutorials.py",),
     "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
     "docs/interop.md": (

@@ -141,14 +141,13 @@ def check_name(what: str, name: str) -> None:
         raise UsageError(message, hint="rename it, or link it under another name") from None
 
 
-def with_map(options: RunOptions, track: Track) -> RunOptions:
-    """Return the options with the data set as the track reads it, by a field map where one is given."""
-    columns, values = (
-        _pairs(options.columns, "--map", "COLUMN=FIELD"),
-        _pairs(options.values, "--set", "FIELD=VALUE"),
+def mapped_data(data: str, track: Track, *, columns: Sequence[str], values: Sequence[str]) -> str:
+    """Return the data set as the track reads it, by a field map of COLUMN=FIELD and FIELD=VALUE."""
+    return with_defaults(track).mapped(
+        data,
+        columns=_pairs(columns, "--map", "COLUMN=FIELD"),
+        values=_pairs(values, "--set", "FIELD=VALUE"),
     )
-    data = with_defaults(track).mapped(options.data, columns=columns, values=values)
-    return msgspec.structs.replace(options, data=data)
 
 
 def _pairs(given: Sequence[str], option: str, form: str) -> dict[str, str]:

@@ -33,12 +33,12 @@ from benchwright.running.options import (
     check_self_check,
     fields_of,
     first_tasks,
+    mapped_data,
     named_tasks,
     part_of,
     refusals,
     settle_agent,
     settle_amounts,
-    with_map,
     with_weights,
     without_refused,
 )
@@ -202,7 +202,8 @@ def make_plan(options: RunOptions) -> Plan:
     track = with_weights(track, options.weights)
     for profile in options.profiles:
         require_profile(profile, track.profiles)
-    options = with_map(options, track)
+    data = mapped_data(options.data, track, columns=options.columns, values=options.values)
+    options = msgspec.structs.replace(options, data=data)
     if options.prompt is not None and not options.name:
         options = msgspec.structs.replace(options, name=run_name(options.model, options.prompt.name))
     tasks = {task.task_id: task for task in track.load(options.data)}
