@@ -152,7 +152,7 @@ class GradersSpec(Spec, frozen=True, kw_only=True, tag="graders"):
 
     @property
     def executes(self) -> bool:  # type: ignore[override]
-        """Whether the base executes the answer; the author's function is no code of the answer's."""
+        """Whether the base executes the answer; the author's function is not part of the answer."""
         return self.base is not None and self.base.executes
 
     @property

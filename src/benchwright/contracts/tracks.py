@@ -111,7 +111,7 @@ class TrackDefaults:
         return {}
 
     def measured(self, task: Task) -> frozenset[str]:
-        """What of a request decides the verdict on its answer: "cost", "seconds". Empty for most tasks."""
+        """Measurements of a request that decide the verdict: "cost", "seconds". Empty for most tasks."""
         return frozenset()
 
     def mapped(self, data: str, *, columns: Mapping[str, str], values: Mapping[str, str]) -> str:

@@ -72,8 +72,8 @@ def load_all(
 ) -> LoadedData:
     """Return every task of a data set, and a fault for every other row. The row fields determine the track.
 
-    `columns` and `values` are a field map, as in `RunOptions`. Raises UsageError for a missing file, an unknown
-    track, or rows that no built-in track reads.
+    `columns` and `values` are a field map, as in `RunOptions`. Raises UsageError for a missing file, an
+    unknown track, or rows that no built-in track reads.
     """
     name = track_name or track_of(source)
     track: Track = registry.find("track", name)

@@ -226,7 +226,7 @@ def _other_weights(track: Track) -> dict[str, float]:
 
 
 def measured_in(track: Track, tasks: Mapping[TaskId, Task]) -> frozenset[str]:
-    """Return what of the requests decides verdicts on their answers: "cost", "seconds"."""
+    """Return the measurements of requests that decide verdicts: "cost", "seconds"."""
     measured = with_defaults(track).measured
     return frozenset().union(*map(measured, tasks.values()))
 

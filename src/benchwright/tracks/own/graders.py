@@ -1,4 +1,4 @@
-"""Graders of own tasks beside calls, asserts, labels and rubrics: their checks in a row, and their spec.
+"""Graders of own tasks in addition to calls, asserts, labels and rubrics: their checks in a row, and their spec.
 
 A task may have several of them, and one of calls, asserts and a label: an answer must pass all.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benchwright.tracks.own.rows import OwnRow
 
 GRADERS = ("contains", "regex", "json_schema", "function")
-LIMITS = {"max_cost": "cost", "max_seconds": "seconds"}  # what must be measured for each
+LIMITS = {"max_cost": "cost", "max_seconds": "seconds"}  # the measurement that each needs
 THRESHOLD = "threshold"
 FIELDS = (*GRADERS, *LIMITS, THRESHOLD)
 MAX_TEXTS, MAX_TEXT, MAX_PATTERN, MAX_SOURCE = 100, 10_000, 1_000, 100_000
@@ -58,7 +58,7 @@ def graders_spec(row: OwnRow, base: LabelSpec | BatchSpec | CallsSpec | None) ->
 
 
 def measured_of(answer: Answer) -> dict[str, float]:
-    """What is known of an answer's request: tokens, and seconds."""
+    """The measurements of an answer's request: tokens, and seconds."""
     found = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "seconds": answer.seconds}
     return {name: value for name, value in found.items() if value is not None}
 
