@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from benchwright import registry
+from benchwright.report.programs import Programs
 from benchwright.stub_server import Script, ScriptRow, StubServer
 from kit.command_line import Said, benchwright, called
-from kit.small_data import read_rows, write
+from kit.small_data import humaneval, read_rows, write
 
 pytestmark = pytest.mark.usefixtures("jail")
 
@@ -83,6 +85,23 @@ def test_graders_judge_a_live_model(place: Path) -> None:
     shown = called("show", "run", "json", cwd=place)
     assert (shown.code, "check() returned False" in shown.out) == (0, True)
     assert called("report", "run", "--out", "page.html", cwd=place).code == 0
+
+
+def test_the_score_has_figures_by_grader(place: Path) -> None:
+    """Each over the tasks with that grader, with its interval; labels alone have none."""
+    said = called(
+        "run", "own", "--data", "tasks.toml", "--model", "gold:", "--out", "run", "--json", cwd=place
+    )
+
+    assert said.code == 0, said.err
+    by_grader = said.document["details"]["groups"]["grader"]
+    assert {name: row["pass@1"]["n"] for name, row in by_grader.items()} == {
+        "contains": 2,
+        "function": 1,
+        "json_schema": 1,
+        "label": 1,
+        "regex": 1,
+    }
 
 
 def test_other_prices_are_another_run(place: Path) -> None:
@@ -162,6 +181,28 @@ def test_a_run_resumes_with_its_prompt_only(place: Path) -> None:
     manifest = json.loads((place / "run" / "run.json").read_text())
     assert manifest["identity"]["prompts"]["text"] == "{prompt}\nAnswer in one word."
     assert manifest["field_map"]["columns"] == {"question": "prompt", "right": "label"}
+
+
+def test_another_track_is_asked_with_a_prompt_file(place: Path) -> None:
+    """The page shows the question as it was asked."""
+    data = humaneval(place, 2)
+    (place / "head.txt").write_text("Complete this:\n{fence}python\n{function}\n{fence}\n")
+    run = ("run", "humaneval", "--data", data, "--model", "gold:", "--prompt", "head.txt", "--out", "run")
+
+    said = called(*run, "--json", cwd=place)
+    page = called("report", "run", "--out", "page.html", cwd=place)
+
+    assert (said.code, page.code) == (0, 0), said.err + page.err
+    track = registry.find("track", "humaneval")
+    tasks = {task.task_id: task for task in track.load(data)}
+    prompts = json.loads((place / "run" / "run.json").read_text())["identity"]["prompts"]
+    shown = Programs(track, tasks, profile="strict").questions(next(iter(tasks)), prompts, {"head"})
+    assert shown == {"head": f"Complete this:\n```python\n{plain_head(data)}\n```"}
+
+
+def plain_head(data: Path) -> str:
+    """The prompt of the first row without its last line end."""
+    return str(read_rows(data)[0]["prompt"]).strip("\n")
 
 
 def test_prompts_of_stored_answers_are_recorded(place: Path) -> None:

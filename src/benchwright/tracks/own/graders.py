@@ -1,4 +1,4 @@
-"""Graders of own tasks in addition to calls, asserts, labels and rubrics: their checks in a row, and their spec.
+"""Graders of own tasks in addition to calls, asserts, labels and rubrics: their checks, and their spec.
 
 A task may have several of them, and one of calls, asserts and a label: an answer must pass all.
 """

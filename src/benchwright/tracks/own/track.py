@@ -62,7 +62,7 @@ class OwnMeasures(PassAtK):
         return [*(super().notes(tasks, decided, ks) if decided else []), *notes_on_judges(answers)]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
-        """{"groups": {"judged by" | "tag": {name: {metric: …}}}}, each if there are at least two."""
+        """{"groups": {"judged by" | "tag" | "grader": {name: {metric: …}}}}, each with at least two names."""
         kinds: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
         tags: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
         for task, given in _decided(answers).items():
@@ -70,7 +70,8 @@ class OwnMeasures(PassAtK):
             kinds.setdefault(row.kind, {})[task] = given
             for tag in dict.fromkeys(row.tags):
                 tags.setdefault(tag, {})[task] = given
-        groups = {kind: found for kind, found in {"judged by": kinds, TAG: tags}.items() if len(found) > 1}
+        by = {"judged by": kinds, TAG: tags, GRADER: _by_grader(tasks, answers)}
+        groups = {kind: found for kind, found in by.items() if len(found) > 1}
         built: dict[str, Any] = msgspec.to_builtins(
             {"groups": {kind: self._rows(tasks, found) for kind, found in groups.items()}} if groups else {}
         )
@@ -82,11 +83,26 @@ class OwnMeasures(PassAtK):
         return {name: super(OwnMeasures, self).metrics(tasks, groups[name], (1,)) for name in sorted(groups)}
 
 
+def _by_grader(
+    tasks: Mapping[TaskId, Task], answers: JudgedAnswers
+) -> dict[str, dict[TaskId, Sequence[JudgedAnswer]]]:
+    """The answers by grader, each with that grader's own outcome, without undecided ones."""
+    found: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
+    for task, given in answers.items():
+        names = {name for each in given for name in each.parts} if graders_of(row_of(tasks[task])) else ()
+        for name in names:
+            ends = [each.parts[name] for each in given if name in each.parts]
+            if decided := [JudgedAnswer(end) for end in ends if end.is_decided]:
+                found.setdefault(name, {})[task] = decided
+    return found
+
+
 def _decided(answers: JudgedAnswers) -> JudgedAnswers:
     kept = {task: [each for each in given if each.outcome.is_decided] for task, given in answers.items()}
     return {task: given for task, given in kept.items() if given}
 
 
+GRADER = "grader"  # the groups of tasks by grader
 RUBRIC = "own"
 PASSED = "pass@1"  # figure that people's decisions are compared with
 STUB = "    raise NotImplementedError\n"
