@@ -146,4 +146,4 @@ def prompt_of(identity: Mapping[str, Any]) -> PromptFile | None:
 
 def run_name(model: str, prompt: str) -> str:
     """The name of one run of several prompts and several models."""
-    return f"{model}, {prompt}"
+    return f"{model.removesuffix(':')}, {prompt}"
