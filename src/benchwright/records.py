@@ -117,6 +117,7 @@ class Answer(Record, frozen=True, kw_only=True):
     round: int = 0  # of a conversation that continues after an answer was judged
     form: str = ""  # "solution" if a stored row contains a whole program, as EvalPlus's rows do
     batch: str = ""  # the provider's id of the batch that it came in, at the price of batches
+    seconds: float | None = None  # of its request, if a task limits them
     cached: str = ""  # time at which it was cached, if it comes from the cache of answers: ISO 8601, UTC
 
     @property
@@ -199,7 +200,7 @@ class Score(Record, frozen=True, kw_only=True):
     truncated: int = 0  # truncated answers
     tokens_in: int = 0  # of all answers whose server counted them
     tokens_out: int = 0
-    prompt_design: str = ""  # "spread", "all", "row", or empty without prompts
+    prompt_design: str = ""  # "spread", "all", "row", "file", or empty without prompts
     prompts: dict[str, dict[str, Metric]] = {}  # metrics by prompt variant
     details: dict[str, Any] = {}  # the track's own facts: confusion matrix, baselines, groups
     notes: list[str] = []

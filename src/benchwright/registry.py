@@ -125,6 +125,7 @@ JUDGES: Mapping[str, str] = {
     "replies": "benchwright.judges.python:RepliesJudge",
     "evalplus": "benchwright.judges.evalplus:PlusJudge",
     "label": "benchwright.judges.label:LabelJudge",
+    "graders": "benchwright.judges.graders:GradersJudge",
     "levels": "benchwright.judges.levels:LevelsJudge",
     "issue": "benchwright.judges.issues:IssueJudge",
     "comment": "benchwright.judges.comments.judge:CommentJudge",
@@ -192,6 +193,7 @@ REPORTS: Mapping[str, str] = {
 }
 SECTIONS: Mapping[str, str] = {  # of the report on runs, in the order of the page
     "standing": "benchwright.report.track_sections:STANDING",
+    "prompt-matrix": "benchwright.report.prompt_matrix:PROMPT_MATRIX",
     "comparisons": "benchwright.report.track_sections:COMPARISONS",
     "outcomes": "benchwright.report.track_sections:OUTCOMES",
     "grades": "benchwright.report.track_sections:GRADES",

@@ -82,3 +82,33 @@ def test_a_run_is_read_as_scores_rows_and_tables(tmp_path: Path) -> None:
     assert need_module("pyarrow") and run.to_arrow(failures=True).num_rows == 12
     frame = need_module("pandas") and run.to_pandas()
     assert (int(frame["passed"].sum()), len(frame)) == (3, 15)
+
+
+@pytest.mark.usefixtures("jail")
+def test_own_tasks_are_read_from_a_csv_by_a_field_map(tmp_path: Path) -> None:
+    """`columns` and `values` are --map and --set; a prompt file gives the text; errors name the arguments."""
+    data = tmp_path / "rows.csv"
+    data.write_text("question,right\n2 even: yes or no?,yes\n3 even: yes or no?,no\n")
+    (tmp_path / "short.txt").write_text("{prompt}\nOne word.\n")
+    columns = {"question": "prompt", "right": "label"}
+    given: dict[str, Any] = {"data": data, "model": "gold:", "columns": columns}
+
+    run = bw.run(
+        "own", **given, values={"labels": "yes|no"}, out=tmp_path / "a", prompt=tmp_path / "short.txt"
+    )
+    listed = bw.run("own", **given, values={"labels": ["yes", "no"]}, out=tmp_path / "b")
+
+    assert (run.scores["pass@1"].value, run.scores["pass@1"].n) == (1.0, 2)
+    assert [task.outputs for task in listed.tasks] == ["yes", "no"]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"columns": {"quest": "prompt"}}, "columns: the data set has no column 'quest'"),
+        ({"columns": {"question": "promt"}}, "own tasks have no field 'promt'"),
+        ({"values": "labels=yes"}, "values='labels=yes': must be a mapping"),
+        ({"prompt": ["a.txt", "b.txt"]}, "prompt: one run has one prompt"),
+        ({"prompt": tmp_path / "none.txt"}, "cannot be read"),
+    ]
+    for change, message in wrong:
+        with pytest.raises(bw.BenchwrightError) as caught:
+            bw.run("own", **{**given, **change}, out=tmp_path / "c")
+        assert message in caught.value.message
+        assert "--" not in str(caught.value)

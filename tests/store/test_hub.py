@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, RunError, UsageError
-from benchwright.store.data_files import HubSource, choose, download, is_hub, parse_source
+from benchwright.store.data_files import HubSource, choose, data_hash, download, is_hub, parse_source
+from benchwright.tracks.own.track import TRACK
 
 
 class FakeHub:
@@ -190,3 +191,21 @@ def test_choosing_gives_data_files_or_an_error(names: list[str], config: str) ->
         actual = True
 
     assert actual
+
+
+def test_a_set_of_another_shape_is_read_by_a_field_map(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rows are numbered over all its files; a repository of CSV files alone is read, too."""
+    fake = FakeHub(
+        tmp_path, {"data/test-00000-of-00002.csv": [], "data/test-00001-of-00002.csv": [], "a.txt": []}
+    )
+    for number, right in enumerate(("yes", "no")):
+        shard = tmp_path / "data" / f"test-0000{number}-of-00002.csv"
+        shard.write_text(f"q,y\nIs {number} even yes or no?,{right}\n")
+    monkeypatch.setitem(sys.modules, "huggingface_hub", fake)
+
+    data = TRACK.mapped("hub:owner/name", columns={"q": "prompt", "y": "label"}, values={"labels": "yes|no"})
+
+    assert [(task.task_id, task.outputs) for task in TRACK.load(data)] == [(1, "yes"), (2, "no")]
+    assert data_hash(data) != data_hash("hub:owner/name")

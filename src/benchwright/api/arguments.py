@@ -35,7 +35,7 @@ NEGATED = {
     "--judge-no-schema": "judge_schema",
     "--without-tasks": "keep_tasks",
 }
-RENAMED = {"--from": "sources", "--no-report": "report"}
+RENAMED = {"--from": "sources", "--no-report": "report", "--map": "columns", "--set": "values"}
 FORMER = {  # arguments of earlier versions
     "asking": "temperature, base_url, … are arguments of their own",
     "judges": "use judge=, judge_base_url=, …",

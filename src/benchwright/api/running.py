@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from inspect import signature
@@ -11,11 +12,14 @@ from typing import Any, Literal
 from benchwright.api.arguments import check_call, check_values, each_of, errors_in_python, in_python
 from benchwright.api.runs import StoredRun, open_run
 from benchwright.contracts import RequestOptions
+from benchwright.errors import ArgumentError
 from benchwright.executing.executors import LOCAL
 from benchwright.running.options import JudgeOptions, RunOptions, default_profiles
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import Plan, make_plan
+from benchwright.running.prompt_files import PromptFile, read_prompt
 from benchwright.sandbox.limits import Limits
+from benchwright.store.field_map import SEPARATOR
 from benchwright.store.runfolder import Mode
 
 COMMAND = "benchwright.cli.run:command"
@@ -49,6 +53,8 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     *,
     data: str | Path,
     model: str,
+    columns: Mapping[str, str] | None = None,
+    values: Mapping[str, Any] | None = None,
     fields: Mapping[str, str] | None = None,
     n: int | None = None,
     k: int | Sequence[int] | None = None,
@@ -71,6 +77,7 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     self_check: Literal["kept", "full"] | None = None,
     prompts: Literal["spread", "all", "row"] | None = None,
     language: Literal["ru", "en"] | None = None,
+    prompt: str | Path | Sequence[str | Path] | None = None,
     base_url: str | None = None,
     model_id: str | None = None,
     api: Literal["chat", "completions"] = "chat",
@@ -112,7 +119,8 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     """Score a model on a data set. The same call again resumes a run that was interrupted.
 
     Each argument is an option of `benchwright run`: `temperature` is `--temperature`. None is "not given".
-    Where the command takes an option several times, give a list. `fields`, `weights` and `body` are mappings.
+    Where the command takes an option several times, give a list. `columns`, `values`, `fields`, `weights` and
+    `body` are mappings.
     `self_check` and `cache` are those of the environment by default, else "kept" and True. `on` names the
     executor. With `batch` and not `wait`, raises BatchesPending until the provider has answered all requests;
     the same call collects the answers. Raises a BenchwrightError; a failed answer is a verdict, not an error.
@@ -160,17 +168,43 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
     return RunOptions(
         track=given["track"],
         data=str(given["data"]),
-        fields=tuple(f"{mine}={ours}" for mine, ours in (given["fields"] or {}).items()),
+        columns=_pairs(given["columns"]),
+        values=_pairs(given["values"]),
+        fields=_pairs(given["fields"]),
         ks=each_of(given["k"]) or None,
         profiles=each_of(given["profile"]) or default_profiles(given["track"], given["form"]),
         exclude=tuple(map(str, each_of(given["exclude"]))),
         tasks=tuple(map(str, each_of(given["tasks"]))),
+        prompt=_prompt(given["prompt"]),
         asking=_asking(given),
         judges=_judges(given),
         limits=Limits(cpu_s=given["cpu_limit"], memory_mb=given["memory_limit"]),
         self_check=given["self_check"] or os.environ.get("BENCHWRIGHT_SELF_CHECK") or "kept",
         **{name: given[name] for name in _SAME},
     )
+
+
+def _prompt(given: str | Path | Sequence[str | Path] | None) -> PromptFile | None:
+    """Return the prompt file. Raises ArgumentError for several, which are several runs."""
+    paths = list(map(str, each_of(given)))
+    if len(paths) > 1:
+        raise ArgumentError(
+            "prompt: one run has one prompt", hint="[bw.run(…, prompt=each) for each in prompts]"
+        )
+    return read_prompt(paths[0]) if paths else None
+
+
+def _pairs(given: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return a mapping as NAME=TEXT. A list of texts is separated by `|`, any other value is JSON."""
+    return tuple(f"{name}={_text(value)}" for name, value in (given or {}).items())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence) and all(isinstance(each, str) for each in value):
+        return SEPARATOR.join(value)
+    return json.dumps(value)
 
 
 def uses_cache(given: bool | None) -> bool:

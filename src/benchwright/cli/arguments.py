@@ -101,6 +101,32 @@ class Option(click.Option):
         self.rare = rare
 
 
+map_option = click.option(
+    "--map",
+    "columns",
+    cls=Option,
+    section="Tasks and answers",
+    rare=True,
+    multiple=True,
+    callback=not_empty_each,
+    metavar="COLUMN=FIELD",
+    help="Column of the data set that holds a field of own tasks, as in question=prompt; repeatable. Other "
+    "columns are not read, except id.",
+)
+set_option = click.option(
+    "--set",
+    "field_values",
+    cls=Option,
+    section="Tasks and answers",
+    rare=True,
+    multiple=True,
+    callback=not_empty_each,
+    metavar="FIELD=VALUE",
+    help="Field of own tasks that is equal in all rows; repeatable. A list is separated by |, as in "
+    "labels='yes|no'.",
+)
+
+
 class SectionedCommand(click.Command):
     """A command whose --help has examples first, then its options by section, in the order of declaration.
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import click
 
-from benchwright.cli.arguments import json_option, not_empty, print_json
+from benchwright.cli.arguments import json_option, map_option, not_empty, print_json, set_option
 from benchwright.cli.shell_completion import files, tracks
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted
@@ -40,6 +40,8 @@ _KINDS = {
     metavar="TRACK",
     help="Track of the rows.  [default: detected by their fields]",
 )
+@map_option
+@set_option
 @click.option("--execute", is_flag=True, help="Also judge the gold answer and a stub for each task.")
 @click.option(
     "--most", type=click.IntRange(min=1), default=SHOWN, metavar="N", help="Maximum errors to print."
@@ -47,7 +49,14 @@ _KINDS = {
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
 @json_option
 def command(
-    data: str, track: str | None, execute: bool, most: int, workers: int | None, as_json: bool
+    data: str,
+    track: str | None,
+    columns: tuple[str, ...],
+    field_values: tuple[str, ...],
+    execute: bool,
+    most: int,
+    workers: int | None,
+    as_json: bool,
 ) -> None:
     """Report every error in a data set with line, field and hint.
 
@@ -58,7 +67,7 @@ def command(
     benchwright check tasks.toml --execute
     benchwright check rows.jsonl --track humaneval --json
     """
-    loaded = load_all(data, track)
+    loaded = load_all(data, track, columns=columns, values=field_values)
     faults: list[RowFault] = []
     if execute:
         faults = _executed(loaded, workers, as_json=as_json)

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from benchwright.asking.parameters import APIS
-from benchwright.cli.arguments import Option
+from benchwright.cli.arguments import Option, not_empty_each
+from benchwright.cli.shell_completion import files
 from benchwright.contracts import RequestOptions
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
@@ -25,6 +26,16 @@ _model = partial(click.option, cls=Option, section="Live model", rare=True)
 _pace = partial(click.option, cls=Option, section="Rate and cost", rare=True)
 
 _WORDINGS = (
+    _prompts(
+        "--prompt",
+        "prompt_files",
+        multiple=True,
+        callback=not_empty_each,
+        shell_complete=files,
+        metavar="FILE",
+        help="Your own prompt: a text with {prompt} or other fields of the task; repeatable. Each file gets "
+        "a run, named after it.",
+    ),
     _prompts(
         "--prompts",
         type=click.Choice(DESIGNS),
@@ -121,15 +132,8 @@ _BATCHES = (
         help="Price of an answer from a batch, as a share of both prices.",
     ),
 )
-_MADE = (
-    "stop",
-    "body",
-    "options",
-    "cache",
-    "batch",
-    "wait",
-    "price_batch",
-)  # fields of `RequestOptions` that are not an option as it is
+# Fields of `RequestOptions` that are not an option as it is.
+_MADE = ("stop", "body", "options", "cache", "batch", "wait", "price_batch", "timed")
 _ESCAPE = re.compile(r"\\([ntr\\])")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 

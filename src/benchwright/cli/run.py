@@ -16,10 +16,12 @@ from benchwright.cli.arguments import (
     SectionedCommand,
     as_path,
     json_option,
+    map_option,
     not_empty,
     not_empty_each,
     print_json,
     score_document,
+    set_option,
     summary_option,
 )
 from benchwright.cli.model_options import asking_options, asking_settings, judge_options, judges_of
@@ -40,6 +42,7 @@ from benchwright.records import Score
 from benchwright.running.options import SELF_CHECKS, RunOptions, default_profiles
 from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import Plan, make_plan
+from benchwright.running.prompt_files import read_prompt, read_prompts
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import Mode
 
@@ -89,7 +92,8 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     callback=not_empty,
     shell_complete=data_or_file,
     metavar="DATA",
-    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`.",
+    help="JSONL, JSONL.gz, TOML, MERA's test.json, Parquet, hub:OWNER/NAME, or a name of `data list`; for "
+    "own tasks also CSV and YAML.",
 )
 @click.option(
     "--model",
@@ -102,6 +106,8 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     help="openai:NAME (any OpenAI-compatible server), replay:FILE (stored answers), gold:, or another "
     "scheme of `list models`. Repeatable: each model runs in its own folder.",
 )
+@map_option
+@set_option
 @_questions(
     "--fields",
     multiple=True,
@@ -223,10 +229,11 @@ def command(
     mode: Mode = "new" if given.pop("fresh") else "either"
     if given["ask_only"]:
         _check_ask_only(given)
-    if len(given["models"]) > 1:
+    if len(given["models"]) > 1 or len(given["prompt_files"]) > 1:
         from benchwright.cli.suite_results import SeveralRuns, run_several  # noqa: PLC0415 (most runs are of one model)
 
-        several = SeveralRuns(given["models"], out, workers, mode, given["summary"])
+        prompts = read_prompts(given["prompt_files"])
+        several = SeveralRuns(given["models"], out, workers, mode, given["summary"], prompts)
         run_several(run_options(track, given), several, as_json=as_json, quiet=quiet)
         return
     plan = make_plan(run_options(track, given))
@@ -246,8 +253,10 @@ def command(
 
 def _check_ask_only(given: Mapping[str, Any]) -> None:
     """Raise UsageError for options that --ask-only excludes."""
-    if len(given["models"]) > 1:
-        raise UsageError("--ask-only takes one --model", hint="run one command for each model")
+    for option, name in (("--model", "models"), ("--prompt", "prompt_files")):
+        if len(given[name]) > 1:
+            what = option.removeprefix("--")
+            raise UsageError(f"--ask-only takes one {option}", hint=f"run one command for each {what}")
     if given["summary"]:
         raise UsageError("--summary and --ask-only are mutually exclusive", hint="use only one of them")
 
@@ -281,6 +290,8 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         track=track,
         data=given["data"],
         model=given["models"][0],
+        columns=given["columns"],
+        values=given["field_values"],
         fields=given["fields"],
         n=given["n"],
         ks=given["ks"] or None,
@@ -290,6 +301,7 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         tasks=given["tasks"],
         limit=given["limit"],
         prompts=given["prompts"],
+        prompt=read_prompt(given["prompt_files"][0]) if given["prompt_files"] else None,
         language=given["language"],
         asking=asking_settings(given),
         agent=given["agent"],

@@ -15,7 +15,9 @@ from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
 from benchwright.display.escape import escaped_name
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
+from benchwright.running.prompt_files import run_name
 from benchwright.running.suite import SuiteCell, SuiteThreshold, Threshold
+from benchwright.store.field_map import SEPARATOR
 
 MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
@@ -30,7 +32,7 @@ BOUNDS: tuple[SuiteThreshold, ...] = ("fail-under", "fail-over")
 _LEFT_OUT = frozenset(  # set by the suite
     ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
 )
-_FILES = ("data", "model", "judge", "tasks")  # options that may name a file
+_FILES = ("data", "model", "judge", "tasks", "prompt")  # options that may name a file
 _SCHEMES = ("replay:", "transformers:", "@", "")
 
 Table = Mapping[str, Any]
@@ -173,18 +175,30 @@ def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterato
             if any(fnmatchcase(track_name, each) for each in wanted):
                 place = f"{path}: {track_name}/{model_name}"
                 merged = {**defaults, **track, **model}
-                yield _cell(merged, (track_name, model_name), folder=path.parent, place=place)
+                for given, name in _by_prompt(merged, model_name):
+                    yield _cell(given, (track_name, name, model_name), folder=path.parent, place=place)
 
 
-def _cell(merged: Table, names: tuple[str, str], *, folder: Path, place: str) -> SuiteCell:
-    track_name, model_name = names
+def _by_prompt(merged: Table, model: str) -> Iterator[tuple[Table, str]]:
+    """Yield the options of each run of a model on a track, and its name: one run for each prompt file."""
+    prompts = merged.get("prompt")
+    if not isinstance(prompts, list) or len(prompts) < 2:
+        yield merged, model
+        return
+    for prompt in prompts:
+        yield {**merged, "prompt": prompt}, run_name(model, Path(str(prompt)).stem)
+
+
+def _cell(merged: Table, names: tuple[str, str, str], *, folder: Path, place: str) -> SuiteCell:
+    """Return a cell by the names of its track, its run and its model."""
+    track_name, run, model_name = names
     words = {"{track}": track_name, "{model}": model_name}
     given = {key: _fill_placeholders(value, words) for key, value in merged.items()}
     arguments = [str(given["track"]), f"--model={_locate_file('model', given['model'], folder)}"]
     for key, option in options_of_run().items():
         if key in given:
             arguments += _arguments(option, key, given[key], folder)
-    return read_cell(arguments, names, place=place)
+    return read_cell(arguments, (track_name, run), place=place)
 
 
 def read_cell(arguments: Sequence[str], names: tuple[str, str], *, place: str) -> SuiteCell:
@@ -226,13 +240,22 @@ def _arguments(option: click.Option, key: str, value: Any, folder: Path) -> Iter
 
 def _option_values(key: str, value: Any, option: click.Option) -> list[Any]:
     """Return the values of an option, one for each repetition."""
-    if isinstance(value, dict):  # additional fields of a request, or weights
+    if isinstance(value, dict):  # additional fields of a request, weights, or a field map
+        if key in ("map", "set", "fields"):
+            return [f"{name}={_plain_text(each)}" for name, each in value.items()]
         if key == "weights":
             return [",".join(f"{name}={weight}" for name, weight in value.items())]
         return [f"{name}={msgspec.json.encode(each).decode()}" for name, each in value.items()]
     if isinstance(value, list) and option.multiple:
         return value
     return [value]
+
+
+def _plain_text(value: Any) -> str:
+    """Return the text of a field map's value; a list of texts is separated by `|`."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return SEPARATOR.join(value)
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _locate_file(key: str, value: Any, folder: Path) -> str:

@@ -23,11 +23,12 @@ from benchwright.cli.arguments import print_json, score_document
 from benchwright.cli.scores import print_table
 from benchwright.cli.terminal import FINE, TerminalWatcher, console, fits_width, is_silent
 from benchwright.display.escape import escaped_name, escaped_path, markdown_cell, markup
-from benchwright.display.wording import self_check_text
+from benchwright.display.wording import counted, self_check_text
 from benchwright.errors import RunError, command_name
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Metric, Outcome, Score
 from benchwright.running.options import RunOptions
+from benchwright.running.prompt_files import PromptFile, run_name
 from benchwright.running.run_data import measures_of
 from benchwright.running.suite import (
     CellResult,
@@ -215,6 +216,29 @@ def result_document(result: CellResult) -> dict[str, Any]:
     }
 
 
+def print_prompt_matrix(target: Console, results: Sequence[CellResult]) -> None:
+    """Print prompts by models: the first figure, its interval and its number of tasks."""
+    cells = {_prompt_and_model(each): _in_two_lines(each, with_n=True) for each in results}
+    prompts, models = (list(dict.fromkeys(key[at] for key in cells)) for at in (0, 1))
+    target.print("[italic]first figure of each prompt · 95 % intervals over tasks[/]")
+    table = Table()
+    table.add_column("prompt", overflow="fold")
+    for model in models:
+        table.add_column(markup(model), justify="right", overflow="fold")
+    for prompt in prompts:
+        table.add_row(markup(prompt), *(cells.get((prompt, model), "–") for model in models))
+    if fits_width(target, table):
+        target.print(table)
+        return
+    for (prompt, model), cell in cells.items():
+        target.print(f"{markup(prompt)}, {markup(model)}: {cell.replace(chr(10), ' ')}", soft_wrap=True)
+
+
+def _prompt_and_model(result: CellResult) -> tuple[str, str]:
+    options = result.planned.plan.options
+    return options.prompt.name if options.prompt else "the row's own", options.model
+
+
 def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
     """Print models by tracks, each figure above its 95 % interval; in a narrow terminal, a line per run."""
     target.print("[italic]first figure of each track · 95 % intervals over tasks[/]")
@@ -233,11 +257,13 @@ def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
         target.print(f"{markup(each.name)}: {_in_two_lines(each).replace(chr(10), ' ')}", soft_wrap=True)
 
 
-def _in_two_lines(result: CellResult) -> str:
+def _in_two_lines(result: CellResult, *, with_n: bool = False) -> str:
     if result.score is None:
         return f"[{_colour(result)}]{result.word}[/]"
     figure, interval = headline(result.score)
-    return f"{markup(figure)}\n[dim]{markup(interval)}[/]"
+    number = next((metric.n for metric in result.score.metrics.values()), 0) if with_n else 0
+    of = f" of {counted(number, 'task')}" if number else ""
+    return f"{markup(figure)}\n[dim]{markup(interval)}{of}[/]"
 
 
 def _names(results: Sequence[CellResult]) -> tuple[list[str], list[str]]:
@@ -352,16 +378,12 @@ class SeveralRuns(NamedTuple):
     workers: int | None
     mode: Mode
     summary: Path | None = None
+    prompts: Sequence[PromptFile] = ()
 
 
 def run_several(options: RunOptions, several: SeveralRuns, *, as_json: bool, quiet: bool) -> None:
     """Run each model with the same options. Exits with the code of `exit_code` after all runs."""
-    cells = [
-        SuiteCell(
-            model=each, track=options.track, options=replace(options, model=each), workers=several.workers
-        )
-        for each in dict.fromkeys(several.models)
-    ]
+    cells = list(_cells_of(options, several))
     planned = plan_cells(cells, several.out)
     check_models_ready(planned)
     target = console()
@@ -377,11 +399,28 @@ def run_several(options: RunOptions, several: SeveralRuns, *, as_json: bool, qui
         click.get_current_context().exit(code)
 
 
+def _cells_of(options: RunOptions, several: SeveralRuns) -> Iterator[SuiteCell]:
+    """Yield a cell for each model, or for each model with each prompt."""
+    models = list(dict.fromkeys(several.models))
+    for model in models:
+        chosen = replace(options, model=model)
+        if len(several.prompts) < 2:
+            yield SuiteCell(model=model, track=options.track, options=chosen, workers=several.workers)
+            continue
+        for prompt in several.prompts:
+            name = run_name(model, prompt.name) if len(models) > 1 else prompt.name
+            own = replace(chosen, prompt=prompt, name=name)
+            yield SuiteCell(model=name, track=options.track, options=own, workers=several.workers)
+
+
 def _print(target: Console, results: Sequence[CellResult]) -> None:
     """Print a table of all scores, and the command that compares them."""
     scores = [each.score for each in results if each.score is not None]
     if scores:
-        print_table(target, scores, kind="summary")
+        if any(each.planned.plan.options.prompt for each in results):
+            print_prompt_matrix(target, results)
+        else:
+            print_table(target, scores, kind="summary")
         runs = shlex.join(escaped_path(each.planned.folder) for each in results if each.score is not None)
         target.print(f"compare them with: {command_name()} report {markup(runs)}", soft_wrap=True)
     print_failures(target, results)

@@ -46,6 +46,7 @@ class RequestOptions(Record, frozen=True, kw_only=True):
     seed: int = 1234  # each request's seed is derived from it and the prompt's key
     body: dict[str, Any] = {}  # additional fields of the request body, such as reasoning_effort
 
+    timed: bool = False  # store the seconds of each request; not part of the keys
     base_url: str | None = None  # None: the provider's default, or that of the environment
     concurrency: int = 8  # requests in flight
     per_minute: float | None = None  # maximum of requests started per minute

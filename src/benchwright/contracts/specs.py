@@ -130,6 +130,37 @@ class LabelSpec(Spec, frozen=True, kw_only=True, tag="label"):
     classes: tuple[str, ...] = ()
 
 
+class GradersSpec(Spec, frozen=True, kw_only=True, tag="graders"):
+    """Judged by each grader that is given, and by `base`; all must pass. See `judges.graders`.
+
+    The extraction's `text` is the answer, its `program` what `base` judges. Costs have the currency of the
+    prices, which are for a million tokens; a run sets them.
+    """
+
+    unreadable: ClassVar[Outcome] = Outcome.unparsable
+
+    base: LabelSpec | BatchSpec | CallsSpec | None = None
+    contains: list[str] = []  # texts that the answer contains
+    regex: str = ""  # a pattern that occurs in the answer
+    json_schema: dict[str, Any] | None = None  # of the answer as JSON
+    function: str = ""  # source of `check(answer)`, which returns a boolean or a number from 0 to 1
+    threshold: float = 1.0  # the least number that passes
+    max_cost: float | None = None
+    max_seconds: float | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+
+    @property
+    def executes(self) -> bool:  # type: ignore[override]
+        """Whether the base executes the answer; the author's function is not part of the answer."""
+        return self.base is not None and self.base.executes
+
+    @property
+    def executions(self) -> int:
+        """One for the base, and one for the function."""
+        return max(1, (self.base is not None and self.base.executes) + bool(self.function))
+
+
 class SuiteAnswerSpec(Spec, frozen=True, kw_only=True, tag="suite-answer"):
     """Judged by tests: the answer becomes the focal file of a suite, which lacks it here.
 

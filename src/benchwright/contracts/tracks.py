@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
+from benchwright.errors import UsageError
 from benchwright.records import Answer, Record, Task
 
 
@@ -23,6 +24,8 @@ class Extraction(Record, frozen=True, kw_only=True):
     problem: str | None = None
     detail: str = ""
     truncated: bool = False
+    text: str = ""  # the whole answer, where graders judge more than the program
+    measured: dict[str, float] = {}  # of its request, where known: tokens_in, tokens_out, seconds
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -102,6 +105,26 @@ class TrackDefaults:
     def refusal(self, task: Task) -> str:
         """Why answers to a task cannot be judged; empty if they can. A run skips and reports such tasks."""
         return ""
+
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, Any]:
+        """Values of the fields in the prompts, by name."""
+        return {}
+
+    def measured(self, task: Task) -> frozenset[str]:
+        """Measurements of a request that decide the verdict: "cost", "seconds". Empty for most tasks."""
+        return frozenset()
+
+    def mapped(self, data: str, *, columns: Mapping[str, str], values: Mapping[str, str]) -> str:
+        """The data set with a field map, as `load` reads it. Raises UsageError for a map that does not fit.
+
+        `columns` is {column: field}, `values` the text of fields that are equal in all rows. Without both,
+        the data set as it is.
+        """
+        if columns or values:
+            option = "--map" if columns else "--set"
+            message = f"{option}: rows of this track are read by their own fields"
+            raise UsageError(message, hint="use it with the track `own`")
+        return data
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
         """Create what the tasks need on this machine before answers are executed.

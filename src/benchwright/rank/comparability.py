@@ -17,6 +17,7 @@ from benchwright.judges.people.results import ENOUGH
 from benchwright.rank.contestant import Contestant
 from benchwright.records import Outcome, Record, TaskId
 from benchwright.running.human_labels import people_of
+from benchwright.running.prompt_files import prompt_of
 from benchwright.running.run_data import HINT
 from benchwright.running.score_notes import unanswered_in
 
@@ -46,8 +47,8 @@ def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str
     """Check that runs are comparable; return notes for the reader. Raises RunError if they are not.
 
     `allow` may contain "prompts": runs with different prompts are compared, model and prompt together,
-    with a note. And "coverage": judges may have decided only the easy answers of one run and all answers
-    of the other, so this must be allowed explicitly.
+    with a note; so are runs with prompt files, always. And "coverage": judges may have decided only the easy
+    answers of one run and all answers of the other, so this must be allowed explicitly.
     """
     if unknown := set(allow) - set(ALLOWANCES):
         hint = f"one of: {', '.join(ALLOWANCES)}"
@@ -69,6 +70,7 @@ def _check_alike(contestants: Sequence[Contestant], *, allow: Collection[str]) -
     differing = {
         field: values for field, values in _deciding(contestants).items() if _settings_differ(values)
     }
+    allow = {*allow, *(["prompts"] if all(prompt_of(c.settings) for c in contestants) else [])}
     allowed = {field: values for field, values in differing.items() if field in allow}
     refused = {field: values for field, values in differing.items() if field not in allow}
     if refused:
@@ -228,6 +230,8 @@ def _shown(field: str, value: Any) -> str:
         return "not known"
     if field == "data":
         return f"{escaped_start(value, 12)}…"
+    if field == "prompts" and isinstance(value, Mapping) and (own := prompt_of({field: value})):
+        return escaped_name(own.name)
     if field == "judges" and isinstance(value, Mapping):
         value = list(value)
     if isinstance(value, Mapping):

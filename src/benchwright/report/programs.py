@@ -13,6 +13,7 @@ from benchwright.contracts import Spec, Track
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError
 from benchwright.records import Answer, Task, TaskId
+from benchwright.running.prompt_files import prompt_of
 from benchwright.running.run_data import HINT, DataByHash, data_of, identity_field
 from benchwright.store.runfolder import RunFolder
 from benchwright.text.syntax import ParseFault, parse
@@ -37,6 +38,8 @@ class Programs:
         if not isinstance(prompts, Mapping):
             return {"": self._track.prompt(task)}
         language, form = str(prompts.get("language")), str(prompts.get("form"))
+        if (own := prompt_of({"prompts": prompts})) is not None:
+            return {own.name: own.fill(self._track, task, form=form)}
         offered = self._track.questions(task, language=language, form=form)
         return {question.variant: question.text for question in offered if question.variant in variants}
 

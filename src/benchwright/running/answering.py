@@ -27,6 +27,7 @@ from benchwright.contracts import (
     Trajectory,
     Turn,
 )
+from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import RunError
 from benchwright.progress import Watcher, stage
@@ -97,6 +98,8 @@ def _design(plan: Plan) -> str:
     prompting = plan.prompting
     if prompting.design == "row":
         return "the data set's own prompt"
+    if prompting.file is not None:
+        return f"the prompt {escaped_name(prompting.file.name)}"
     many = f"{len(prompting.variants)} prompts ({prompting.language}, {prompting.form})"
     return f"each in each of {many}" if prompting.design == "all" else f"spread over {many}"
 

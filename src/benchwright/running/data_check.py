@@ -16,6 +16,7 @@ from benchwright.contracts import Criterion, Executor, Job, Judgement, Track, wi
 from benchwright.errors import DataError, command_name
 from benchwright.progress import Watcher, stage
 from benchwright.records import Answer, Outcome, Record, Task
+from benchwright.running.options import mapped_data
 from benchwright.running.self_check import GOLD, PROFILE, STUB, is_good, stub_is_bad
 from benchwright.tracks.row_detection import track_of
 
@@ -62,13 +63,21 @@ class LoadedData(Record, frozen=True, kw_only=True):
     stops: bool = False
 
 
-def load_all(source: str | Path, track_name: str | None = None) -> LoadedData:
+def load_all(
+    source: str | Path,
+    track_name: str | None = None,
+    *,
+    columns: Sequence[str] = (),
+    values: Sequence[str] = (),
+) -> LoadedData:
     """Return every task of a data set, and a fault for every other row. The row fields determine the track.
 
-    Raises UsageError for a missing file, an unknown track, or rows that no built-in track reads.
+    `columns` and `values` are a field map, as in `RunOptions`. Raises UsageError for a missing file, an
+    unknown track, or rows that no built-in track reads.
     """
     name = track_name or track_of(source)
     track: Track = registry.find("track", name)
+    source = mapped_data(str(source), track, columns=columns, values=values)
     refused: list[DataError] = []
     goes_on = "refuse" in signature(track.load).parameters
     tasks: list[Task] = []

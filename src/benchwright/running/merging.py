@@ -17,6 +17,7 @@ from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Score, SelfCheck, Task, TaskId, Verdict
 from benchwright.running.options import FIELD, REPLAY, RunOptions, check_name, part_of, with_weights
 from benchwright.running.plan import Plan
+from benchwright.running.prompt_files import prompt_of
 from benchwright.running.run_data import (
     HINT,
     DataByHash,
@@ -145,8 +146,10 @@ def _plan(
 ) -> Plan:
     """Return the plan of the merged run, with the parts that a score needs."""
     identity = folder.manifest["identity"]
-    prompts = identity.get("prompts") or {}
-    asking = RequestOptions(api="completions" if prompts.get("form") == "base" else "chat")
+    prompts, own_prompt = identity.get("prompts") or {}, prompt_of(identity)
+    api, prices = "completions" if prompts.get("form") == "base" else "chat", identity.get("prices")
+    price_in, price_out = prices or (None, None)
+    asking = RequestOptions(api=api, price_in=price_in, price_out=price_out)
     form = identity["form"] if identity["form"] != "default" else None
     track: Track = data.track if form is None else data.track.in_form(form)
     profiles = [identity["profile"], *_other_profiles(parts, identity["profile"])]
@@ -160,7 +163,8 @@ def _plan(
         form=form,
         exclude=tuple(identity["excluded"]),
         tasks=tuple(map(str, chosen)),
-        prompts=prompts.get("design", "row"),
+        prompts=None if own_prompt else prompts.get("design", "row"),
+        prompt=own_prompt,
         language=prompts.get("language"),
         asking=asking,
         weights=identity.get("weights"),

@@ -35,6 +35,7 @@ from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.display.wording import counted, joined
 from benchwright.errors import DataError, UsageError, nearest
 from benchwright.records import Record, Task, TaskId
+from benchwright.running.prompt_files import PromptFile
 from benchwright.sandbox.limits import Limits
 from benchwright.store.files import locate, open_binary
 from benchwright.store.keys import content_key
@@ -62,6 +63,8 @@ class RunOptions(Record, frozen=True, kw_only=True):
     data: str
     model: str
     name: str = ""  # the run's name in tables and pages; empty: the model's name
+    columns: tuple[str, ...] = ()  # columns of the data set: COLUMN=FIELD
+    values: tuple[str, ...] = ()  # fields of all tasks: FIELD=VALUE
     fields: tuple[str, ...] = ()  # columns of stored answers: MINE=OURS
     n: int | None = None  # answers to each question
     ks: tuple[int, ...] | None = None  # for pass@k
@@ -72,6 +75,7 @@ class RunOptions(Record, frozen=True, kw_only=True):
     limit: int | None = None  # only the first N tasks
     prompts: str | None = None  # "spread", "all" or "row": see `prompting`
     language: str | None = None  # of the prompts: "ru" or "en"
+    prompt: PromptFile | None = None  # the user's own prompt, in place of the track's
     asking: RequestOptions = RequestOptions()  # how a live model is asked
     agent: str | None = None  # leads a conversation about each task: see `contracts.Agent`
     rounds: int | None = None  # of the agent at most
@@ -143,6 +147,29 @@ def check_batches(asking: RequestOptions, model: Model) -> None:
     if asking.batch and not (isinstance(model, BatchableModel) and model.asks_in_batches):
         message = f"--batch: {model.spec} cannot be asked in batches"
         raise UsageError(message, hint="leave --batch out; openai: and anthropic: have batches")
+
+
+def mapped_data(data: str, track: Track, *, columns: Sequence[str], values: Sequence[str]) -> str:
+    """Return the data set as the track reads it, by a field map of COLUMN=FIELD and FIELD=VALUE."""
+    return with_defaults(track).mapped(
+        data,
+        columns=_pairs(columns, "--map", "COLUMN=FIELD"),
+        values=_pairs(values, "--set", "FIELD=VALUE"),
+    )
+
+
+def _pairs(given: Sequence[str], option: str, form: str) -> dict[str, str]:
+    """Read NAME=TEXT of a repeatable option. Raises UsageError for another form and for a repeated name."""
+    pairs: dict[str, str] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not (equals and name and text):
+            raise UsageError(f"{option} {escaped_name(each)!r}: expected {form}", hint=f"{option} {form}")
+        if name in pairs:
+            message = f"{option} {escaped_name(each)!r}: {escaped_name(name)} is given twice"
+            raise UsageError(message, hint="keep one of them")
+        pairs[name] = text
+    return pairs
 
 
 def check_self_check(wanted: str) -> None:

@@ -12,7 +12,15 @@ import msgspec
 from benchwright import registry
 from benchwright.asking.ask import reads_prompts
 from benchwright.asking.parameters import check_asking, settle_asking
-from benchwright.contracts import Model, RequestOptions, Spec, Track, WeightedTrack, with_defaults
+from benchwright.contracts import (
+    GradersSpec,
+    Model,
+    RequestOptions,
+    Spec,
+    Track,
+    WeightedTrack,
+    with_defaults,
+)
 from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
@@ -26,6 +34,7 @@ from benchwright.running.options import (
     check_self_check,
     fields_of,
     first_tasks,
+    mapped_data,
     named_tasks,
     part_of,
     refusals,
@@ -34,9 +43,11 @@ from benchwright.running.options import (
     with_weights,
     without_refused,
 )
+from benchwright.running.prompt_files import run_name
 from benchwright.running.prompting import check_design, settle_prompting
 from benchwright.sandbox.jail import choose_jail, python_version
 from benchwright.store.data_files import data_hash
+from benchwright.store.field_map import MappedData
 from benchwright.store.keys import ADDRESS, ending_with
 from benchwright.tracks.base import require_profile
 from benchwright.version import VERSION
@@ -93,6 +104,7 @@ class Plan:
 
         Prompts, agent and limit are present only where they are used, so runs of earlier versions resume.
         """
+        measured = measured_in(self.track, self.data)
         return {
             "track": self.track.name,
             "form": self.options.form or "default",
@@ -102,6 +114,7 @@ class Plan:
             **({"limit": self.options.limit} if limited else {}),
             **self.prompting.identity(),
             **({"weights": self.weights} if self.weights else {}),
+            **({"prices": [self.asking.price_in, self.asking.price_out]} if "cost" in measured else {}),
             **({"agent": msgspec.to_builtins(self.agent)} if self.agent else {}),
             "model": dict(self.model.identity()),
             "n": self.n,
@@ -146,8 +159,15 @@ class Plan:
         """Return the spec of a task, made once."""
         key = (task.task_id, profile)
         if key not in self._specs:
-            self._specs[key] = self.track.spec(task, profile=profile)
+            self._specs[key] = self._priced(self.track.spec(task, profile=profile))
         return self._specs[key]
+
+    def _priced(self, spec: Spec) -> Spec:
+        """Return a spec with the prices of the run, where they decide verdicts."""
+        if not isinstance(spec, GradersSpec) or spec.max_cost is None:
+            return spec
+        prices = {"price_in": self.asking.price_in, "price_out": self.asking.price_out}
+        return msgspec.structs.replace(spec, **prices)
 
     def manifest(self) -> dict[str, Any]:
         """Return the content of run.json: the identity, and facts that may differ between equal runs."""
@@ -157,6 +177,7 @@ class Plan:
             **({NAME: self.options.name} if self.options.name else {}),
             "version": VERSION,
             "data": str(self.options.data),
+            **_map_of(self.options.data),
             **({ADDRESS: self.address} if self.address else {}),
             "jail": self.jail,
             "planned": self._planned(),
@@ -191,9 +212,14 @@ def make_plan(options: RunOptions) -> Plan:
     track = with_weights(track, options.weights)
     for profile in options.profiles:
         require_profile(profile, track.profiles)
+    data = mapped_data(options.data, track, columns=options.columns, values=options.values)
+    options = msgspec.structs.replace(options, data=data)
+    if options.prompt is not None and not options.name:
+        options = msgspec.structs.replace(options, name=run_name(options.model, options.prompt.name))
     tasks = {task.task_id: task for task in track.load(options.data)}
     options = without_refused(options, refusals(track, tasks))
     asking = settle_asking(options.asking, track)
+    asking = msgspec.structs.replace(asking, timed="seconds" in measured_in(track, tasks))
     model = parse_model(options.model, track=track, tasks=tasks, asking=asking, **fields_of(options))
     check_batches(options.asking, model)
     plan = Plan(options, track, tasks, model, asking)
@@ -208,6 +234,19 @@ def _other_weights(track: Track) -> dict[str, float]:
     own = registry.find("track", track.name).weights
     same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
     return {} if same else dict(track.weights)
+
+
+def measured_in(track: Track, tasks: Mapping[TaskId, Task]) -> frozenset[str]:
+    """Return the measurements of requests that decide verdicts: "cost", "seconds"."""
+    measured = with_defaults(track).measured
+    return frozenset().union(*map(measured, tasks.values()))
+
+
+def _map_of(data: str) -> dict[str, Any]:
+    """Return the field of run.json with the map by which a data set was read; empty without one."""
+    if not isinstance(data, MappedData) or data.field_map.is_empty:
+        return {}
+    return {"field_map": msgspec.to_builtins(data.field_map)}
 
 
 def _form(asking: RequestOptions) -> str:

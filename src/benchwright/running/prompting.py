@@ -5,6 +5,7 @@ spread  Task i of the data set gets variant i modulo the number of variants. Cos
 all     Each task gets each variant (a crossed design). Costs a multiple: the number of variants.
         Separates the effect of the prompt from that of the task.
 row     Each task gets the text in its own row.
+file    Each task gets the user's own template (`prompt_files`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from benchwright.contracts import Model, Question, Track, with_defaults
 from benchwright.errors import UsageError
 from benchwright.records import Record, Task, TaskId
 from benchwright.running.options import RunOptions
+from benchwright.running.prompt_files import FILE, PromptFile, check_fields
 
 DESIGNS = ("spread", "all", "row")
 
@@ -29,6 +31,12 @@ class PromptDesign(Record, frozen=True, kw_only=True):
     variants: tuple[str, ...] = ("",)
     positions: dict[TaskId, int] = {}
     wordings: int = 1  # version of the texts
+    file: PromptFile | None = None  # the template of the design "file"
+
+    @property
+    def has_one_text(self) -> bool:
+        """Whether all tasks get one text, so that there are no figures by prompt."""
+        return self.design in ("row", FILE)
 
     @property
     def ways(self) -> int:
@@ -39,6 +47,8 @@ class PromptDesign(Record, frozen=True, kw_only=True):
         """Return its part of a run's identity; empty for "row", where the data set decides."""
         if self.design == "row":
             return {}
+        if self.file is not None:
+            return {"prompts": {**self.file.identity(), "form": self.form}}
         version = {"wordings": self.wordings} if self.wordings > 1 else {}
         return {"prompts": {"design": self.design, "language": self.language, "form": self.form, **version}}
 
@@ -52,9 +62,23 @@ class PromptDesign(Record, frozen=True, kw_only=True):
         """Return the `ways` questions about a task."""
         if self.design == "row":
             return [Question(variant="", text=track.prompt(task))]
+        if self.file is not None:
+            return [Question(variant=self.file.name, text=self.file.fill(track, task, form=self.form))]
         offered = track.questions(task, language=self.language, form=self.form)
         by_name = {question.variant: question for question in offered}
         return [by_name[self.variant(task.task_id, way)] for way in range(self.ways)]
+
+
+def _of_file(
+    options: RunOptions, prompt: PromptFile, track: Track, data: Mapping[TaskId, Task], *, form: str
+) -> PromptDesign:
+    """Return the design of a prompt file. Raises UsageError for options that it excludes."""
+    for option, value in (("--prompts", options.prompts), ("--language", options.language)):
+        if value is not None:
+            message = f"{option} {value}: --prompt gives the text of the prompt"
+            raise UsageError(message, hint=f"leave {option} out")
+    check_fields(prompt, track, data.values(), form=form)
+    return PromptDesign(design=FILE, form=form, variants=(prompt.name,), file=prompt)
 
 
 def check_design(design: str | None) -> None:
@@ -67,6 +91,8 @@ def settle_prompting(
     options: RunOptions, track: Track, data: Mapping[TaskId, Task], model: Model, *, form: str
 ) -> PromptDesign:
     """Return the design: by default "spread" for a model that reads its prompts, else "row"."""
+    if options.prompt is not None:
+        return _of_file(options, options.prompt, track, data, form=form)
     design = options.prompts or ("spread" if reads_prompts(model) else "row")
     if design == "row":
         if options.language is not None:

@@ -11,6 +11,7 @@ from benchwright.contracts import MeasureSet
 from benchwright.records import Score, Task, TaskId
 from benchwright.running.human_labels import decide, own_track, with_people, without_people
 from benchwright.running.judged_items import checked_data
+from benchwright.running.prompt_files import FILE
 from benchwright.running.run_data import RunData, read_score
 from benchwright.running.scoring import VerdictCounts, count_verdicts
 from benchwright.store.runfolder import RunFolder
@@ -50,7 +51,7 @@ def _counted_again(
     prompts = {
         name: measures.metrics(tasks, answers, ())
         for name in _prompts(now)
-        if (answers := now.to_prompt(name)) and score.prompt_design not in ("", "row")
+        if (answers := now.to_prompt(name)) and score.prompt_design not in ("", "row", FILE)
     }
     kept = [note for note in score.notes if not note.startswith("by prompt, ")]
     old, new = (list(measures.notes(tasks, each.answers, ())) for each in (was, now))

@@ -194,7 +194,7 @@ def _of_profile(plan: Plan, folder: RunFolder, profile: str) -> dict[str, Metric
 
 def _by_prompt(plan: Plan, counted: VerdictCounts) -> Iterator[tuple[str, dict[TaskId, list[JudgedAnswer]]]]:
     """Yield the answers to one prompt at a time, by task: there may be a million in all."""
-    if plan.prompting.design != "row":
+    if not plan.prompting.has_one_text:
         for variant in plan.prompting.variants:
             yield variant, counted.to_prompt(variant)
 

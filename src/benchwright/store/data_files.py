@@ -5,18 +5,24 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import starmap
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+import msgspec
+
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError, install_command
+from benchwright.store.field_map import MappedData, mapped_rows
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, locate, open_binary
+from benchwright.store.keys import content_key
 from benchwright.store.lines import BOM, Row, read_rows
 from benchwright.store.named_data import find_data, get_data, is_name, nearest_name
 from benchwright.store.parquet import read_parquet
 from benchwright.store.strict_json import Numbers
+from benchwright.store.tables import read_csv, read_yaml_rows, table_format
 
 SCHEMES = ("hf://", "hub:")
 _FORM = "hub:owner/name[@revision][/config][#split]"
@@ -26,6 +32,7 @@ _SOURCE = re.compile(
     re.ASCII,
 )
 _DATA = re.compile(r"\.(parquet|jsonl|json)(\.gz)?$")
+_TABLES = re.compile(r"\.(csv|tsv)(\.gz)?$")  # where a repository has no other data files
 _SHARD = re.compile(r"-\d{5}-of-\d{5}(?=\.)")
 
 
@@ -72,7 +79,8 @@ def download(source: str) -> list[Path]:
 
 def choose(names: list[str], wanted: HubSource, source: str) -> list[str]:
     """The files of one split: exactly one file, or the shards of one. Never a guess between two."""
-    files = sorted(name for name in names if _DATA.search(name) and ".." not in name.split("/"))
+    safe = sorted(name for name in names if ".." not in name.split("/"))
+    files = [*filter(_DATA.search, safe)] or [*filter(_TABLES.search, safe)]
     if wanted.config in files:
         return [wanted.config]
     if wanted.config:
@@ -136,8 +144,11 @@ def open_rows(
     `refuse` receives rows that are not JSON objects, which are errors without it: see `read_rows`. `numbers`
     "any" lets infinities and NaN through: see `strict_json`.
     """
-    for path in files(source):
-        yield from _rows_of(path, refuse, numbers)
+    rows = (row for path in files(source) for row in _rows_of(path, refuse, numbers))
+    if isinstance(source, MappedData):
+        yield from starmap(Row, mapped_rows(rows, source, place(source), refuse))
+    else:
+        yield from rows
 
 
 def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Numbers) -> Iterator[Row]:
@@ -145,18 +156,26 @@ def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Nu
         return read_parquet(path)
     if is_toml(path):
         return read_toml(path, refuse=refuse)
-    if path.suffix.lower() in (".csv", ".tsv"):
-        hint = "write one JSON object a row: JSON Lines"
-        raise DataError("CSV is not supported for data sets", path=escaped_path(path), hint=hint)
+    table = table_format(path)
+    if table is not None:
+        return starmap(Row, read_csv(path) if table == "csv" else read_yaml_rows(path, refuse))
     return read_rows(path, refuse=refuse, numbers=numbers)
+
+
+def is_csv(source: str | Path) -> bool:
+    """Whether the files of a source are CSV, so that all their values are texts."""
+    return any(table_format(path) == "csv" for path in files(source))
 
 
 def data_hash(source: str | Path) -> str:
     """SHA-256 of a source's content, decompressed: a file and its gzip have one hash.
 
-    For a plain file it is what `sha256sum` prints; for several files, the hash of their hashes.
+    For a plain file it is what `sha256sum` prints; for several files, the hash of their hashes. A field map
+    is a part of the content.
     """
     digests = [_digest(path) for path in files(source)]
+    if isinstance(source, MappedData) and not source.field_map.is_empty:
+        digests.append(content_key(msgspec.to_builtins(source.field_map)))
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

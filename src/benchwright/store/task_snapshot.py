@@ -1,11 +1,11 @@
 """The data set inside a run folder, `tasks.gz`: what was run can be read wherever the folder is.
 
 A file of JSON or JSON Lines is kept byte for byte, packed, so that its unpacked content has the hash that
-the run's identity names, and the same run can be continued with it as `--data`. Of Parquet, and of several
-files from a hub, the rows are kept as JSON Lines. `run.json` has the hash and the size of the content:
-`"tasks": {"sha256", "bytes"}`, or null where the tasks are withheld; folders of earlier versions have no
-such field. Runs of one data set in neighbouring folders share one file by hard links, which a copy of a
-single folder does not notice.
+the run's identity names, and the same run can be continued with it as `--data`. Of Parquet, CSV and YAML, of
+several files from a hub, and of data read by a field map, the rows are kept as JSON Lines. `run.json` has the
+hash and the size of the content: `"tasks": {"sha256", "bytes"}`, or null where the tasks are withheld;
+folders of earlier versions have no such field. Runs of one data set in neighbouring folders share one file by
+hard links, which a copy of a single folder does not notice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from typing import Any
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, RunError
 from benchwright.store.data_files import files, open_rows
+from benchwright.store.field_map import MappedData
 from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet, open_binary
+from benchwright.store.tables import table_format
 from benchwright.store.writing import replacing
 
 NAME = "tasks.gz"
@@ -89,7 +91,9 @@ def _content(source: str | Path) -> Iterator[bytes]:
 
 def _is_kept_as_it_is(source: str | Path) -> bool:
     found = files(source)
-    return len(found) == 1 and not is_parquet(found[0])
+    if len(found) != 1 or isinstance(source, MappedData):
+        return False
+    return table_format(found[0]) is None and not is_parquet(found[0])
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:

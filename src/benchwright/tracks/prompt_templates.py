@@ -46,6 +46,30 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
     return _PART.sub(part, template)
 
 
+class TemplateFault(ValueError):
+    """A fault of a template, and its line, counted from 1."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def placeholders(template: str) -> list[tuple[str, int]]:
+    """The names of the fields in a template, each with its line. Raises TemplateFault for a single brace.
+
+    >>> placeholders("Write {{}}.\\n{function}")
+    [('function', 2)]
+    """
+    names = []
+    for match in _PART.finditer(template):
+        line = template.count("\n", 0, match.start()) + 1
+        if match.group(1) is not None:
+            names.append((match.group(1), line))
+        elif len(match.group()) == 1:
+            raise TemplateFault(f"a single `{match.group()}`", line)
+    return names
+
+
 def languages_of(kind: str) -> list[str]:
     """Languages of a kind of prompt."""
     return [each for each in LANGUAGES if (FOLDER / f"{kind}_{each}.toml").is_file()]

@@ -24,6 +24,7 @@ from benchwright.interop.inspect_ai_log.header import (
     make_header,
 )
 from benchwright.records import Answer, Outcome, Record, Score, Task, TaskId, Verdict
+from benchwright.running.prompt_files import prompt_of
 from benchwright.running.run_data import HINT, find_run_data, open_run, read_score
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import make_parents, replacing
@@ -180,6 +181,9 @@ class RunQuestions:
     def _variants(self, task: Task, name: str) -> dict[str, str]:
         """The texts of all variants. Stored answers may tell one that their run did not ask for, such as
         ru-03; then its name says the language, and how it was asked is taken to be the usual way."""
+        own = prompt_of({"prompts": self._prompts})
+        if own is not None:
+            return {own.name: own.fill(self._track, task, form=str(self._prompts.get("form")))}
         language = str(self._prompts.get("language") or name.partition("-")[0].rstrip(digits))
         try:
             form = str(self._prompts.get("form") or "chat")

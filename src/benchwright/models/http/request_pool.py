@@ -68,7 +68,7 @@ class PromptAsker:
         attempt, before = 0, self.answered
         while True:
             try:
-                reading = await self._try(prompt, body, connection, attempt)
+                reading, seconds = await self._try(prompt, body, connection, attempt)
             except RequestFailure as failed:
                 self._check(failed, attempt, others=self.answered - before)
                 if failed.course == "give up" or attempt == self._asking.retries:
@@ -76,7 +76,7 @@ class PromptAsker:
                 await self._wait(prompt, failed, attempt)
                 attempt += 1
             else:
-                return self._answer(prompt, reading)
+                return self._answer(prompt, reading, seconds)
 
     def check_alive(self) -> None:
         """Raise RunError after too many consecutive prompts without an answer."""
@@ -87,10 +87,15 @@ class PromptAsker:
         self._faults.close()
         self._retries.close()
 
-    async def _try(self, prompt: Prompt, body: bytes, connection: Transport, attempt: int) -> ReplyContent:
+    async def _try(
+        self, prompt: Prompt, body: bytes, connection: Transport, attempt: int
+    ) -> tuple[ReplyContent, float]:
+        """Return the content of a reply, and the seconds from sending the request to reading it."""
         async with self._pace.turn() as started:
             try:
-                return self._read(await connection.post(body))
+                begin = self._clock.now()
+                reply = await connection.post(body)
+                return self._read(reply), self._clock.now() - begin
             except RequestFailure as failed:
                 if failed.fault:
                     self._fault(failed.fault, failed.text, prompt)
@@ -140,12 +145,13 @@ class PromptAsker:
         told = {"fault": name, "means": FAULTS[name], "detail": quoted}
         self._faults.add(name, {**told, "task": prompt.task_id, "sample": prompt.sample})
 
-    def _answer(self, prompt: Prompt, reading: ReplyContent) -> Answer:
+    def _answer(self, prompt: Prompt, reading: ReplyContent, seconds: float) -> Answer:
         for name, detail in reading.faults.items():
             self._fault(name, detail, prompt)
         self._silence.broken()
         self.answered += 1
-        return answer_of(prompt, reading, spec=self._spec, seed=self._form.seed(prompt))
+        took = round(seconds, 3) if self._asking.timed else None
+        return answer_of(prompt, reading, spec=self._spec, seed=self._form.seed(prompt), seconds=took)
 
     def _missing(self, prompt: Prompt, failed: RequestFailure, *, tries: int) -> Answer:
         if failed.course == "again":

@@ -13,6 +13,8 @@ from benchwright.errors import command_name, nearest_hint
 from benchwright.records import Record, Task
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault, bound_names, free_names, parse_program, used_names
+from benchwright.tracks.own.graders import FIELDS as GRADER_FIELDS
+from benchwright.tracks.own.graders import check_combination, check_graders
 from benchwright.tracks.python_source import MAX_SOURCE, MAX_TEST
 from benchwright.tracks.rows import Fields, encoded
 
@@ -82,12 +84,14 @@ def _check_names(tree: ast.Module, entry_point: str) -> None:
         raise BadAsserts(f"uses `{name}`, which is not defined", hint=hint)
 
 
-Kind = Literal["calls", "asserts", "label", "rubric"]
-KINDS: tuple[Kind, ...] = ("calls", "asserts", "label", "rubric")
+Kind = Literal["calls", "asserts", "label", "rubric", "contains", "regex", "json_schema", "function"]
+KINDS: tuple[Kind, ...] = ("calls", "asserts", "label", "rubric")  # a task has at most one of these
+ALL_KINDS: tuple[Kind, ...] = (*KINDS, "contains", "regex", "json_schema", "function")
 MAX_LABELS, MAX_LABEL = 100, 200
 _WAYS = (
     'asserts = "assert add(1, 2) == 3", or calls = [{ args = [1, 2], returns = 3 }], or label = "yes", '
-    'or rubric = "what a right answer says"; in JSON with a colon'
+    'or rubric = "what a right answer says", or contains = ["a text"], regex, json_schema or function; in '
+    "JSON with a colon"
 )
 
 
@@ -100,7 +104,7 @@ class OwnCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A user's task with exactly one of calls, asserts, label and rubric."""
+    """A user's task: at most one of calls, asserts, label and rubric, and any number of other graders."""
 
     id: int | str
     prompt: str  # the exact text that the model reads
@@ -110,7 +114,14 @@ class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     label: str = ""  # the right label, one of `labels`
     labels: list[str] = []  # all labels that a model may answer; the prompt names each
     rubric: str = ""  # description of a right answer, for a model judge (--judge)
-    reference: str = ""  # with a rubric: a right answer
+    contains: str | list[str] = ""  # texts that a right answer contains, case included
+    regex: str = ""  # a pattern of Python's `re` that occurs in a right answer
+    json_schema: dict[str, Any] = {}  # JSON Schema of a right answer, which is JSON, also in a fence
+    function: str = ""  # source of `check(answer)`, run in the sandbox: a boolean, or a number from 0 to 1
+    threshold: float = 1.0  # with a function: the least number that passes
+    max_cost: float | None = None  # most cost of the request, in the currency of the prices
+    max_seconds: float | None = None  # most time of the request
+    reference: str = ""  # with a rubric or graders of the text: a right answer
     solution: str = ""  # with calls or asserts: a right program
     tags: list[str] = []  # the score has a group for each tag
     meta: dict[str, Any] = {}  # anything else; ignored
@@ -118,7 +129,7 @@ class OwnRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def kind(self) -> Kind:
         """The way in which answers are judged."""
-        return next(kind for kind in KINDS if getattr(self, kind))
+        return next(kind for kind in ALL_KINDS if getattr(self, kind))
 
 
 def read_task(fields: Fields) -> Task:
@@ -129,8 +140,11 @@ def read_task(fields: Fields) -> Task:
     fields.text("prompt", limit=MAX_SOURCE)
     kind = _kind(fields)
     row = fields.converted(OwnRow, hint=f"{command_name()} schema own   # describes the fields")
-    _CHECKS[kind](fields, row)
+    if kind in _CHECKS:
+        _CHECKS[kind](fields, row)
+    check_graders(fields, row)
     decides = {name: fields.data.get(name) for name in (kind, "entry_point", "labels", "reference")}
+    decides |= {name: fields.data[name] for name in GRADER_FIELDS if name in fields.data}
     task = Task(
         task_id=task_id,
         instruction=row.prompt,
@@ -167,12 +181,14 @@ def _check_field_names(fields: Fields) -> None:
 
 
 def _kind(fields: Fields) -> Kind:
-    """The row's way to judge answers. Raises DataError unless it has exactly one."""
+    """The row's first way to judge answers. Raises DataError for none, and for two of `KINDS`."""
     given = [kind for kind in KINDS if fields.data.get(kind)]
-    if len(given) == 1:
-        return given[0]
+    check_combination(fields, list(given))
+    graders = [kind for kind in ALL_KINDS if fields.data.get(kind) and kind not in given]
+    if len(given) == 1 or (graders and not given):
+        return [*given, *graders][0]
     if not given:
-        raise fields.error("has no calls, asserts, label or rubric", hint=f"add {_WAYS}")
+        raise fields.error("has no calls, asserts, label or rubric, and no other grader", hint=f"add {_WAYS}")
     named = " and ".join(f"`{kind}`" for kind in given)
     hint = f"keep one; for the others write a task with another `{escaped_name('id')}`"
     raise fields.error(f"has {named}, but an answer is judged in one way", field=given[1], hint=hint)
