@@ -119,6 +119,13 @@ def test_a_function_decides_in_the_sandbox(
     [
         ({"max_cost": 0.005, **PRICES}, USAGE, "passed", "cost 0.005, expected at most 0.005"),
         ({"max_cost": 0.0049, **PRICES}, USAGE, "wrong", "cost 0.005, expected at most 0.0049"),
+        (
+            {"max_cost": 0.0025, "price_batch": 0.5, **PRICES},
+            {**USAGE, "batch": 1.0},
+            "passed",
+            "cost 0.0025",
+        ),
+        ({"max_cost": 0.0025, "price_batch": 0.5, **PRICES}, USAGE, "wrong", "cost 0.005"),
         ({"max_cost": 1.0, **PRICES}, {"tokens_in": 5}, "undecided", "tokens of the answer are not known"),
         ({"max_cost": 1.0}, USAGE, "undecided", "add --price-in and --price-out"),
         ({"max_seconds": 1.5}, USAGE, "passed", "took 1.5 s, expected at most 1.5 s"),

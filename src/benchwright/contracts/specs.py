@@ -149,6 +149,7 @@ class GradersSpec(Spec, frozen=True, kw_only=True, tag="graders"):
     max_seconds: float | None = None
     price_in: float | None = None
     price_out: float | None = None
+    price_batch: float = 1.0  # the share of both prices that an answer from a batch costs
 
     @property
     def executes(self) -> bool:  # type: ignore[override]

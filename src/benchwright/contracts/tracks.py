@@ -25,7 +25,7 @@ class Extraction(Record, frozen=True, kw_only=True):
     detail: str = ""
     truncated: bool = False
     text: str = ""  # the whole answer, where graders judge more than the program
-    measured: dict[str, float] = {}  # of its request, where known: tokens_in, tokens_out, seconds
+    measured: dict[str, float] = {}  # of its request, where known: tokens_in, tokens_out, seconds, batch
 
 
 class Question(Record, frozen=True, kw_only=True):

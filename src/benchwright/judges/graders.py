@@ -236,5 +236,6 @@ def _cost(measured: Mapping[str, float], spec: GradersSpec, most: float) -> Grad
         return Grade(Outcome.undecided, "the tokens of the answer are not known")
     if spec.price_in is None or spec.price_out is None:
         return Grade(Outcome.undecided, "the prices are not known: add --price-in and --price-out")
-    cost = (sent * spec.price_in + written * spec.price_out) / MILLION
+    share = spec.price_batch if measured.get("batch") else 1.0
+    cost = share * (sent * spec.price_in + written * spec.price_out) / MILLION
     return _grade(cost <= most, f"cost {cost:.3g}, expected at most {most:g}")

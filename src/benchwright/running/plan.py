@@ -114,7 +114,7 @@ class Plan:
             **({"limit": self.options.limit} if limited else {}),
             **self.prompting.identity(),
             **({"weights": self.weights} if self.weights else {}),
-            **({"prices": [self.asking.price_in, self.asking.price_out]} if "cost" in measured else {}),
+            **({"prices": self._prices()} if "cost" in measured else {}),
             **({"agent": msgspec.to_builtins(self.agent)} if self.agent else {}),
             "model": dict(self.model.identity()),
             "n": self.n,
@@ -166,8 +166,13 @@ class Plan:
         """Return a spec with the prices of the run, where they decide verdicts."""
         if not isinstance(spec, GradersSpec) or spec.max_cost is None:
             return spec
-        prices = {"price_in": self.asking.price_in, "price_out": self.asking.price_out}
+        prices = {name: getattr(self.asking, name) for name in ("price_in", "price_out", "price_batch")}
         return msgspec.structs.replace(spec, **prices)
+
+    def _prices(self) -> list[float | None]:
+        """Return the prices that decide grades of cost; that of batches only if the run uses them."""
+        batch = [self.asking.price_batch] if self.asking.batch else []
+        return [self.asking.price_in, self.asking.price_out, *batch]
 
     def manifest(self) -> dict[str, Any]:
         """Return the content of run.json: the identity, and facts that may differ between equal runs."""

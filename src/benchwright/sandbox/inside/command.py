@@ -22,7 +22,7 @@ Send = Callable[[bytes, bytes], None]
 
 
 def serve(spec: bytes, files: bytes, send: Send) -> None:
-    """Run a command. Frames sent: L started · V (path, content) of a collected file · O the standard output, if
+    """Run a command. Frames sent: L started · V (path, content) of a collected file · O standard output, if
     the command has a standard input · S status of waitpid."""
     argv, environment, collect, limit, one_core, given = marshal.loads(spec)
     if one_core:

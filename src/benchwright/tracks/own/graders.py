@@ -58,8 +58,10 @@ def graders_spec(row: OwnRow, base: LabelSpec | BatchSpec | CallsSpec | None) ->
 
 
 def measured_of(answer: Answer) -> dict[str, float]:
-    """The measurements of an answer's request: tokens, and seconds."""
-    found = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "seconds": answer.seconds}
+    """Return the measurements of an answer: tokens, seconds, and `batch` (1) if it is from a batch."""
+    batch = 1.0 if answer.batch else None
+    tokens = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out}
+    found = {**tokens, "seconds": answer.seconds, "batch": batch}
     return {name: value for name, value in found.items() if value is not None}
 
 
