@@ -161,7 +161,7 @@ def _folder(out: str | Path | None) -> Iterator[Path]:
 
 @contextmanager
 def _ended(library: Any) -> Iterator[None]:
-    """End the client's process, which writes the files, unless the caller has a run of its own in it."""
+    """End the client's process, which writes the files, unless it also serves a run of the caller."""
     has_run = library.run is not None
     try:
         yield
