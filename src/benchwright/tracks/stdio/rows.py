@@ -112,8 +112,10 @@ def checked_language(fields: Fields, name: str) -> str:
     try:
         return program_language(name).name
     except DataError as error:
-        hint = f"{error.hint} Or name its commands: {_COMMANDS}"
-        raise fields.error(error.message, field="lang", hint=hint) from None
+        message = f"unknown language of programs: {escaped_name(name)!r}"
+        raise fields.error(
+            message, field="lang", hint=f"{error.hint}; or name its commands: {_COMMANDS}"
+        ) from None
 
 
 _COMMANDS = '"commands": {"source": "main.rb", "run": ["ruby", "main.rb"]}'
