@@ -15,6 +15,7 @@ from benchwright.cli.arguments import as_path, json_option, print_json
 from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
+from benchwright.display.text_table import GAP, text_table
 from benchwright.interop.mera.findings import Severity, SubmissionFinding
 from benchwright.interop.mera.submission_check import ServerScore, SubmissionCheck, TaskSet, check, name_golds
 from benchwright.interop.mera.task_sets import load_gold
@@ -111,7 +112,8 @@ def _print(target: Console, checked: SubmissionCheck) -> None:
 
 def findings_table(checked: SubmissionCheck) -> Table:
     """Make a table with a row for each kind of error in a file: first place, problem, effect and fix."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 1, 0))
+    table = text_table(header=False)
+    table.padding = (0, GAP, 1, 0)
     for ratio in (None, 1, 3):
         table.add_column(overflow="fold", ratio=ratio)
     groups: dict[tuple[str, str], list[SubmissionFinding]] = {}

@@ -129,11 +129,11 @@ def _as_csv(rows: Rows) -> str:
 
 def _print(rows: Sequence[dict[str, str]]) -> None:
     from rich.console import Console  # noqa: PLC0415 (0.1 s)
-    from rich.table import Table  # noqa: PLC0415
 
     from benchwright.cli.terminal import print_whole  # noqa: PLC0415
+    from benchwright.display.text_table import text_table  # noqa: PLC0415
 
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    table = text_table()
     for number, name in enumerate(rows[0]):  # the first column is for pasting
         table.add_column(name, overflow="fold", no_wrap=number == 0)
     for row in rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -21,6 +20,7 @@ from benchwright.contracts import (
 )
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import as_sentence, counted, interval, percent, self_check_text
 from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
@@ -99,7 +99,7 @@ def _score_table(scores: Sequence[Score], gap: str, kind: TableKind, baselines: 
     shown = measures_of(scores[0].track).shown_in(kind, (name for each in scores for name in each.metrics))
     rows = [row for score in scores for row in _rows(score)]
     rows += [(f"[dim]{markup(each.name)}[/]", each.metrics) for each in baselines if each.metrics]
-    table = Table()
+    table = text_table()
     table.add_column("model", overflow="fold")
     for measure in shown:
         table.add_column(measure.title, justify="right", no_wrap=True)
@@ -131,7 +131,7 @@ def _upright_table(
     measures: MeasureSet, columns: Mapping[str, Mapping[str, Metric]], *, compact: bool = False
 ) -> Table:
     """Make a table with a row for each metric of the first column; `compact` has a smaller frame."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False) if compact else Table()
+    table = text_table()
     table.add_column("metric", no_wrap=compact)
     gap = "\n" if compact and len(columns) >= MANY else " "
     for name in columns:
@@ -152,7 +152,7 @@ def cell(measure: Measure, metric: Metric | None, gap: str = " ") -> str:
 
 def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
     answered = list(dict.fromkeys(name for row in table.values() for name in row))
-    matrix = Table(title="answers by true label and answered label", title_justify="left", box=None)
+    matrix = text_table("answers by true label and answered label")
     matrix.add_column("label")
     for name in answered:
         matrix.add_column("no label" if name == NO_LABEL else f"answered {markup(name)}", justify="right")
@@ -167,7 +167,7 @@ def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table | None
     shown = measures.in_groups([metrics for _, _, metrics in rows])
     if not shown:
         return None
-    table = Table(title="by group", title_justify="left", box=None)
+    table = text_table("by group")
     table.add_column("group", overflow="fold")
     table.add_column("tasks", justify="right")
     gap = " " if len(shown) <= BESIDE else "\n"
@@ -301,7 +301,7 @@ def _judges(facts: dict[str, dict[str, Any]]) -> Table:
     columns = ("judged", "undecided", "unparsable", "missing", "contradictions")
     known = all(fact.get("calibrated") for fact in facts.values())
     title = f"model judges, {'calibrated against people' if known else 'uncalibrated'}"
-    table = Table(title=title, title_justify="left", box=None)
+    table = text_table(title)
     table.add_column("judge", overflow="fold")
     for name in columns:
         table.add_column(name, justify="right")
@@ -312,7 +312,7 @@ def _judges(facts: dict[str, dict[str, Any]]) -> Table:
 
 def _indicators(found: list[Indicator]) -> Table:
     """Make a table of indicators; unmeasured ones have a reason."""
-    table = Table(title="indicators", title_justify="left", box=None)
+    table = text_table("indicators")
     for name in ("quality", "indicator"):
         table.add_column(name)
     table.add_column("value", justify="right", no_wrap=True)

@@ -16,6 +16,7 @@ from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import print_whole
 from benchwright.contracts import Assessment, Extraction
 from benchwright.display.escape import escaped_code, quoted
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import in_order, outcome_label, percent, self_check_text
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import people_fact
@@ -83,7 +84,7 @@ def _out() -> Console:
 
 def _table(*columns: str) -> Table:
     """Make a table that folds long cells, so that ids and reasons are complete."""
-    table = Table(box=None, header_style="bold")
+    table = text_table()
     for name in columns:
         table.add_column(name, overflow="fold")
     return table

@@ -67,8 +67,10 @@ class TerminalWatcher:
     that the runner needs for an answer.
     """
 
-    def __init__(self, target: Console) -> None:
+    def __init__(self, target: Console, *, brief: bool = False) -> None:
+        """With `brief`, print neither notes nor resumed stages, and remove each bar when its stage ends."""
         self._console = target
+        self._brief = brief
         self._draws = target.is_terminal
         self._progress: Progress | None = None
         self._task: TaskID | None = None
@@ -80,10 +82,10 @@ class TerminalWatcher:
         self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._known = done
         self._failed = 0
-        if done:
+        if done and not self._brief:
             self._console.print(f"{stage}: {done} of {total} done in an earlier run")
         if self._draws and total > done:
-            self._progress = _Bar(self._console, self._show)
+            self._progress = _Bar(self._console, self._show, transient=self._brief or not sys.stderr.isatty())
             self._task = self._progress.add_task(stage, total=total, completed=done, failed="", status="")
             self._progress.start()
 
@@ -112,13 +114,14 @@ class TerminalWatcher:
 
     def note(self, text: str) -> None:
         """Print a note above the bar."""
-        self._console.print(markup(text))
+        if not self._brief:
+            self._console.print(markup(text))
 
 
 class _Bar(Progress):
     """A bar that calls `show` with itself before each redraw, on the drawing thread."""
 
-    def __init__(self, target: Console, show: Callable[[Progress], None]) -> None:
+    def __init__(self, target: Console, show: Callable[[Progress], None], *, transient: bool) -> None:
         self._show = show
         super().__init__(
             TextColumn("{task.description:>10}"),
@@ -132,7 +135,7 @@ class _Bar(Progress):
             TextColumn("{task.fields[status]}"),
             console=target,
             speed_estimate_period=WINDOW_S,
-            transient=not sys.stderr.isatty(),
+            transient=transient,
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
@@ -153,7 +156,7 @@ def print_whole(target: Console, table: Table) -> None:
         target.print(table)
         return
     if table.title:
-        target.print(f"[italic]{table.title}[/]", soft_wrap=True)
+        target.print(table.title, soft_wrap=True)
     for cells in zip(*(column.cells for column in table.columns), strict=True):
         for number, (column, cell) in enumerate(zip(table.columns, cells, strict=True)):
             head = f"{column.header}: " if column.header and table.show_header else ""

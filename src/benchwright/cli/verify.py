@@ -25,6 +25,7 @@ from benchwright.cli.build_options import libraries_option, quiet_option
 from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
+from benchwright.display.text_table import text_table
 
 SHOWN = 20  # rows of each finding in the table; --json has all
 _MEANING = {
@@ -130,7 +131,7 @@ def _print(target: Console, report: VerificationReport, copy: CorrectedCopy | No
 
 
 def _counts(report: VerificationReport) -> Table:
-    table = Table()
+    table = text_table()
     table.add_column("finding")
     for lang in report.languages:
         table.add_column(lang, justify="right")
@@ -144,7 +145,7 @@ def _counts(report: VerificationReport) -> Table:
 
 
 def _listed(findings: list[RowFinding]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    table = text_table()
     for name in ("row", "finding", "label", "passed", "why"):
         table.add_column(name, overflow="fold")
     seen: Counter[str] = Counter()
