@@ -229,8 +229,8 @@ def test_score_lines() -> None:
 
 
 FACTS = {
-    "identical": ({"identical": 2}, "2 answers repeat an earlier one to the same question"),
-    "truncated": ({"truncated": 1234}, "1,234 answers were truncated"),
+    "identical": ({"identical": 2}, "2 answers with the text of an earlier one to the same question"),
+    "truncated": ({"truncated": 1234}, "1,234 answers truncated"),
     "tokens": ({"tokens_in": 31000, "tokens_out": 5}, "31,000 tokens in, 5 out"),
     "prompts": (
         {"prompts": {"ru-01": {"pass@1": HALF}, "[b]": {"pass@1": HALF}}},

@@ -179,7 +179,7 @@ def _sentences(report: AuditReport, page: Path) -> list[str]:
     lines = [
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; the gold of "
         f"[bold]{sums.gold_passed} of {sums.examined}[/] passes all of its executions ({sums.executions:,})",
-        f"{sums.stubs_passed} of {sums.stubs:,} stubs pass; {mutants:,} mutants: "
+        f"{sums.stubs_passed} of {sums.stubs:,} stubs pass; {counted(mutants, 'mutant')}: "
         + (
             ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items()) or "none"
         ),

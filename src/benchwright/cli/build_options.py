@@ -24,6 +24,7 @@ from benchwright.cli.shell_completion import files, gates
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 from benchwright.display.text_table import text_table
+from benchwright.display.wording import counted, singular
 from benchwright.progress import Watcher
 from benchwright.sources.licences import PERMISSIVE
 
@@ -132,5 +133,10 @@ def funnel_table(levels: list[FunnelLevel]) -> Table:
     table.add_column("dropped, and why", overflow="fold")
     for each in levels:
         why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
-        table.add_row(each.stage, f"{each.considered} {each.unit}", str(each.kept), markup(why) or "–")
+        table.add_row(
+            each.stage,
+            counted(each.considered, singular(each.unit), each.unit),
+            str(each.kept),
+            markup(why) or "–",
+        )
     return table

@@ -147,7 +147,7 @@ def _table(found: Comparison, measure: Measure, limit: int | None) -> Table:
     more, fewer = found.difference.a_more, found.difference.b_more
     if not measure.higher_is_better:
         more, fewer = fewer, more
-    title = f"{counted(more, 'task')} for {markup(found.a)}, {fewer} for {markup(found.b)}"
+    title = f"{markup(found.a)} is ahead on {counted(more, 'task')}, {markup(found.b)} on {fewer:,}"
     table = text_table(title)
     table.add_column("task", overflow="fold")
     for name in (found.a, found.b, "difference"):

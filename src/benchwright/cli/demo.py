@@ -37,6 +37,7 @@ from benchwright.cli.terminal import TerminalWatcher, console, watcher_for
 from benchwright.contracts import RequestOptions
 from benchwright.demo.live import NAME, live_server
 from benchwright.display.escape import markup
+from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, command_name, install_command
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome, Record, Score, Verdict
@@ -63,7 +64,7 @@ LIMITS = Limits(cpu_s=2.0)
 
 
 class DemoResults(Record, frozen=True, kw_only=True):
-    """Everything that the demo scored, built and compared."""
+    """Scores, builds, comparisons and the report of the demo."""
 
     scores: list[Score]
     labels: LabelDemo
@@ -314,7 +315,7 @@ def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]
 
 def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
     passed = sum(verdict.outcome is Outcome.passed for verdict in verdicts)
-    said = f"{len(verdicts)} answers tried to cheat or to escape; {passed} of them passed"
+    said = f"{counted(len(verdicts), 'answer')} tried to cheat or to escape; {passed} of them passed"
     target.print(f"[bold]{model}[/]: {said}. By kind:")
     kinds: dict[str, list[Verdict]] = {}
     for verdict in verdicts:

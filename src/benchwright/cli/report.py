@@ -12,6 +12,7 @@ from benchwright import registry
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.escape import escaped_path
+from benchwright.display.wording import counted
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.running.options import check_name
 from benchwright.running.run_data import data_by_hash
@@ -148,15 +149,15 @@ def _say(written: WrittenReport) -> None:
     """Print the written files; the page last, so that scripts can read that line."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
-        click.echo(f"{len(written.charts)} charts in {charts}", err=True)
+        click.echo(f"{counted(len(written.charts), 'chart')} in {charts}", err=True)
     if written.side:
         click.echo(f"answers are in {escaped_path(written.side)}: send this folder with the page", err=True)
     for reason in written.left_out:
         click.echo(f"not on the page: {escaped_path(reason)}", err=True)
     for note in written.notes:
         click.echo(f"note: {note}", err=True)
-    runs = "1 run" if len(written.runs) == 1 else f"{len(written.runs)} runs"
-    click.echo(f"{runs}, {written.tasks:,} tasks, {written.answers:,} answers", err=True)
+    counts = {"run": len(written.runs), "task": written.tasks, "answer": written.answers}
+    click.echo(", ".join(counted(count, noun) for noun, count in counts.items()), err=True)
     click.echo(escaped_path(written.page))
 
 

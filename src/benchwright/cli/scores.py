@@ -241,11 +241,13 @@ def _facts(score: Score) -> list[str]:
     """Return lines about repeated and truncated answers, tokens and prompts, if any."""
     lines = []
     if score.identical:
-        lines.append(f"{score.identical:,} answers repeat an earlier one to the same question")
+        lines.append(
+            f"{counted(score.identical, 'answer')} with the text of an earlier one to the same question"
+        )
     if score.truncated:
-        lines.append(f"{score.truncated:,} answers were truncated")
+        lines.append(f"{counted(score.truncated, 'answer')} truncated")
     if score.tokens_in or score.tokens_out:
-        lines.append(f"{score.tokens_in:,} tokens in, {score.tokens_out:,} out")
+        lines.append(f"{counted(score.tokens_in, 'token')} in, {score.tokens_out:,} out")
     return [*lines, *_by_prompt(measures_of(score.track), score.prompts)]
 
 
@@ -254,12 +256,12 @@ def score_lines(score: Score) -> list[str]:
     show = f"{command_name()} show {markup(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
-        f"{score.answers} answers: {_outcomes(score.outcomes)}",
+        f"{counted(score.answers, 'answer')}: {_outcomes(score.outcomes)}",
         f"self-check: {self_check_text(score.self_check)}",
-        f"{tasks} tasks; to read the answers: {show}",
+        f"{counted(tasks, 'task')}; to read the answers: {show}",
         *_facts(score),
     ]
-    if score.other_profiles:
+    if any(metrics != score.metrics for metrics in score.other_profiles.values()):
         lines.append(f"to list differences between profiles: {show} --differ")
     return [*lines, *(f"note: {markup(note)}" for note in score.notes)]
 
@@ -267,11 +269,11 @@ def score_lines(score: Score) -> list[str]:
 def print_grades(target: Console, score: Score) -> None:
     """Print the judges and indicators of a graded run; nothing for other runs."""
     if facts := score.details.get("judges"):
-        target.print(_judges(facts))
+        print_whole(target, _judges(facts))
     for line in people_lines(score):
         target.print(markup(line), soft_wrap=True)
     if found := read_indicators(score.details):
-        target.print(_indicators(found))
+        print_whole(target, _indicators(found))
 
 
 def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:

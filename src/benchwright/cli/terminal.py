@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -25,6 +25,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from benchwright.display.escape import markup
+from benchwright.display.text_table import GAP
+from benchwright.display.wording import singular
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
@@ -150,18 +152,42 @@ def fits_width(target: Console, table: Table) -> bool:
     return Measurement.get(target, wide, table).maximum <= target.width
 
 
-def print_whole(target: Console, table: Table) -> None:
-    """Print a table if its columns fit; in a narrow terminal, print each cell on its own line."""
+def print_whole(target: Console, table: Table, *, two_lines: bool = False) -> None:
+    """Print a table below its title if its columns fit.
+
+    In a narrow terminal print each cell on its own line or, with `two_lines` and if they fit, the cells
+    after the first one together on a second line.
+    """
+    if table.title:
+        target.print(table.title, soft_wrap=True)
+        table = copy(table)
+        table.title = None
     if _least_width(target, table) <= target.width:
         target.print(table)
         return
-    if table.title:
-        target.print(table.title, soft_wrap=True)
-    for cells in zip(*(column.cells for column in table.columns), strict=True):
-        for number, (column, cell) in enumerate(zip(table.columns, cells, strict=True)):
-            head = f"{column.header}: " if column.header and table.show_header else ""
-            text = markup(cell.plain) if isinstance(cell, Text) else " ".join(str(cell).split())
-            target.print(f"{head}{text}" if number == 0 else f"  {head}{text}", soft_wrap=True)
+    rows = [_texts(cells) for cells in zip(*(column.cells for column in table.columns), strict=True)]
+    short = [(first, " · ".join(_labelled(others, table.columns[1:]))) for first, *others in rows]
+    if two_lines and all(cell_len(line) <= target.width - GAP for _, line in short):
+        lines = [f"{first}\n{'':{GAP}}{line}" for first, line in short]
+    else:
+        heads = [f"{each.header}: " if each.header and table.show_header else "" for each in table.columns]
+        lines = [f"\n{'':{GAP}}".join(map("".join, zip(heads, texts, strict=True))) for texts in rows]
+    for line in lines:
+        target.print(line, soft_wrap=True)
+
+
+def _texts(cells: Sequence[RenderableType]) -> list[str]:
+    """The cells of a row as markup without line breaks."""
+    return [markup(cell.plain) if isinstance(cell, Text) else " ".join(str(cell).split()) for cell in cells]
+
+
+def _labelled(texts: Sequence[str], columns: Sequence[Column]) -> Iterator[str]:
+    """Yield texts that are not empty, and numbers with the name of their column: "1 row", "164 rows"."""
+    for text, column in zip(texts, columns, strict=True):
+        if text:
+            name = str(column.header)
+            is_number = text.replace(",", "").isdecimal()
+            yield f"{text} {singular(name) if text == '1' else name}" if is_number else text
 
 
 def _least_width(target: Console, table: Table) -> int:

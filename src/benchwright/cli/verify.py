@@ -26,6 +26,7 @@ from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 from benchwright.display.text_table import text_table
+from benchwright.display.wording import counted
 
 SHOWN = 20  # rows of each finding in the table; --json has all
 _MEANING = {
@@ -178,7 +179,7 @@ def _sentences(report: VerificationReport) -> list[str]:
         " ".join(f"{part} {version}" for part, version in parts.items())
         for parts in report.toolchains.values()
     )
-    times = "1 execution" if report.repeat == 1 else f"{report.repeat} executions"
+    times = counted(report.repeat, "execution")
     lines.append(f"{times} a row; {markup('; '.join(tools) or 'no toolchain')}")
     lines.append(f"every execution is in {markup(report.folder)}")
     return lines
@@ -187,6 +188,6 @@ def _sentences(report: VerificationReport) -> list[str]:
 def _copied(copy: CorrectedCopy) -> str:
     left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
     return (
-        f"written: {markup(copy.path)}: {copy.kept} labels unchanged, {copy.changed} changed, "
+        f"written: {markup(copy.path)}: {counted(copy.kept, 'label')} unchanged, {copy.changed} changed, "
         f"{copy.filled} filled in; left out: {left}"
     )

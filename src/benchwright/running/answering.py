@@ -97,7 +97,7 @@ def _design(plan: Plan) -> str:
     prompting = plan.prompting
     if prompting.design == "row":
         return "the data set's own prompt"
-    many = f"{len(prompting.variants)} prompts ({prompting.language}, {prompting.form})"
+    many = f"{counted(len(prompting.variants), 'prompt')} ({prompting.language}, {prompting.form})"
     return f"each in each of {many}" if prompting.design == "all" else f"spread over {many}"
 
 
