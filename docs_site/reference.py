@@ -95,7 +95,14 @@ def _cell(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape Markdown in a help text, which is plain text."""
+    """Escape Markdown in a help text, but for code between backticks."""
+    outside = text.split("`")
+    if len(outside) % 2 == 0:  # an odd number of backticks
+        return _plain(text)
+    return "`".join(part if number % 2 else _plain(part) for number, part in enumerate(outside))
+
+
+def _plain(text: str) -> str:
     for char in ("\\", "`", "*", "_", "[", "<"):
         text = text.replace(char, f"\\{char}" if char != "<" else "&lt;")
     return text
