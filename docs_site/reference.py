@@ -1,32 +1,43 @@
-"""Generate the reference pages: every command with its options, every public name with its signature."""
+"""Generate the reference pages: one for each command with its options, one for all public names."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
 import benchwright
 from benchwright.cli.main import cli
 
-SchemaSource = tuple[str, click.Command]
+NamedCommand = tuple[str, click.Command]
+FOLDER = "reference/commands/"
 
 
-def command_line() -> str:
-    """The page of all commands, in the order of --help."""
+def command_pages() -> dict[str, str]:
+    """The page of each command in the order of --help, by its path in the documentation."""
+    return {page_of(name): _command_page(name, command) for name, command in commands(cli, "benchwright")}
+
+
+def page_of(name: str) -> str:
+    """The path of a command's page: "benchwright judge export" is in reference/commands/judge-export.md."""
+    return f"{FOLDER}{name.removeprefix('benchwright ').replace(' ', '-')}.md"
+
+
+def command_index() -> str:
+    """The page that lists all commands with a summary and a link to the page of each."""
     parts = [
         "# Command line",
         "",
-        "See also [exit codes and environment variables](../exit-codes-and-environment.md).",
+        "Each command has a page with all of its options. See also",
+        "[find a command](../find-a-command.md) and",
+        "[exit codes and environment variables](../exit-codes-and-environment.md).",
         "",
     ]
-    for name, command in commands(cli, "benchwright"):
-        parts += _of_command(name, command)
-    return "\n".join(parts)
+    return "\n".join([*parts, *_list(commands(cli, "benchwright")), ""])
 
 
-def commands(group: click.Group, name: str) -> Iterator[SchemaSource]:
+def commands(group: click.Group, name: str) -> Iterator[NamedCommand]:
     """The commands of a group with the words that call them; a group precedes its commands."""
     context = click.Context(group, info_name=name)
     for word in group.list_commands(context):
@@ -37,19 +48,28 @@ def commands(group: click.Group, name: str) -> Iterator[SchemaSource]:
             yield from commands(command, f"{name} {word}")
 
 
-def _of_command(name: str, command: click.Command) -> list[str]:
-    context = click.Context(command, info_name=name)
-    depth = "#" * name.count(" ")
-    usage = " ".join([name, *command.collect_usage_pieces(context)])
-    parts = [
-        f"#{depth} {name.removeprefix('benchwright ')}",
-        "",
-        *_prose(command.help or ""),
-        f"    {usage}",
-        "",
+def _list(found: Iterable[NamedCommand]) -> list[str]:
+    """A table of commands with links, for a page in `reference/`."""
+    rows = [
+        f"| [{name}](commands/{page_of(name).removeprefix(FOLDER)}) | {_cell(_summary(command))} |"
+        for name, command in found
     ]
-    rows = [_row(*record) for record in _records(command, context)]
-    return parts + (["| option | |", "|---|---|", *rows, ""] if rows else [])
+    return ["| command | |", "|---|---|", *rows]
+
+
+def _summary(command: click.Command) -> str:
+    return command.get_short_help_str(limit=200)
+
+
+def _command_page(name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=name)
+    usage = " ".join([name, *command.collect_usage_pieces(context)])
+    parts = [f"# {name}", "", f"    {usage}", "", *_prose(command.help or "")]
+    if isinstance(command, click.Group):
+        listed = _list(commands(command, name))
+        parts += [line.replace("](commands/", "](") for line in listed]
+    rows = [f"| `{names.replace('|', '¦')}` | {_cell(text)} |" for names, text in _records(command, context)]
+    return "\n".join([*parts, *(["## Options", "", "| option | |", "|---|---|", *rows] if rows else []), ""])
 
 
 def _prose(text: str) -> Iterator[str]:
@@ -69,12 +89,20 @@ def _records(command: click.Command, context: click.Context) -> Iterator[tuple[s
             yield record
 
 
-def _row(names: str, text: str) -> str:
-    return f"| `{names.replace('|', '¦')}` | {_escaped(text).replace('|', chr(92) + '|')} |"
+def _cell(text: str) -> str:
+    """A text as the cell of a table."""
+    return _escaped(text).replace("|", chr(92) + "|")
 
 
 def _escaped(text: str) -> str:
-    """Escape Markdown in a help text, which is plain text."""
+    """Escape Markdown in a help text, but for code between backticks."""
+    outside = text.split("`")
+    if len(outside) % 2 == 0:  # an odd number of backticks
+        return _plain(text)
+    return "`".join(part if number % 2 else _plain(part) for number, part in enumerate(outside))
+
+
+def _plain(text: str) -> str:
     for char in ("\\", "`", "*", "_", "[", "<"):
         text = text.replace(char, f"\\{char}" if char != "<" else "&lt;")
     return text
@@ -82,7 +110,13 @@ def _escaped(text: str) -> str:
 
 def python_interface() -> str:
     """The page of all public names with signatures and docstrings."""
-    parts = ["# Python", "", "The public interface of `import benchwright`. Everything else may change.", ""]
+    parts = [
+        "# Python reference",
+        "",
+        "The public interface of `import benchwright`. Everything else may change.",
+        "[The guide](../python.md) has examples.",
+        "",
+    ]
     for name in benchwright.__all__:
         if not name.startswith("_"):
             parts += _of_name(f"benchwright.{name}", getattr(benchwright, name), "##")

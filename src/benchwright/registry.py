@@ -17,7 +17,8 @@ class StoredDemo(NamedTuple):
     """Files with which `benchwright demo` scores stored answers to a track's tasks.
 
     `answers` is a folder with MODEL.jsonl for each model. It may contain `judge/` with stored replies of a
-    model judge, and `people/MODEL.jsonl` with stored votes. Both paths are relative to `package`.
+    model judge, and `people/MODEL.jsonl` with stored votes. Both paths are relative to `package`. `about`
+    says how answers are judged; it follows the number of tasks in the demo's output.
     """
 
     data: str
@@ -25,6 +26,7 @@ class StoredDemo(NamedTuple):
     models: tuple[str, ...] = ("demo-strong", "demo-weak", "demo-cheater")
     pair: tuple[str, str] = ("demo-strong", "demo-weak")  # compared with each other
     package: str = "benchwright.demo"
+    about: str = ""
 
 
 class TrackDeclaration(NamedTuple):

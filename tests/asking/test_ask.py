@@ -177,7 +177,7 @@ def test_a_model_that_stops_early_is_an_error(monkeypatch: pytest.MonkeyPatch, t
         asked(tmp_path, plan)
 
     assert (caught.value.message, "--budget" in str(caught.value.hint)) == (
-        "2 of 6 questions were not asked",
+        "2 of 6 questions not asked",
         True,
     )
     assert len(read_rows(tmp_path / "run" / "answers.jsonl")) == 4

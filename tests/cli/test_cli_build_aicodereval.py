@@ -111,7 +111,7 @@ def test_what_people_read(tmp_path: Path) -> None:
     said = built(tmp_path, drafts=sound()[:1])
 
     assert said.exit_code == 0
-    assert "1 test and 0 train entries: 1 certified" in said.stderr
+    assert "1 test entry and 0 for training: 1 certified" in said.stderr
     assert "aicodereval@0.1.0" in said.stderr
 
 

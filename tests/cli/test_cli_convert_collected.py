@@ -205,4 +205,4 @@ def test_a_pipe(tmp_path: Path) -> None:
     )
 
     assert (said.code, json.loads(said.out)["meta"]["shape"]) == (0, "issue")
-    assert said.err == "1 of 1 records written to standard output\n"
+    assert said.err == "1 of 1 record written to standard output\n"

@@ -164,7 +164,7 @@ def test_the_report_is_written(said: Said) -> None:
     """One page for all tracks; the same demo again goes on from the first and writes the same."""
     page = Path(said.document["report"])
     first = page.read_bytes()
-    again = benchwright("demo", "--out", page.parent)
+    again = benchwright("demo", "--verbose", "--out", page.parent)
     flaky = "row 9 (Python): flaky, passed 1 of 3 times, so its label is meaningless"
     shown = {*MODELS, *demo_stored.MODELS, "ruhumaneval", "codecorrectness"}
 
@@ -174,3 +174,17 @@ def test_the_report_is_written(said: Said) -> None:
         set(),
     )
     assert (flaky in again.err, "24 of 24 hold" in again.err or "not executed" in again.err) == (True, True)
+
+
+def test_the_output_fits_two_screens(said: Said) -> None:
+    """A table and the comparisons of each track in at most 45 lines of 80 columns, with the page on stdout."""
+    page = Path(said.document["report"])
+    short = benchwright("demo", "--out", page.parent, COLUMNS="80", BENCHWRIGHT_COMMAND="benchwright")
+    lines = short.err.splitlines()
+    compared = [line for line in lines if "demo-strong" in line and "points" in line]
+
+    assert (short.code, short.out) == (0, f"{page}\n")
+    assert len(lines) + 1 <= 45
+    assert [line for line in lines if len(line) > 80 and "show" not in line] == []
+    assert len(compared) == len(said.document["compared"])
+    assert len([line for line in lines if "tried to cheat" in line and "95 of 240" in line]) == 1

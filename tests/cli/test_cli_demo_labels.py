@@ -119,9 +119,10 @@ def test_the_table() -> None:
     """It fits 80 characters, intervals below their figures, with the baselines that there are."""
     both = {**BASELINES, "shape": {"exact_match": NUMBER}}
     said = _printed(LabelDemo(scores=[_score("m", both)], unchecked="-"))
-    rows = [line for line in said.splitlines() if "│" in line]
+    start = next(number for number, line in enumerate(said.splitlines()) if line.startswith("model"))
+    rows = said.splitlines()[start + 1 : start + 7]
 
-    assert [line.split("│")[1].strip() for line in rows] == ["m", "", "always failed", "", "shape alone", ""]
+    assert [row[:14].strip() for row in rows] == ["m", "", "always failed", "", "shape alone", ""]
     assert ("50.0 %" in rows[0], "25.0–75.0" in rows[1], max(map(len, rows)) <= 80) == (True, True, True)
 
 

@@ -119,7 +119,7 @@ def test_logs_for_meras_packer(tmp_path: Path) -> None:
         ((), "missing RUN"),
         (("--answers", "a.jsonl"), "--answers requires --data"),
         (("run", "--answers", "a.jsonl", "--data", "d.jsonl"), "--answers requires --data"),
-        (("a", "b", "--task-name", "ruHumanEval"), "1 task names for 2 runs"),
+        (("a", "b", "--task-name", "ruHumanEval"), "1 task name for 2 runs"),
         (("a", "b", "--data", "d.jsonl"), "one RUN"),
         (("--answers", "", "--data", "d.jsonl"), "--answers is empty"),
         (("a", "--none", "nil"), "--none"),

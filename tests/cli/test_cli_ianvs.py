@@ -29,7 +29,7 @@ def test_a_job_from_its_files_to_its_ranks(tmp_path: Path) -> None:
     assert said.err.splitlines() == [
         "rank  algorithm  acc                 paradigm            basemodel",
         "1     always     0.6666666666666666  singletasklearning  model",
-        "1 of 1 cases completed",
+        "1 of 1 case completed",
         "the job's code was not sandboxed (isolation: none)",
         f"rank files: {tmp_path}/workspace/small/rank/all_rank.csv, {tmp_path}/workspace/small/rank/selected_rank.csv",
         f"edge report: {tmp_path}/workspace/small/edge.json",

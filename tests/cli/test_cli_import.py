@@ -38,7 +38,7 @@ def test_inspect_for_people(tmp_path: Path) -> None:
 
     assert (said.code, said.out, len(read_rows(tmp_path / "out.jsonl"))) == (0, "", 7)
     assert "7 answers to 3 tasks (2 to 3 each), model some/model" in said.err
-    assert "error: 1 answers are missing: out of" in said.err
+    assert "error: 1 answer missing: out of" in said.err
     assert "stored as recorded_score: verify: 7 × C" in said.err
     assert f"benchwright run humaneval --data DATA --model replay:{tmp_path / 'out.jsonl'}" in said.err
     assert CONTROL.search(said.err) is None

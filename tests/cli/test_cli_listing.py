@@ -65,7 +65,7 @@ def test_data_is_what_has_a_name_and_what_is_here(folder: Path) -> None:
     assert own == every[-1:]
     assert (own[0]["data"], own[0]["track"], own[0]["here"]) == ("own.jsonl", "own", True)
     said = called("list", "data", cwd=folder, COLUMNS="200").out.splitlines()
-    assert said[-1].split()[:2] == ["own.jsonl", "own"] and said[-1].split()[-1] == "here"
+    assert said[-1].split()[:2] == ["own.jsonl", "own"] and said[-1].split()[-1] == "file"
     assert any("openai/human-eval" in line for line in said)
 
 

@@ -161,7 +161,7 @@ def test_differences(tmp_path: Path) -> None:
     assert found["differences"] == [
         {"task_id": "Small/0", "sample": 1, "outcomes": {"strict": "passed", "mera-code": "syntax_error"}}
     ]
-    assert table.split()[5:11] == ["Small/0", "1", "passed", "syntax_error", "line", "3"]
+    assert table.split()[5:12] == ["Small/0", "1", "passed", "syntax", "error", "line", "3"]
 
 
 def _hostile_folder(place: Path) -> Path:

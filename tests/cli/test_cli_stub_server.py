@@ -42,7 +42,7 @@ def test_it_serves_until_it_is_interrupted(number: signal.Signals) -> None:
         out, err = process.communicate(timeout=HANG_S)
 
     assert reply.json()["choices"][0]["message"]["content"].endswith("def add(x, y):")
-    assert (process.returncode, out, err) == (0, "", "1 requests, 1 answered in full\n")
+    assert (process.returncode, out, err) == (0, "", "1 request, 1 answered in full\n")
 
 
 def test_script_faults_models_and_key(tmp_path: Path) -> None:

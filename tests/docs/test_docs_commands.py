@@ -167,6 +167,8 @@ SCENES = {
     "docs/ci-gate.md": Scene((data, action)),
     "docs/large-runs.md": Scene((data,)),
     "docs/suite.md": Scene((data, nightly)),
+    "docs/install.md": Scene(()),
+    "docs/timeouts.md": Scene((data,)),
     "docs/audit.md": Scene((data, runs, corpus)),
     "docs/stub-server.md": Scene((data, script), left_out=("benchwright stub-server --port 8100",)),
 }

@@ -15,13 +15,14 @@ import pytest
 
 import benchwright
 from benchwright.cli.main import cli
-from docs_site.hooks import PAGES, completed, linked
-from docs_site.reference import command_line, commands, python_interface
-from kit.needs import need_module
+from docs_site.hooks import COMMANDS, PAGES, completed, linked, search_weight, with_commands
+from docs_site.reference import command_index, command_pages, commands, page_of, python_interface
+from kit.needs import need, need_module
 from kit.processes import HANG_S
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "https://host/owner/name"
+SEARCH = Path(__file__).with_name("search_site.mjs")  # asks the site's own search
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +66,52 @@ def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
 
 def test_the_reference_on_the_site_is_made(site: Path) -> None:
     """The reader sees the options, and no word of how the page came to be."""
-    text = html.unescape((site / "reference/command-line/index.html").read_text(encoding="utf-8"))
+    text = html.unescape((site / "reference/commands/run/index.html").read_text(encoding="utf-8"))
+    index = html.unescape((site / "reference/command-line/index.html").read_text(encoding="utf-8"))
 
     assert ("--price-in" in text, "Generated from the code" in text) == (True, False)
+    assert ("benchwright judge export" in index, "Generated from the code" in index) == (True, False)
+
+
+FOUND_FIRST = {
+    "timeout": "timeouts/",
+    "install": "install/",
+    "csv": "csv/",
+    "DataFrame": "python/",
+    "notebook": "notebooks/",
+    "benchwright judge export": "reference/commands/judge-export/",
+}
+
+
+def test_a_search_finds_the_page_that_readers_mean(site: Path) -> None:
+    """The site's own search, with its weights: the first page for each of these words."""
+    node = need("node", "the search of the site runs in it")
+    done = subprocess.run(
+        [node, str(SEARCH), str(site), *FOUND_FIRST],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    first = {query: pages[0].partition("#")[0] for query, pages in json.loads(done.stdout).items()}
+
+    assert first == FOUND_FIRST
+
+
+def test_guides_outweigh_the_reference_in_the_search() -> None:
+    """And design notes are not searched."""
+    assert search_weight("design/01-run.md") == {"exclude": True}
+    assert search_weight("timeouts.md")["boost"] > search_weight("reference/commands/run.md")["boost"]
+
+
+def test_commands_are_a_section_of_the_navigation() -> None:
+    """The index first, at any depth."""
+    nav = with_commands(
+        [{"Home": "index.md"}, {"Reference": [COMMANDS, "x.md"]}], ["reference/commands/run.md"]
+    )
+
+    assert nav[1] == {"Reference": [{"Commands": [COMMANDS, "reference/commands/run.md"]}, "x.md"]}
 
 
 def every_command() -> list[tuple[str, click.Command]]:
@@ -75,26 +119,30 @@ def every_command() -> list[tuple[str, click.Command]]:
     return list(commands(cli, "benchwright"))
 
 
-def test_every_command_is_in_the_reference() -> None:
-    """With its usage line, and every option that is not hidden."""
-    text = command_line()
-    options = {
+def test_every_command_has_a_page() -> None:
+    """With its usage line and every option that is not hidden, and a line in the index."""
+    pages, index = command_pages(), command_index()
+    absent = {
         f"{name} {option.opts[0]}"
         for name, command in every_command()
         for option in command.params
-        if isinstance(option, click.Option) and not option.hidden and f"{option.opts[0]}" not in text
+        if isinstance(option, click.Option)
+        and not option.hidden
+        and not re.search(rf"`[^`]*{re.escape(option.opts[0])}\b", pages[page_of(name)])
     }
 
-    assert [
-        name for name, _ in every_command() if f"    {name} " not in text and f"    {name}\n" not in text
-    ] == []
-    assert options == set()
-    assert len(every_command()) > 35
+    assert [name for name, _ in every_command() if f"\n    {name}" not in pages[page_of(name)]] == []
+    assert [name for name, _ in every_command() if f"[{name}](commands/" not in index] == []
+    assert absent == set()
+    assert len(pages) == len(every_command()) > 35
 
 
 def test_help_is_no_markup_in_the_reference() -> None:
     """Brackets, stars and bars of a help text do nothing; a table has two cells a row."""
-    rows = [line for line in command_line().splitlines() if line.startswith("| `")]
+    lines = [line for page in (*command_pages().values(), command_index()) for line in page.splitlines()]
+    rows = [
+        line for line in lines if line.startswith("| ") and not line.startswith(("| option", "| command"))
+    ]
 
     assert [row for row in rows if len(re.findall(r"(?<!\\)\|", row)) != 3] == []
 

@@ -202,7 +202,7 @@ def test_a_budget_that_is_reached_ends_a_round_cleanly(
                 yield answer
 
     model, rich = Poor(), Learner()
-    with pytest.raises(RunError, match="1 of 3 questions were not asked"):
+    with pytest.raises(RunError, match="1 of 3 questions not asked"):
         repaired(monkeypatch, tmp_path, model)
     _, folder = repaired(monkeypatch, tmp_path, rich)
     asked = [prompt.key for prompt in (*model.asked, *rich.asked)]

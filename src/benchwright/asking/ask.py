@@ -270,12 +270,12 @@ def _check(model: Model, tally: AskTally, asking: RequestOptions, *, wanted: int
     """Raise RunError for no answers, or only a part of them: their score would mislead."""
     if tally.failed and tally.failed == tally.asked and not known:
         raise RunError(
-            f"{model.spec} gave no answer to any of {tally.asked:,} questions: {tally.reasons[0]}",
+            f"{model.spec} gave no answer to any of {counted(tally.asked, 'question')}: {tally.reasons[0]}",
             hint="fix the cause; the same command asks again",
         )
     if tally.asked < wanted:
         raise RunError(
-            f"{wanted - tally.asked:,} of {wanted + known:,} questions were not asked",
+            f"{wanted - tally.asked:,} of {counted(wanted + known, 'question')} not asked",
             hint="run the same command again to continue, with a higher "
             f"{asking.options}budget where that was the reason",
         )

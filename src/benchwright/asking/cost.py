@@ -132,7 +132,8 @@ class Budget:
         """Return the error with the progress, the cost, and how to continue."""
         message = (
             f"the budget of {self._limit:g} is used up: the answers of this run have cost {self.spent:.6g} "
-            f"({self._tokens_in:,} tokens in, {self._tokens_out:,} out), {answered:,} of them in this session"
+            f"({counted(self._tokens_in, 'token')} in, {self._tokens_out:,} out), "
+            f"{answered:,} of them in this session"
         )
         more = float(f"{2 * max(self._limit or 0.0, self.spent) or 1:.2g}")
         hint = f"they are kept; the same command with `{self._option} {more:g}` continues the run"
@@ -314,7 +315,7 @@ class AskTally:
         if self._misfits:
             parts.append(f"{counted(self._misfits, 'reply', 'replies')} not by the schema")
         if used := self.tokens_in + self.tokens_out:
-            parts.append(f"{used:,} tokens")
+            parts.append(f"{counted(used, 'token')}")
             if self._asking.price_in is not None:
                 parts.append(f"cost {money(self._spent)}")
         return " · ".join(parts)

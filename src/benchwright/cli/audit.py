@@ -25,6 +25,7 @@ from benchwright.cli.build_options import quiet_option
 from benchwright.cli.shell_completion import files, finding_codes, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import counted
 from benchwright.executing.executors import ExecutorSetup, open_executor
 
@@ -146,7 +147,7 @@ def _print(target: Console, report: AuditReport, page: Path) -> None:
 
 
 def _counts(report: AuditReport) -> Table:
-    table = Table()
+    table = text_table()
     for name in ("finding", "weight"):
         table.add_column(name)
     table.add_column("tasks", justify="right")
@@ -157,7 +158,7 @@ def _counts(report: AuditReport) -> Table:
 
 
 def _ranked(tasks: list[RankedTask]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    table = text_table()
     for name in ("", "task", "findings", "evidence"):
         table.add_column(name, overflow="fold")
     for each in tasks:
@@ -178,7 +179,7 @@ def _sentences(report: AuditReport, page: Path) -> list[str]:
     lines = [
         f"{counted(report.rows, 'row')}, {counted(report.tasks, 'task')} audited; the gold of "
         f"[bold]{sums.gold_passed} of {sums.examined}[/] passes all of its executions ({sums.executions:,})",
-        f"{sums.stubs_passed} of {sums.stubs:,} stubs pass; {mutants:,} mutants: "
+        f"{sums.stubs_passed} of {sums.stubs:,} stubs pass; {counted(mutants, 'mutant')}: "
         + (
             ", ".join(f"{count:,} {fate.replace('_', ' ')}" for fate, count in sums.mutants.items()) or "none"
         ),

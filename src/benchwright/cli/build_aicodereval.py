@@ -21,6 +21,7 @@ from benchwright.cli.build_options import build_options, run_build
 from benchwright.cli.model_options import asking_settings, model_options
 from benchwright.cli.shell_completion import files, models
 from benchwright.display.escape import escaped_name, escaped_path, markup
+from benchwright.display.wording import counted
 from benchwright.errors import UsageError, install_command
 from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
@@ -192,7 +193,8 @@ def _sentences(built: ReleaseBuild) -> list[str]:
     entries = built.manifest["entries"]
     counts = ", ".join(f"{count} {name}" for name, count in built.manifest["tiers"].items())
     lines = [
-        f"[bold]{entries['test']} test[/] and {entries['train']} train entries: {markup(counts)}",
+        f"[bold]{counted(entries['test'], 'test entry', 'test entries')}[/] and {entries['train']} "
+        f"for training: {markup(counts)}",
         f"released: {markup(built.release)}; the card is README.md, drops are listed in dropped.jsonl",
         f"for review: {markup(str(Path(built.folder) / 'review.csv'))}; pass the signed sheet to --reviewed",
     ]

@@ -20,6 +20,7 @@ from benchwright.cli.build_options import build_options, libraries_option, run_b
 from benchwright.cli.model_options import asking_settings, model_options
 from benchwright.cli.shell_completion import files, models
 from benchwright.display.escape import markup, quoted
+from benchwright.display.wording import counted
 from benchwright.errors import UsageError, command_name
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.nondeterminism import USES
@@ -403,7 +404,9 @@ def _sentences(built: CorrectnessBuild) -> list[str]:
     parts = (built.manifest[name].items() for name in ("labels", "languages", "subsets"))
     counts = "; ".join(", ".join(f"{count} {name}" for name, count in each) for each in parts)
     lines = [f"{each.lang} was not executed: {markup(each.why)}" for each in built.absent]
-    lines.append(f"[bold]{rows['test']} rows[/] and {rows['shots']} shots: {markup(counts)}")
+    lines.append(
+        f"[bold]{counted(rows['test'], 'row')}[/] and {counted(rows['shots'], 'shot')}: {markup(counts)}"
+    )
     lines += [f"[bold]warning:[/] {markup(each)}" for each in _warnings(built.manifest)]
     lines.append(f"written: {markup(str(folder))}; the card is README.md, drops are listed in stages/")
     lines.append(f"check it: {command_name()} verify {markup(quoted(folder / 'test.json'))}")

@@ -23,6 +23,8 @@ from benchwright.cli.arguments import (
 from benchwright.cli.shell_completion import files, gates
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
+from benchwright.display.text_table import text_table
+from benchwright.display.wording import counted, singular
 from benchwright.progress import Watcher
 from benchwright.sources.licences import PERMISSIVE
 
@@ -125,11 +127,16 @@ def run_build(
 
 def funnel_table(levels: list[FunnelLevel]) -> Table:
     """The number of records that each stage considered and kept, and the reasons for its drops."""
-    table = Table()
+    table = text_table()
     for name in ("stage", "considered", "kept"):
         table.add_column(name, justify="left" if name == "stage" else "right")
     table.add_column("dropped, and why", overflow="fold")
     for each in levels:
         why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
-        table.add_row(each.stage, f"{each.considered} {each.unit}", str(each.kept), markup(why) or "–")
+        table.add_row(
+            each.stage,
+            counted(each.considered, singular(each.unit), each.unit),
+            str(each.kept),
+            markup(why) or "–",
+        )
     return table

@@ -15,6 +15,8 @@ from benchwright.cli.arguments import as_path, json_option, print_json
 from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
+from benchwright.display.text_table import GAP, text_table
+from benchwright.display.wording import counted
 from benchwright.interop.mera.findings import Severity, SubmissionFinding
 from benchwright.interop.mera.submission_check import ServerScore, SubmissionCheck, TaskSet, check, name_golds
 from benchwright.interop.mera.task_sets import load_gold
@@ -101,17 +103,17 @@ def _print(target: Console, checked: SubmissionCheck) -> None:
     if any("pass@1" in served.metrics for each in checked.sets for served in each.served.values()):
         older = "the older scorer in ai-forever/MERA expects another shape and returns a pass@1 of 0.0"
         target.print(f"scored as by MERA-Evaluation/MERA; {older}", soft_wrap=True)
+    warnings = counted(checked.warnings, "warning")
     if checked.errors:
-        target.print(
-            f"[red]{checked.errors} errors[/], {checked.warnings} warnings: do not upload the submission"
-        )
+        target.print(f"[red]{counted(checked.errors, 'error')}[/], {warnings}: do not upload the submission")
     else:
-        target.print(f"no errors, {checked.warnings} warnings: ready to upload")
+        target.print(f"no errors, {warnings}: ready to upload")
 
 
 def findings_table(checked: SubmissionCheck) -> Table:
     """Make a table with a row for each kind of error in a file: first place, problem, effect and fix."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 1, 0))
+    table = text_table(header=False)
+    table.padding = (0, GAP, 1, 0)
     for ratio in (None, 1, 3):
         table.add_column(overflow="fold", ratio=ratio)
     groups: dict[tuple[str, str], list[SubmissionFinding]] = {}
@@ -148,7 +150,7 @@ def score_lines(each: TaskSet) -> list[str]:
     """Format the scores by MERA's two rules, or the reason that there are none."""
     name = f"[bold]{each.kind.name}[/]"
     if not each.served:
-        return [f"{name}: {each.rows} rows; no score because the expected outputs are hidden"]
+        return [f"{name}: {counted(each.rows, 'row')}; no score because the expected outputs are hidden"]
     return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]
 
 

@@ -15,6 +15,7 @@ from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import console, print_whole
 from benchwright.contracts import Measure
 from benchwright.display.escape import markup
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import counted, points
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.rank.comparison import Comparison, compare, match_metric
@@ -146,8 +147,8 @@ def _table(found: Comparison, measure: Measure, limit: int | None) -> Table:
     more, fewer = found.difference.a_more, found.difference.b_more
     if not measure.higher_is_better:
         more, fewer = fewer, more
-    title = f"{counted(more, 'task')} for {markup(found.a)}, {fewer} for {markup(found.b)}"
-    table = Table(title=title, title_justify="left", box=None, header_style="bold")
+    title = f"{markup(found.a)} is ahead on {counted(more, 'task')}, {markup(found.b)} on {fewer:,}"
+    table = text_table(title)
     table.add_column("task", overflow="fold")
     for name in (found.a, found.b, "difference"):
         table.add_column(markup(name), justify="right", overflow="fold")

@@ -14,6 +14,7 @@ from benchwright.cli.arguments import file_out, json_option, not_empty, not_empt
 from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console
 from benchwright.display.escape import escaped, escaped_path, markup
+from benchwright.display.wording import counted
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Record, Task
 from benchwright.store.data_files import data_hash, is_hub
@@ -101,7 +102,7 @@ def _convert_humaneval(data: str, out: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"written": len(rows), "out": escaped_path(out), "not_converted": left})
     else:
-        _print(console(), left, f"{len(rows)} of {len(tasks)} rows written to {_place(out)}")
+        _print(console(), left, f"{len(rows)} of {counted(len(tasks), 'row')} written to {_place(out)}")
 
 
 def _print(target: Console, left: list[ConversionFailure], summary: str) -> None:
@@ -209,7 +210,7 @@ def _document(options: ConversionOptions, report: _ConversionReport, written: in
 
 def _summary(options: ConversionOptions, report: _ConversionReport, written: int) -> str:
     place = "standard output" if options.out == STDOUT else options.out
-    parts = [f"{written} of {written + len(report.refused)} records written to {place}"]
+    parts = [f"{written} of {counted(written + len(report.refused), 'record')} written to {place}"]
     counts = {
         "repaired comma": len(report.repairs),
         "refused record": len(report.refused),

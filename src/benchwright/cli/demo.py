@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -22,15 +22,25 @@ from benchwright.cli.demo_entries import (
     run_entries,
     run_torch_entries,
 )
-from benchwright.cli.demo_stored import LABEL_PAIR, print_labels, print_stored, run_labels, run_stored
+from benchwright.cli.demo_stored import (
+    LABEL_PAIR,
+    LabelDemo,
+    StoredDemoScores,
+    print_labels,
+    print_stored,
+    run_labels,
+    run_stored,
+)
+from benchwright.cli.demo_summary import print_cheats, print_intro, print_next, print_track, title_line
 from benchwright.cli.scores import print_table, score_lines
-from benchwright.cli.terminal import console, watcher_for
+from benchwright.cli.terminal import TerminalWatcher, console, watcher_for
 from benchwright.contracts import RequestOptions
 from benchwright.demo.live import NAME, live_server
 from benchwright.display.escape import markup
+from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, command_name, install_command
-from benchwright.progress import Watcher
-from benchwright.records import Outcome, Score, Verdict
+from benchwright.progress import Silent, Watcher
+from benchwright.records import Outcome, Record, Score, Verdict
 from benchwright.running.options import RunOptions
 from benchwright.running.pipeline import run_plan
 from benchwright.running.plan import make_plan
@@ -38,16 +48,56 @@ from benchwright.running.run_data import cheats, open_run
 from benchwright.running.run_folders import short_key
 from benchwright.sandbox.limits import Limits
 
+if TYPE_CHECKING:
+    from benchwright.rank.comparison import Comparison
+
 STORED = ("demo-strong", "demo-weak", "demo-cheater")
 MODELS = (*STORED, NAME)
 PAIRS = (("demo-strong", "demo-weak"), ("demo-strong", NAME))
 NEEDS = {  # module of an extra, and the part of the demo that needs it
     "scipy": "comparisons",
     "altair": "the report",
-    "tree_sitter": "comments, and labels by execution",
-    "detect_secrets": "the build of tasks around AI models",
+    "tree_sitter": "comments and the execution of labels",
+    "detect_secrets": "AICoderEval",
 }
 LIMITS = Limits(cpu_s=2.0)
+
+
+class DemoResults(Record, frozen=True, kw_only=True):
+    """Scores, builds, comparisons and the report of the demo."""
+
+    scores: list[Score]
+    labels: LabelDemo
+    smart: StoredDemoScores
+    entries: ReleaseDemo
+    torch: ReleaseDemo | None  # only with --full
+    compared: dict[str, list[Comparison]]  # by track
+    page: str | None
+
+    @property
+    def caught(self) -> dict[str, list[Verdict]]:
+        """Verdicts of answers that tried to cheat, by model."""
+        return {score.model: list(cheats(open_run(score.run))) for score in self.scores}
+
+    @property
+    def skipped(self) -> list[str]:
+        """The reason for each part that was not scored, built or checked."""
+        parts = {**self.smart.unscored, "aicodereval": self.entries.unbuilt, "labels": self.labels.unchecked}
+        parts |= {"torch": self.torch.unbuilt} if self.torch else {}
+        return [f"{name}: {reason}" for name, reason in parts.items() if reason]
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document."""
+        found = {model: [_row(verdict) for verdict in rows] for model, rows in self.caught.items()}
+        parts = {
+            "labels": self.labels.document(),
+            "smartcoding": self.smart.document(),
+            "entries": self.entries.document(),
+        }
+        parts |= {"torch": self.torch.document()} if self.torch else {}
+        sentences = [each.sentence for track in self.compared.values() for each in track]
+        made = {"scores": [score_document(score) for score in self.scores], "caught": found, **parts}
+        return {**made, "compared": sentences, "report": self.page}
 
 
 @click.command()
@@ -64,70 +114,112 @@ LIMITS = Limits(cpu_s=2.0)
 )
 @click.option("--full", is_flag=True, help="Include PyTorch tasks; needs `setup torch`, takes some minutes.")
 @json_option
+@click.option(
+    "--verbose", "-v", is_flag=True, help="Print all figures, notes, kinds of cheats and build stages."
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
-def command(out: Path, workers: int | None, jail: str, full: bool, as_json: bool, quiet: bool) -> None:
+def command(
+    out: Path, workers: int | None, jail: str, full: bool, as_json: bool, verbose: bool, quiet: bool
+) -> None:
     """Score four demo models on 24 Russian tasks, and three of them on 25 labels, 12 comment tasks, 12 issues
     and 16 tasks around AI models.
 
-    Three models are files of stored answers; the fourth is the stub server, asked over HTTP. The demo lists
-    the answers that tried to cheat, and checks the labels by execution in Python, Java and Go, if installed.
-    Comments and answers to issues are judged by rules and by stored replies of a model judge. The tasks
-    around AI models are built first, from cards and drafts; each kind of gate refuses one of them. --full
-    adds tasks that load models by their ids, on small stand-ins. All models are compared in one report.
-    Tasks and answers were written for the demo and say nothing about real models.
+    Three models are files of stored answers; the fourth is the stub server, asked over HTTP. Some answers try
+    to cheat. The labels are checked by execution in Python, Java and Go, if installed. Comments and answers
+    to issues are judged by rules and by stored replies of a model judge. The tasks around AI models are built
+    first, from cards and drafts; each kind of gate rejects one of them. --full adds tasks that load models by
+    their ids, on small stand-ins. All models are compared in one report. Tasks and answers were written for
+    the demo and say nothing about real models.
     """
     target = console()
-    watcher = watcher_for(target, quiet=quiet, as_json=as_json)
+    watcher = _watcher(target, quiet=quiet, as_json=as_json, verbose=verbose)
+    show = None if as_json or verbose else target
+    if show is not None:
+        print_intro(target)
+    found = _run(out, workers=workers, jail=jail, full=full, watcher=watcher, show=show)
+    if as_json:
+        print_json(found.document())
+        return
+    if verbose:
+        _print_details(target, found)
+    else:
+        print_cheats(target, found.caught, found.scores)
+    if found.page:
+        if not verbose:
+            target.print("The report, with every answer, chart and comparison:", soft_wrap=True)
+        click.echo(found.page)
+    if not verbose:
+        print_next(target, found.scores[1].run)
+    if not _print_missing_packages(target) and not verbose:
+        for reason in found.skipped:
+            target.print(f"skipped: {markup(reason)}", soft_wrap=True)
+
+
+def _watcher(target: Console, *, quiet: bool, as_json: bool, verbose: bool) -> Watcher:
+    """Return a watcher that draws bars on a terminal; only with --verbose or --json it also prints notes."""
+    if verbose or as_json:
+        return watcher_for(target, quiet=quiet, as_json=as_json)
+    return TerminalWatcher(target, brief=True) if target.is_terminal and not quiet else Silent()
+
+
+def _run(
+    out: Path, *, workers: int | None, jail: str, full: bool, watcher: Watcher, show: Console | None
+) -> DemoResults:
+    """Score, build and compare everything, and write the report; `show` gets each track when it is done."""
+    compared: dict[str, list[Comparison]] = {}
+
+    def finish(track: str, about: str, scores: list[Score], pairs: Sequence[tuple[str, str]]) -> None:
+        compared[track] = _compared({score.model: score.run for score in scores}, pairs)
+        if show is not None:
+            print_track(show, title_line(track, about, scores), scores, compared[track])
+
     with as_file(files("benchwright.demo")) as folder:
         scores = [
             _score(options, model, out, workers=workers, watcher=watcher)
             for model, options in _contestants(folder, jail)
         ]
+        finish("ruhumaneval", "Python programs judged by tests", scores, PAIRS)
         labels = run_labels(folder, out, workers=workers, jail=jail, watcher=watcher)
+        finish("codecorrectness", labels.about, labels.scores, [LABEL_PAIR])
         smart = run_stored(out, workers=workers, jail=jail, watcher=watcher)
+        for track, about, stored, pair in smart.comparisons():
+            finish(track, about, stored, [pair])
         entries = run_entries(folder / "aicodereval", out, workers=workers, jail=jail, watcher=watcher)
-        torch = (
-            run_torch_entries(folder / "torch", out, workers=workers, jail=jail, watcher=watcher)
-            if full
-            else ReleaseDemo()
-        )
-    caught = {score.model: list(cheats(open_run(score.run))) for score in scores}
-    show = not as_json
-    if show:
-        _print(target, scores, caught)
-    compared = _compare(target, {score.model: score.run for score in scores}, PAIRS, show=show)
-    if show:
-        print_labels(target, labels)
-    compared += _compare(target, labels.runs, [LABEL_PAIR], show=show)
-    if show:
-        print_stored(target, smart)
-    for runs_of_track, pair in smart.comparisons():
-        compared += _compare(target, runs_of_track, [pair], show=show)
-    if show:
-        print_entries(target, entries)
-    if entries.scores:
-        compared += _compare(target, entries.runs, [ENTRY_PAIR], show=show)
-    if show and full:
-        print_entries(target, torch, title="AICoderEval with PyTorch")
+        if entries.scores:
+            finish("aicodereval", entries.about, entries.scores, [ENTRY_PAIR])
+        torch = None
+        if full:
+            torch = run_torch_entries(folder / "torch", out, workers=workers, jail=jail, watcher=watcher)
+            if show is not None and torch.scores:
+                print_track(show, title_line("aicodereval", torch.about, torch.scores), torch.scores, [])
     runs = [score.run for score in scores]
-    runs += [*labels.runs.values(), *entries.runs.values(), *torch.runs.values()]
+    runs += [*labels.runs.values(), *entries.runs.values(), *(torch.runs.values() if torch else ())]
     runs += [run for of_track in smart.runs.values() for run in of_track.values()]
-    page = _page(runs, out)
-    if as_json:
-        found = {model: [_row(verdict) for verdict in rows] for model, rows in caught.items()}
-        documents = [score_document(score) for score in scores]
-        parts = {
-            "labels": labels.document(),
-            "smartcoding": smart.document(),
-            "entries": entries.document(),
-        }
-        parts |= {"torch": torch.document()} if full else {}
-        made = {"scores": documents, "caught": found, **parts, "compared": compared}
-        print_json({**made, "report": page})
-    else:
-        if page:
-            click.echo(page)
-        _print_missing_packages(target)
+    return DemoResults(
+        scores=scores,
+        labels=labels,
+        smart=smart,
+        entries=entries,
+        torch=torch,
+        compared=compared,
+        page=_page(runs, out),
+    )
+
+
+def _print_details(target: Console, found: DemoResults) -> None:
+    """Print all figures, the kinds of cheats, the checks of labels and the build."""
+    _print(target, found.scores, found.caught)
+    _print_comparisons(target, found.scores, found.compared["ruhumaneval"])
+    print_labels(target, found.labels)
+    _print_comparisons(target, found.labels.scores, found.compared["codecorrectness"])
+    print_stored(target, found.smart)
+    for track, scores in found.smart.scores.items():
+        _print_comparisons(target, scores, found.compared[track])
+    print_entries(target, found.entries)
+    if found.entries.scores:
+        _print_comparisons(target, found.entries.scores, found.compared["aicodereval"])
+    if found.torch:
+        print_entries(target, found.torch, title="AICoderEval with PyTorch")
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:
@@ -152,27 +244,26 @@ def _score(options: RunOptions, model: str, out: Path, *, workers: int | None, w
     return msgspec.structs.replace(score, model=model)
 
 
-def _compare(
-    target: Console, runs: dict[str, str], pairs: Sequence[tuple[str, str]], *, show: bool
-) -> list[str]:
-    """Print and return sentences on the compared models; empty if the statistics are not installed."""
+def _compared(runs: dict[str, str], pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
+    """Compare pairs of models; empty if the statistics are not installed."""
     from benchwright.rank.comparison import compare  # noqa: PLC0415 (a command's own libraries)
     from benchwright.rank.contestant import load  # noqa: PLC0415
 
     try:
-        found = [compare(*load([runs[a], runs[b]]), allow=["prompts"]).sentence for a, b in pairs]
+        return [compare(*load([runs[a], runs[b]]), allow=["prompts"]) for a, b in pairs]
     except PrerequisiteError:  # reported once, at the end
         return []
-    if show:
-        target.print()
-        for sentence in found:
-            target.print(f"[bold]{markup(sentence)}[/]", soft_wrap=True)
-        places = " ".join(shlex.quote(run) for run in runs.values())
-        target.print(
-            f"all against all: {command_name()} rank --allow prompts {markup(places)}", soft_wrap=True
-        )
-        target.print()
-    return found
+
+
+def _print_comparisons(target: Console, scores: Sequence[Score], found: Sequence[Comparison]) -> None:
+    target.print()
+    for each in found:
+        target.print(f"[bold]{markup(each.sentence)}[/]", soft_wrap=True)
+    if found:
+        places = " ".join(shlex.quote(score.run) for score in scores)
+        ranked = f"{command_name()} rank --allow prompts {markup(places)}"
+        target.print(f"all against all: {ranked}", soft_wrap=True)
+    target.print()
 
 
 def _page(runs: list[str], out: Path) -> str | None:
@@ -185,14 +276,18 @@ def _page(runs: list[str], out: Path) -> str | None:
         return None
 
 
-def _print_missing_packages(target: Console) -> None:
-    """List the parts that were skipped because of missing packages, with the command that installs them."""
+def _print_missing_packages(target: Console) -> bool:
+    """List the parts that were skipped because of missing packages, with the command that installs them.
+
+    Return whether there are any.
+    """
     missing = [part for module, part in NEEDS.items() if find_spec(module) is None]
     if missing:
         adding = install_command("all")
         again = "demo" if adding.endswith(" benchwright") else f"&& {command_name()} demo"
         target.print(f"skipped, packages are missing: {', '.join(missing)}", soft_wrap=True)
         target.print(f"hint: install everything: {markup(f'{adding} {again}')}", soft_wrap=True)
+    return bool(missing)
 
 
 def _row(verdict: Verdict) -> dict[str, object]:
@@ -220,7 +315,7 @@ def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]
 
 def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
     passed = sum(verdict.outcome is Outcome.passed for verdict in verdicts)
-    said = f"{len(verdicts)} answers tried to cheat or to escape; {passed} of them passed"
+    said = f"{counted(len(verdicts), 'answer')} tried to cheat or to escape; {passed} of them passed"
     target.print(f"[bold]{model}[/]: {said}. By kind:")
     kinds: dict[str, list[Verdict]] = {}
     for verdict in verdicts:

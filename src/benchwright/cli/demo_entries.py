@@ -48,6 +48,14 @@ class ReleaseDemo(Record, frozen=True, kw_only=True):
         """Run folders by model."""
         return {score.model: score.run for score in self.scores}
 
+    @property
+    def about(self) -> str:
+        """Where the tasks come from: the number of drafts that the build considered."""
+        if self.built is None:
+            return ""
+        most = max((each.considered for each in self.built.levels), default=0)
+        return f"built from {counted(most, 'draft')}, judged by tests"
+
     def document(self) -> dict[str, Any]:
         """The JSON document."""
         return {

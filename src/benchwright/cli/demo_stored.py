@@ -53,6 +53,15 @@ class LabelDemo(Record, frozen=True, kw_only=True):
         """Run folders by model."""
         return {score.model: score.run for score in self.scores}
 
+    @property
+    def about(self) -> str:
+        """How many labels were executed, with the results."""
+        if self.checked is None:
+            return "labels not executed"
+        names = {"agrees": "confirmed", "absent": "skipped"}
+        counts = {names.get(name, name.replace("_", " ")): n for name, n in self.checked.counts.items() if n}
+        return f"labels executed: {', '.join(f'{n} {name}' for name, n in counts.items())}"
+
     def document(self) -> dict[str, Any]:
         """The JSON document."""
         checked = None
@@ -179,11 +188,11 @@ class StoredDemoScores(Record, frozen=True, kw_only=True):
         """Run folders by track and model."""
         return {track: {each.model: each.run for each in scores} for track, scores in self.scores.items()}
 
-    def comparisons(self) -> Iterator[tuple[dict[str, str], tuple[str, str]]]:
-        """For each scored track its runs by model, and the models to compare."""
-        for track, runs in self.runs.items():
+    def comparisons(self) -> Iterator[tuple[str, str, list[Score], tuple[str, str]]]:
+        """For each scored track its name, how it is judged, its scores, and the models to compare."""
+        for track, scores in self.scores.items():
             if demo := declaration(track).demo:
-                yield runs, demo.pair
+                yield track, demo.about, scores, demo.pair
 
     def document(self) -> dict[str, Any]:
         """The JSON document."""

@@ -14,6 +14,7 @@ from benchwright.cli.check_submission import findings_table, score_lines, task_s
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.cli.terminal import TerminalWatcher, console, print_whole
 from benchwright.display.escape import escaped_path, markup, quoted
+from benchwright.display.wording import counted
 from benchwright.errors import UsageError, command_name
 from benchwright.interop.inspect_ai_log.export import ExportedLog, export_inspect
 from benchwright.interop.mera.run_results import RunToRepeat, from_file, from_run
@@ -114,7 +115,7 @@ def _sources(runs: tuple[str, ...], given: dict[str, Any]) -> list[RunToRepeat]:
         hint = f"{command_name()} export mera RUN, or --data DATA --answers FILE"
         raise UsageError("missing RUN", hint=hint)
     if names and len(names) != len(runs):
-        message = f"{len(names)} task names for {len(runs)} runs"
+        message = f"{counted(len(names), 'task name')} for {counted(len(runs), 'run')}"
         raise UsageError(message, hint="give one --task for each RUN, in the same order")
     if data is not None and len(runs) > 1:
         raise UsageError("--data takes one RUN", hint="export one run at a time")
@@ -165,7 +166,9 @@ def _print_submission(target: Console, exported: ExportedSubmission) -> None:
     for part in exported.parts:
         outcomes = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in part.counts.most_common())
         name, source = part.checked.kind.name, markup(part.source.name)
-        target.print(f"[bold]{name}[/] from {source}: {part.checked.rows} tasks; answers: {outcomes}")
+        target.print(
+            f"[bold]{name}[/] from {source}: {counted(part.checked.rows, 'task')}; answers: {outcomes}"
+        )
         for line in [*score_lines(part.checked), *_remarks(part)]:
             target.print(line, soft_wrap=True)
     target.print(f"written: {markup(str(exported.path))}, {exported.size:,} bytes", soft_wrap=True)
@@ -176,12 +179,12 @@ def _remarks(part: ExportPart) -> list[str]:
     remarks = []
     if part.nulls:
         remarks.append(
-            f"note: {part.nulls} values are null. MERA's harness writes the text "
+            f"note: null in {counted(part.nulls, 'value')}. MERA's harness writes the text "
             '"None", and its server accepts a correct None only in this form (omit --none null)'
         )
     if kind.rows not in (0, rows):
         remarks.append(
-            f"note: MERA's {kind.name} has {kind.rows} tasks, this data set {rows}: "
+            f"note: MERA's {kind.name} has {counted(kind.rows, 'task')}, this data set {rows}: "
             "its server scores a task set with a missing id as 0"
         )
     return remarks
@@ -212,10 +215,10 @@ def inspect(run: str, out: str, data: str | None, as_json: bool) -> None:
 
 def _print_log(exported: ExportedLog) -> None:
     target = console()
-    facts = f"{exported.tasks} tasks, {exported.epochs} epochs"
+    facts = f"{counted(exported.tasks, 'task')}, {counted(exported.epochs, 'epoch')}"
     errors = f", {exported.errors} of them errors because answers are missing" if exported.errors else ""
     target.print(
-        f"{markup(exported.out)}: {exported.samples} samples ({facts}){errors}; "
+        f"{markup(exported.out)}: {counted(exported.samples, 'sample')} ({facts}){errors}; "
         f"model {markup(exported.model)}",
         soft_wrap=True,
     )

@@ -8,6 +8,7 @@ from benchwright.cli.arguments import json_option, not_empty, print_json
 from benchwright.cli.shell_completion import files, models, run_folders, tracks
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup, quoted
+from benchwright.display.wording import counted
 from benchwright.interop.ianvs.job_export import ExportedJob, Mode, export_job
 
 
@@ -78,7 +79,7 @@ def command(
 def _print(exported: ExportedJob, folder: str) -> None:
     target = console()
     target.print(
-        f"{markup(exported.folder)}: {exported.items} items of {markup(exported.track)}, "
+        f"{markup(exported.folder)}: {counted(exported.items, 'item')} of {markup(exported.track)}, "
         f"metrics {', '.join(exported.metrics)}",
         soft_wrap=True,
     )
@@ -89,7 +90,9 @@ def _print(exported: ExportedJob, folder: str) -> None:
         )
     if exported.undecided:
         why = "not ranked; add a judge: `--judge SPEC`"
-        target.print(f"{exported.undecided} of {exported.items} items are undecided ({why})", soft_wrap=True)
+        target.print(
+            f"{exported.undecided} of {counted(exported.items, 'item')} undecided ({why})", soft_wrap=True
+        )
     start = f"ianvs -f {markup(quoted(exported.start))}"
     if exported.start == "benchmarkingjob.yaml":
         start = f"cd {markup(quoted(folder))} && {start}"

@@ -12,6 +12,7 @@ from benchwright.cli.arguments import file_out, json_option, not_empty, print_js
 from benchwright.cli.shell_completion import files, tracks
 from benchwright.cli.terminal import console
 from benchwright.display.escape import markup
+from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 from benchwright.interop.answer_import import SHOWN, ImportedFile, import_target
 from benchwright.interop.inspect_ai_log.answers import import_inspect
@@ -112,21 +113,24 @@ def _report(files: list[ImportedFile], *, as_json: bool) -> None:
 def _lines(imported: ImportedFile) -> list[str]:
     each = str(imported.most) if imported.least == imported.most else f"{imported.least} to {imported.most}"
     lines = [
-        f"{markup(imported.out)}: {imported.answers} answers to {imported.tasks} tasks ({each} each), "
+        f"{markup(imported.out)}: {counted(imported.answers, 'answer')} to "
+        f"{counted(imported.tasks, 'task')} ({each} each), "
         f"model {markup(imported.model or 'unknown')}"
     ]
     lines += [
-        f"  error: {count} answers are missing: {markup(reason)}" for reason, count in imported.errors.items()
+        f"  error: {counted(count, 'answer')} missing: {markup(reason)}"
+        for reason, count in imported.errors.items()
     ]
     if imported.empty:
-        lines.append(f"  note: {imported.empty} empty answers, which are kept")
+        lines.append(f"  note: {counted(imported.empty, 'empty answer')} kept")
     for dropped in imported.dropped:
         names = ", ".join(str(task_id) for task_id in dropped.tasks)
-        lines.append(f"  skipped: {dropped.answers} answers, {dropped.reason}: {markup(names)}")
+        lines.append(f"  skipped: {counted(dropped.answers, 'answer')}, {dropped.reason}: {markup(names)}")
     if imported.unanswered:
         names = ", ".join(str(task_id) for task_id in imported.unanswered[:SHOWN])
         lines.append(
-            f"  note: {len(imported.unanswered)} tasks of the data set have no answer: {markup(names)}"
+            f"  note: no answer to {counted(len(imported.unanswered), 'task')} of the data set: "
+            f"{markup(names)}"
         )
     for name, found in imported.recorded.items():
         counts = ", ".join(f"{count} × {value}" for value, count in found.items())

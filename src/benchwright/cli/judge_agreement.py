@@ -128,12 +128,15 @@ def _hanging(first: FirstPlace) -> str:
     if first.at_most == 0:
         return f"{leader} shares first place with {rival}"
     if first.at_most is None:
-        return (
-            f"{leader} stays first without any {first.at_least - 1:,} votes; no set that changes it was found"
-        )
+        fewer = counted(first.at_least - 1, "vote")
+        return f"{leader} stays first without any {fewer}; no set that changes it was found"
     votes = counted(first.at_most, "vote")
-    how = joined(f"{number:,} times “{escaped_name(words, 200)}”" for words, number in first.dropped.items())
-    least = "no smaller set does" if first.is_exact else f"at least {first.at_least:,} votes are needed"
+    how = joined(
+        f"{counted(number, 'time')} “{escaped_name(words, 200)}”" for words, number in first.dropped.items()
+    )
+    least = (
+        "no smaller set does" if first.is_exact else f"this takes at least {counted(first.at_least, 'vote')}"
+    )
     return f"{leader} would lose the first place to {rival} without {votes} ({how}); {least}"
 
 

@@ -66,8 +66,8 @@ def command(
 def result_lines(result: PairResult) -> list[str]:
     """A result for people."""
     told = [
-        f"{escaped_name(result.judge)}, uncalibrated: a is better {result.win:,} times, b {result.loss:,} "
-        f"times, {counted(result.tie, 'tie')}, of {counted(result.pairs, 'pair')}"
+        f"{escaped_name(result.judge)}, uncalibrated: a is better {counted(result.win, 'time')}, b "
+        f"{counted(result.loss, 'time')}, {counted(result.tie, 'tie')}, of {counted(result.pairs, 'pair')}"
         + (f"; {result.by_rules:,} decided by rules" if result.by_rules else "")
     ]
     if result.preference is not None:
@@ -91,7 +91,7 @@ def result_lines(result: PairResult) -> list[str]:
         told.append(f"  not judged: {', '.join(lost)}")
     for run, number in result.own_family.items():
         if number:
-            told.append(f"  {number:,} answers of {run} are by a model of the judge's own family")
+            told.append(f"  {counted(number, 'answer')} of {run} by a model of the judge's own family")
     return told
 
 

@@ -12,6 +12,7 @@ import click
 from benchwright.cli.arguments import json_option, not_empty, print_json
 from benchwright.cli.shell_completion import data_names, files
 from benchwright.display.escape import escaped_name, escaped_path, markup, spreadsheet_cell
+from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 from benchwright.records import full_document
 from benchwright.running.listing import (
@@ -129,16 +130,16 @@ def _as_csv(rows: Rows) -> str:
 
 def _print(rows: Sequence[dict[str, str]]) -> None:
     from rich.console import Console  # noqa: PLC0415 (0.1 s)
-    from rich.table import Table  # noqa: PLC0415
 
     from benchwright.cli.terminal import print_whole  # noqa: PLC0415
+    from benchwright.display.text_table import text_table  # noqa: PLC0415
 
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    table = text_table()
     for number, name in enumerate(rows[0]):  # the first column is for pasting
         table.add_column(name, overflow="fold", no_wrap=number == 0)
     for row in rows:
         table.add_row(*map(_cell, row.values()))
-    print_whole(Console(highlight=False, emoji=False), table)
+    print_whole(Console(highlight=False, emoji=False), table, two_lines=True)
 
 
 def _cell(text: str) -> str:
@@ -163,13 +164,16 @@ def _run_cells(each: ListedRun) -> dict[str, str]:
 
 def _data_cells(each: ListedData) -> dict[str, str]:
     rows = "" if each.rows is None else f"{each.rows:,}"
-    cells = {"data": each.data, "track": each.track, "rows": rows, "bytes": f"{each.bytes:,}"}
+    cells = {"data": each.data, "track": each.track, "rows": rows}
     return {**cells, "licence": each.licence, "from": _origin(each)}
 
 
 def _origin(each: ListedData) -> str:
-    """Return "here" for a local data set, else its repository as OWNER/NAME."""
-    return "here" if each.here else "/".join(each.homepage.removeprefix("https://").split("/")[1:3])
+    """Return "file" for a local file, else the repository as OWNER/NAME, and whether a copy is stored."""
+    if not each.named:
+        return "file"
+    repository = "/".join(each.homepage.removeprefix("https://").split("/")[1:3])
+    return f"{repository}, downloaded" if each.here else repository
 
 
 @click.command("get")
@@ -225,4 +229,6 @@ def cache(clear: bool, as_json: bool) -> None:
     if as_json:
         print_json({"path": str(path), "answers": answers, "bytes": size, "most_bytes": most})
         return
-    click.echo(f"{answers:,} answers, {size / MB:,.1f} of at most {most / MB:,.0f} MB: {escaped_path(path)}")
+    click.echo(
+        f"{counted(answers, 'answer')}, {size / MB:,.1f} of at most {most / MB:,.0f} MB: {escaped_path(path)}"
+    )

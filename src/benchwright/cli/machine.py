@@ -10,11 +10,11 @@ from importlib.util import find_spec
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from benchwright import registry
 from benchwright.cli.arguments import json_option, print_json
 from benchwright.cli.terminal import console, print_whole
+from benchwright.display.text_table import text_table
 from benchwright.errors import PrerequisiteError, install_command
 from benchwright.executing.suite_runners import runner_for
 from benchwright.sandbox.environments import interpreter
@@ -89,7 +89,7 @@ def probe_extras() -> Iterator[Probe]:
 
 def _print(target: Console, groups: dict[str, list[Probe]]) -> None:
     for name, probes in groups.items():
-        table = Table(title=name, title_justify="left", show_header=False, box=None, padding=(0, 1))
+        table = text_table(name, header=False)
         for probe in probes:
             table.add_row(_state(probe), probe.layer, probe.seen)
         print_whole(target, table)

@@ -19,6 +19,7 @@ from benchwright.cli.scores import cell
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_name, markup, spreadsheet_cell
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparability import ALLOWANCES
@@ -194,7 +195,7 @@ def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     measure = runs[0].measure(standing.metric)
     beside = [each for each in map(runs[0].measure, unpaired_metrics(runs)) if each.is_in("ranking")]
     scores = {run.name: run.score.metrics for run in runs}
-    table = Table()
+    table = text_table()
     table.add_column("place", justify="center", no_wrap=True)
     table.add_column("model", overflow="fold")
     table.add_column(measure.title, justify="right", no_wrap=True)

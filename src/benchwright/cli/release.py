@@ -59,7 +59,7 @@ def check(folder: Path, as_json: bool) -> int:
         target.print(f"[bold]changed:[/] {markup(fault)}", soft_wrap=True)
     for each in errata:
         target.print(f"erratum, {markup(each.task_id)}: {markup(each.text)}", soft_wrap=True)
-    sound = f"sound: {len(manifest['sha256'])} files are as they were released"
+    sound = f"sound: {counted(len(manifest['sha256']), 'file')} as released"
     target.print("this is not what was released" if faults else sound)
     return bool(faults)
 

@@ -12,6 +12,7 @@ from benchwright import registry
 from benchwright.cli.arguments import as_path, data_of_runs, json_option, not_empty, print_json
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.escape import escaped_path
+from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.running.options import check_name
@@ -162,7 +163,7 @@ def _say(written: WrittenReport, csv: Path | None) -> None:
     """Print the written files; the page last, so that scripts can read that line."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)
-        click.echo(f"{len(written.charts)} charts in {charts}", err=True)
+        click.echo(f"{counted(len(written.charts), 'chart')} in {charts}", err=True)
     if csv:
         click.echo(f"overview in {escaped_path(csv)}", err=True)
     if written.side:
@@ -171,8 +172,8 @@ def _say(written: WrittenReport, csv: Path | None) -> None:
         click.echo(f"not on the page: {escaped_path(reason)}", err=True)
     for note in written.notes:
         click.echo(f"note: {note}", err=True)
-    runs = "1 run" if len(written.runs) == 1 else f"{len(written.runs)} runs"
-    click.echo(f"{runs}, {written.tasks:,} tasks, {written.answers:,} answers", err=True)
+    counts = {"run": len(written.runs), "task": written.tasks, "answer": written.answers}
+    click.echo(", ".join(counted(count, noun) for noun, count in counts.items()), err=True)
     click.echo(escaped_path(written.page))
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 import msgspec
-from rich.table import Table
 
 from benchwright.building.aicodereval.build_statistics import BuildStatistics, statistics_of
 from benchwright.cli.arguments import print_json
 from benchwright.cli.build_options import funnel_table
 from benchwright.cli.terminal import console, print_whole
 from benchwright.display.escape import escaped_path, markup
+from benchwright.display.text_table import text_table
+from benchwright.display.wording import counted
 
 
 def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json: bool) -> None:
@@ -29,7 +30,9 @@ def report_build(folder: Path, out: Path | None, charts: Path | None, *, as_json
     for reason in written.left_out:
         click.echo(f"not on the page: {escaped_path(reason)}", err=True)
     if written.charts:
-        click.echo(f"{len(written.charts)} charts in {escaped_path(written.charts[0].parent)}", err=True)
+        click.echo(
+            f"{counted(len(written.charts), 'chart')} in {escaped_path(written.charts[0].parent)}", err=True
+        )
     click.echo(escaped_path(written.page))
 
 
@@ -39,7 +42,7 @@ def print_statistics(found: BuildStatistics) -> None:
 
     target = console()
     print_whole(target, funnel_table(found.funnel))
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table = text_table(header=False)
     for tally in tallies(found):
         if tally.key == "funnel":  # it stands above
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -21,6 +20,7 @@ from benchwright.contracts import (
 )
 from benchwright.contracts.measures import NO_LABEL, TableKind
 from benchwright.display.escape import markup
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import as_sentence, counted, interval, percent, self_check_text
 from benchwright.errors import command_name
 from benchwright.records import Metric, Outcome, Score
@@ -99,7 +99,7 @@ def _score_table(scores: Sequence[Score], gap: str, kind: TableKind, baselines: 
     shown = measures_of(scores[0].track).shown_in(kind, (name for each in scores for name in each.metrics))
     rows = [row for score in scores for row in _rows(score)]
     rows += [(f"[dim]{markup(each.name)}[/]", each.metrics) for each in baselines if each.metrics]
-    table = Table()
+    table = text_table()
     table.add_column("model", overflow="fold")
     for measure in shown:
         table.add_column(measure.title, justify="right", no_wrap=True)
@@ -131,7 +131,7 @@ def _upright_table(
     measures: MeasureSet, columns: Mapping[str, Mapping[str, Metric]], *, compact: bool = False
 ) -> Table:
     """Make a table with a row for each metric of the first column; `compact` has a smaller frame."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False) if compact else Table()
+    table = text_table()
     table.add_column("metric", no_wrap=compact)
     gap = "\n" if compact and len(columns) >= MANY else " "
     for name in columns:
@@ -152,7 +152,7 @@ def cell(measure: Measure, metric: Metric | None, gap: str = " ") -> str:
 
 def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
     answered = list(dict.fromkeys(name for row in table.values() for name in row))
-    matrix = Table(title="answers by true label and answered label", title_justify="left", box=None)
+    matrix = text_table("answers by true label and answered label")
     matrix.add_column("label")
     for name in answered:
         matrix.add_column("no label" if name == NO_LABEL else f"answered {markup(name)}", justify="right")
@@ -167,7 +167,7 @@ def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table | None
     shown = measures.in_groups([metrics for _, _, metrics in rows])
     if not shown:
         return None
-    table = Table(title="by group", title_justify="left", box=None)
+    table = text_table("by group")
     table.add_column("group", overflow="fold")
     table.add_column("tasks", justify="right")
     gap = " " if len(shown) <= BESIDE else "\n"
@@ -241,11 +241,13 @@ def _facts(score: Score) -> list[str]:
     """Return lines about repeated and truncated answers, tokens and prompts, if any."""
     lines = []
     if score.identical:
-        lines.append(f"{score.identical:,} answers repeat an earlier one to the same question")
+        lines.append(
+            f"{counted(score.identical, 'answer')} with the text of an earlier one to the same question"
+        )
     if score.truncated:
-        lines.append(f"{score.truncated:,} answers were truncated")
+        lines.append(f"{counted(score.truncated, 'answer')} truncated")
     if score.tokens_in or score.tokens_out:
-        lines.append(f"{score.tokens_in:,} tokens in, {score.tokens_out:,} out")
+        lines.append(f"{counted(score.tokens_in, 'token')} in, {score.tokens_out:,} out")
     return [*lines, *_by_prompt(measures_of(score.track), score.prompts)]
 
 
@@ -254,12 +256,12 @@ def score_lines(score: Score) -> list[str]:
     show = f"{command_name()} show {markup(score.run)}"
     tasks = next(iter(score.metrics.values())).n if score.metrics else 0
     lines = [
-        f"{score.answers} answers: {_outcomes(score.outcomes)}",
+        f"{counted(score.answers, 'answer')}: {_outcomes(score.outcomes)}",
         f"self-check: {self_check_text(score.self_check)}",
-        f"{tasks} tasks; to read the answers: {show}",
+        f"{counted(tasks, 'task')}; to read the answers: {show}",
         *_facts(score),
     ]
-    if score.other_profiles:
+    if any(metrics != score.metrics for metrics in score.other_profiles.values()):
         lines.append(f"to list differences between profiles: {show} --differ")
     return [*lines, *(f"note: {markup(note)}" for note in score.notes)]
 
@@ -267,11 +269,11 @@ def score_lines(score: Score) -> list[str]:
 def print_grades(target: Console, score: Score) -> None:
     """Print the judges and indicators of a graded run; nothing for other runs."""
     if facts := score.details.get("judges"):
-        target.print(_judges(facts))
+        print_whole(target, _judges(facts))
     for line in people_lines(score):
         target.print(markup(line), soft_wrap=True)
     if found := read_indicators(score.details):
-        target.print(_indicators(found))
+        print_whole(target, _indicators(found))
 
 
 def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:
@@ -301,7 +303,7 @@ def _judges(facts: dict[str, dict[str, Any]]) -> Table:
     columns = ("judged", "undecided", "unparsable", "missing", "contradictions")
     known = all(fact.get("calibrated") for fact in facts.values())
     title = f"model judges, {'calibrated against people' if known else 'uncalibrated'}"
-    table = Table(title=title, title_justify="left", box=None)
+    table = text_table(title)
     table.add_column("judge", overflow="fold")
     for name in columns:
         table.add_column(name, justify="right")
@@ -312,7 +314,7 @@ def _judges(facts: dict[str, dict[str, Any]]) -> Table:
 
 def _indicators(found: list[Indicator]) -> Table:
     """Make a table of indicators; unmeasured ones have a reason."""
-    table = Table(title="indicators", title_justify="left", box=None)
+    table = text_table("indicators")
     for name in ("quality", "indicator"):
         table.add_column(name)
     table.add_column("value", justify="right", no_wrap=True)

@@ -16,7 +16,8 @@ from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.terminal import print_whole
 from benchwright.contracts import Assessment, Extraction
 from benchwright.display.escape import escaped_code, quoted
-from benchwright.display.wording import in_order, outcome_label, percent, self_check_text
+from benchwright.display.text_table import text_table
+from benchwright.display.wording import counted, in_order, outcome_label, percent, self_check_text
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.people.results import people_fact
 from benchwright.records import Outcome, SelfCheck, Verdict, full_document
@@ -83,7 +84,7 @@ def _out() -> Console:
 
 def _table(*columns: str) -> Table:
     """Make a table that folds long cells, so that ids and reasons are complete."""
-    table = Table(box=None, header_style="bold")
+    table = text_table()
     for name in columns:
         table.add_column(name, overflow="fold")
     return table
@@ -116,7 +117,9 @@ def _passed_table(rows: Sequence[TaskSummary]) -> Table:
     table = _table("task", "passed", "other outcomes")
     for row in rows:
         others = ", ".join(
-            f"{count} {name}" for name, count in sorted(row.outcomes.items()) if name != "passed"
+            f"{row.outcomes[name]} {outcome_label(name)}"
+            for name in in_order(row.outcomes)
+            if name != "passed"
         )
         table.add_row(_text(row.task_id), f"{row.passed}/{row.outcomes.total()}", others)
     return table
@@ -146,10 +149,10 @@ def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
     table = _table("task", "sample", *names, "why")
     for row in rows:
         why = next((verdict.detail for verdict in row.verdicts.values() if verdict.detail), "")
-        outcomes = [row.verdicts[name].outcome.value for name in names]
+        outcomes = [outcome_label(row.verdicts[name].outcome) for name in names]
         table.add_row(_text(row.task_id), str(row.sample), *outcomes, _text(why))
     print_whole(_out(), table)
-    _out().print(f"{len(rows)} answers pass by one profile but not by another")
+    _out().print(f"pass by one profile but not by another: {counted(len(rows), 'answer')}")
 
 
 def _show_answers(
@@ -210,7 +213,7 @@ def _print_title(target: Console, row: JudgedAnswerRow) -> None:
     ended = row.verdict.outcome.value if row.verdict else "not judged"
     colour = {"passed": "green", "scored": "cyan", "undecided": "yellow"}.get(ended, "red")
     title = Text(f"task {escaped_code(str(row.answer.task_id))} · sample {row.answer.sample} · ")
-    target.rule(title.append(ended, f"{colour} bold"), align="left")
+    target.rule(title.append(outcome_label(ended), f"{colour} bold"), align="left")
 
 
 def _print_facts(target: Console, facts: list[tuple[str, str]]) -> None:

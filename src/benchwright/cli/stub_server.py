@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from benchwright.cli.arguments import as_path, not_empty
+from benchwright.display.wording import counted
 
 if TYPE_CHECKING:
     from benchwright.stub_server.service import ServerSetup
@@ -78,7 +79,7 @@ def _serve(setup: ServerSetup) -> None:
         await end.wait()
 
     counts = asyncio.run(serve(setup, click.echo, interrupted)).counts
-    click.echo(f"{counts.requests} requests, {counts.successes} answered in full", err=True)
+    click.echo(f"{counted(counts.requests, 'request')}, {counts.successes} answered in full", err=True)
 
 
 def _list() -> None:

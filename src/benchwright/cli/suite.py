@@ -21,6 +21,7 @@ from benchwright.cli.suite_results import (
 )
 from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
+from benchwright.display.wording import counted
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.running.run_folders import PAGE, NamedRuns, UnscoredRun
 from benchwright.running.suite import (
@@ -191,12 +192,12 @@ def _print_forecast(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
         return
     for each, found in ahead:
         most = "" if found.most is None else f", at most {found.most:.2f}"
-        asks = f"{found.requests:,} requests{most}" if found.requests else "no requests"
-        click.echo(f"{each.cell.name}: {found.answers:,} answers, {asks}")
+        asks = f"{counted(found.requests, 'request')}{most}" if found.requests else "no requests"
+        click.echo(f"{each.cell.name}: {counted(found.answers, 'answer')}, {asks}")
     known = [found.most for _, found in ahead if found.most is not None]
     requests = sum(found.requests for _, found in ahead)
     cost = f", at most {sum(known):.2f}" if known else ""
-    click.echo(f"total: {requests:,} requests{cost}")
+    click.echo(f"total: {counted(requests, 'request')}{cost}")
 
 
 def _document(

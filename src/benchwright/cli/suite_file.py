@@ -14,6 +14,7 @@ import msgspec
 from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
 from benchwright.display.escape import escaped_name
+from benchwright.display.wording import counted
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
 from benchwright.running.prompt_files import run_name
 from benchwright.running.suite import SuiteCell, SuiteThreshold, Threshold
@@ -165,7 +166,9 @@ def _out(path: Path, document: Table) -> Path:
 
 def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterator[SuiteCell]:
     if len(models) * len(tracks) > MOST_CELLS:
-        message = f"{len(models)} models on {len(tracks)} tracks exceed {MOST_CELLS:,} runs"
+        message = (
+            f"{counted(len(models), 'model')} on {counted(len(tracks), 'track')} exceed {MOST_CELLS:,} runs"
+        )
         raise DataError(message, path=str(path))
     for model_name, model in models.items():
         wanted = model.get("tracks", ["*"])

@@ -23,6 +23,7 @@ from benchwright.cli.arguments import print_json, score_document
 from benchwright.cli.scores import print_table
 from benchwright.cli.terminal import FINE, TerminalWatcher, console, fits_width, is_silent
 from benchwright.display.escape import escaped_name, escaped_path, markdown_cell, markup
+from benchwright.display.text_table import text_table
 from benchwright.display.wording import counted, self_check_text
 from benchwright.errors import RunError, command_name
 from benchwright.progress import Silent, Watcher
@@ -99,7 +100,7 @@ class Board:
         return f"{list(self._lines).index(name) + 1}/{len(self._lines)}"
 
     def _table(self) -> Table:
-        table = Table(box=None, pad_edge=False)
+        table = text_table()
         for title in ("track", "model", "state"):
             table.add_column(title, overflow="fold")
         table.add_column("", no_wrap=True)
@@ -243,7 +244,7 @@ def _print_matrix(target: Console, results: Sequence[CellResult]) -> None:
     """Print models by tracks, each figure above its 95 % interval; in a narrow terminal, a line per run."""
     target.print("[italic]first figure of each track · 95 % intervals over tasks[/]")
     tracks, models = _names(results)
-    table = Table()
+    table = text_table()
     table.add_column("model", overflow="fold")
     for track in tracks:
         table.add_column(markup(track), justify="right", no_wrap=True)

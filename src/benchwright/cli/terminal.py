@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -25,6 +25,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from benchwright.display.escape import markup
+from benchwright.display.text_table import GAP
+from benchwright.display.wording import singular
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Outcome
 
@@ -67,8 +69,10 @@ class TerminalWatcher:
     that the runner needs for an answer.
     """
 
-    def __init__(self, target: Console) -> None:
+    def __init__(self, target: Console, *, brief: bool = False) -> None:
+        """With `brief`, print neither notes nor resumed stages, and remove each bar when its stage ends."""
         self._console = target
+        self._brief = brief
         self._draws = target.is_terminal
         self._progress: Progress | None = None
         self._task: TaskID | None = None
@@ -80,10 +84,10 @@ class TerminalWatcher:
         self._stage, self._total, self._done, self._status = stage, total, done, ""
         self._known = done
         self._failed = 0
-        if done:
+        if done and not self._brief:
             self._console.print(f"{stage}: {done} of {total} done in an earlier run")
         if self._draws and total > done:
-            self._progress = _Bar(self._console, self._show)
+            self._progress = _Bar(self._console, self._show, transient=self._brief or not sys.stderr.isatty())
             self._task = self._progress.add_task(stage, total=total, completed=done, failed="", status="")
             self._progress.start()
 
@@ -112,13 +116,14 @@ class TerminalWatcher:
 
     def note(self, text: str) -> None:
         """Print a note above the bar."""
-        self._console.print(markup(text))
+        if not self._brief:
+            self._console.print(markup(text))
 
 
 class _Bar(Progress):
     """A bar that calls `show` with itself before each redraw, on the drawing thread."""
 
-    def __init__(self, target: Console, show: Callable[[Progress], None]) -> None:
+    def __init__(self, target: Console, show: Callable[[Progress], None], *, transient: bool) -> None:
         self._show = show
         super().__init__(
             TextColumn("{task.description:>10}"),
@@ -132,7 +137,7 @@ class _Bar(Progress):
             TextColumn("{task.fields[status]}"),
             console=target,
             speed_estimate_period=WINDOW_S,
-            transient=not sys.stderr.isatty(),
+            transient=transient,
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
@@ -147,18 +152,42 @@ def fits_width(target: Console, table: Table) -> bool:
     return Measurement.get(target, wide, table).maximum <= target.width
 
 
-def print_whole(target: Console, table: Table) -> None:
-    """Print a table if its columns fit; in a narrow terminal, print each cell on its own line."""
+def print_whole(target: Console, table: Table, *, two_lines: bool = False) -> None:
+    """Print a table below its title if its columns fit.
+
+    In a narrow terminal print each cell on its own line or, with `two_lines` and if they fit, the cells
+    after the first one together on a second line.
+    """
+    if table.title:
+        target.print(table.title, soft_wrap=True)
+        table = copy(table)
+        table.title = None
     if _least_width(target, table) <= target.width:
         target.print(table)
         return
-    if table.title:
-        target.print(f"[italic]{table.title}[/]", soft_wrap=True)
-    for cells in zip(*(column.cells for column in table.columns), strict=True):
-        for number, (column, cell) in enumerate(zip(table.columns, cells, strict=True)):
-            head = f"{column.header}: " if column.header and table.show_header else ""
-            text = markup(cell.plain) if isinstance(cell, Text) else " ".join(str(cell).split())
-            target.print(f"{head}{text}" if number == 0 else f"  {head}{text}", soft_wrap=True)
+    rows = [_texts(cells) for cells in zip(*(column.cells for column in table.columns), strict=True)]
+    short = [(first, " · ".join(_labelled(others, table.columns[1:]))) for first, *others in rows]
+    if two_lines and all(cell_len(line) <= target.width - GAP for _, line in short):
+        lines = [f"{first}\n{'':{GAP}}{line}" for first, line in short]
+    else:
+        heads = [f"{each.header}: " if each.header and table.show_header else "" for each in table.columns]
+        lines = [f"\n{'':{GAP}}".join(map("".join, zip(heads, texts, strict=True))) for texts in rows]
+    for line in lines:
+        target.print(line, soft_wrap=True)
+
+
+def _texts(cells: Sequence[RenderableType]) -> list[str]:
+    """The cells of a row as markup without line breaks."""
+    return [markup(cell.plain) if isinstance(cell, Text) else " ".join(str(cell).split()) for cell in cells]
+
+
+def _labelled(texts: Sequence[str], columns: Sequence[Column]) -> Iterator[str]:
+    """Yield texts that are not empty, and numbers with the name of their column: "1 row", "164 rows"."""
+    for text, column in zip(texts, columns, strict=True):
+        if text:
+            name = str(column.header)
+            is_number = text.replace(",", "").isdecimal()
+            yield f"{text} {singular(name) if text == '1' else name}" if is_number else text
 
 
 def _least_width(target: Console, table: Table) -> int:

@@ -25,6 +25,8 @@ from benchwright.cli.build_options import libraries_option, quiet_option
 from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
+from benchwright.display.text_table import text_table
+from benchwright.display.wording import counted
 
 SHOWN = 20  # rows of each finding in the table; --json has all
 _MEANING = {
@@ -130,7 +132,7 @@ def _print(target: Console, report: VerificationReport, copy: CorrectedCopy | No
 
 
 def _counts(report: VerificationReport) -> Table:
-    table = Table()
+    table = text_table()
     table.add_column("finding")
     for lang in report.languages:
         table.add_column(lang, justify="right")
@@ -144,7 +146,7 @@ def _counts(report: VerificationReport) -> Table:
 
 
 def _listed(findings: list[RowFinding]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    table = text_table()
     for name in ("row", "finding", "label", "passed", "why"):
         table.add_column(name, overflow="fold")
     seen: Counter[str] = Counter()
@@ -177,7 +179,7 @@ def _sentences(report: VerificationReport) -> list[str]:
         " ".join(f"{part} {version}" for part, version in parts.items())
         for parts in report.toolchains.values()
     )
-    times = "1 execution" if report.repeat == 1 else f"{report.repeat} executions"
+    times = counted(report.repeat, "execution")
     lines.append(f"{times} a row; {markup('; '.join(tools) or 'no toolchain')}")
     lines.append(f"every execution is in {markup(report.folder)}")
     return lines
@@ -186,6 +188,6 @@ def _sentences(report: VerificationReport) -> list[str]:
 def _copied(copy: CorrectedCopy) -> str:
     left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
     return (
-        f"written: {markup(copy.path)}: {copy.kept} labels unchanged, {copy.changed} changed, "
+        f"written: {markup(copy.path)}: {counted(copy.kept, 'label')} unchanged, {copy.changed} changed, "
         f"{copy.filled} filled in; left out: {left}"
     )

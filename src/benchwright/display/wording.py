@@ -110,6 +110,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def singular(noun: str) -> str:
+    """The singular of a regular English plural: "tasks" as "task", "repositories" as "repository"."""
+    return f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")
+
+
 def joined(parts: Iterable[str]) -> str:
     """An enumeration: "a", "a and b", "a, b and c"."""
     *most, last = list(parts) or [""]

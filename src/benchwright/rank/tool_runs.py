@@ -246,7 +246,7 @@ def _gaps(log: ToolLog, samples: Samples) -> Iterator[str]:
         if len(have) < log.epochs:
             first = next(epoch for epoch in range(1, log.epochs + 1) if epoch not in have)
             left = log.epochs - len(have)
-            yield f"{task} epoch {first}" if left == 1 else f"{task} ({left} epochs)"
+            yield f"{task} epoch {first}" if left == 1 else f"{task} ({counted(left, 'epoch')})"
 
 
 def _names(samples: Sequence[LoggedSample]) -> str:

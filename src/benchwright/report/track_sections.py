@@ -10,7 +10,7 @@ from benchwright.contracts import Measure
 from benchwright.contracts.measures import NO_LABEL, Figures
 from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.palette import GROUPS, HEAT, heat_step
-from benchwright.display.wording import as_sentence, percent
+from benchwright.display.wording import as_sentence, counted, percent
 from benchwright.records import Metric
 from benchwright.report.chart_kinds import GRADE_NAMES, HEAT_NAMES, line_style
 from benchwright.report.grades import distribution_drawing, grades_part
@@ -234,7 +234,7 @@ def _folded(lines: Sequence[TableLine], measure: Measure) -> str:
     if len(lines) <= FEW or not values:
         return ""
     spread = f"{measure.title} from {measure.number(min(values))} to {measure.number(max(values))}"
-    return f"{len(lines)} prompts, {spread}"
+    return f"{counted(len(lines), 'prompt')}, {spread}"
 
 
 def _tasks(group: TrackRuns, charts: ChartSet) -> SectionData:

@@ -100,7 +100,7 @@ def _design(plan: Plan) -> str:
         return "the data set's own prompt"
     if prompting.file is not None:
         return f"the prompt {escaped_name(prompting.file.name)}"
-    many = f"{len(prompting.variants)} prompts ({prompting.language}, {prompting.form})"
+    many = f"{counted(len(prompting.variants), 'prompt')} ({prompting.language}, {prompting.form})"
     return f"each in each of {many}" if prompting.design == "all" else f"spread over {many}"
 
 

@@ -255,7 +255,7 @@ def test_a_server_that_gives_nothing(clone: Path) -> None:
 def test_questions_that_were_not_asked(clone: Path) -> None:
     """A part of the replies makes no data set: later the same command would make another."""
     FakeModel.stop_after = 2
-    with pytest.raises(RunError, match="4 of 6 questions were not asked"):
+    with pytest.raises(RunError, match="4 of 6 questions not asked"):
         _build(clone)
 
     assert not (clone.parent / "out/test.json").exists()

@@ -11,5 +11,9 @@ COMMENTS = TrackDeclaration(
     row="benchwright.tracks.row_schemas:CommentRow",
     converter="benchwright.tracks.comments.rows:CONVERTER",
     record_formats=("annotations", "comment", "ianvs"),
-    demo=StoredDemo(data="smartcoding/comments.jsonl", answers="smartcoding/comments"),
+    demo=StoredDemo(
+        data="smartcoding/comments.jsonl",
+        answers="smartcoding/comments",
+        about="graded by rules and a model",
+    ),
 )

@@ -11,5 +11,9 @@ ISSUES = TrackDeclaration(
     row="benchwright.tracks.row_schemas:IssueRow",
     converter="benchwright.tracks.issues.rows:CONVERTER",
     record_formats=("issue", "ianvs"),
-    demo=StoredDemo(data="smartcoding/issues.jsonl", answers="smartcoding/issues"),
+    demo=StoredDemo(
+        data="smartcoding/issues.jsonl",
+        answers="smartcoding/issues",
+        about="a model judges answers by references",
+    ),
 )
