@@ -154,7 +154,6 @@ def build(
     cache: bool | None = None,
 ) -> BuildResult:
     """Build a data set from repositories: code and a test, with the label that execution decides."""
-    ...
 
 
 @overload
@@ -194,13 +193,11 @@ def build(
     cache: bool | None = None,
 ) -> BuildResult:
     """Build a release of tasks around AI models, which were executed before they are published."""
-    ...
 
 
 @overload
 def build(recipe: str, options: Mapping[str, Any], /) -> BuildResult:
     """Build by a recipe of another package, which has no typed signature here."""
-    ...
 
 
 @needs_build
