@@ -14,9 +14,7 @@ from tools import release, release_checks
 from tools.commands import ToolError
 
 ROOT = Path(__file__).parents[2]
-METADATA = (
-    "Metadata-Version: 2.3\nName: made\nVersion: 1.0\nDescription-Content-Type: text/x-rst\n\n{text}\n"
-)
+METADATA = "Metadata-Version: 2.3\nName: made\nVersion: 1.0\nDescription-Content-Type: text/x-rst\n\n{text}\n"
 
 
 def wheel(folder: Path, text: str) -> Path:
