@@ -26,6 +26,7 @@ from benchmarks import (
     forking,
     page,
     races,
+    rewards,
     suites,
     suites_report,
 )
@@ -331,6 +332,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "plus": _plus,
     "plus-cost": _plus_cost,
     "races": _races,
+    "rewards": lambda words: rewards.main(list(words)),
     "suites": _suites,
     "verdicts": _verdicts,
 }

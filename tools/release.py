@@ -1,4 +1,4 @@
-"""`./run release VERSION`: write the changelog and the version, build twice, check, commit and tag.
+"""`./run release VERSION`: write the changelog and the version, build twice, check, commit and, last, tag.
 
 All of it happens in a clone of this repository, so that a release which fails leaves nothing behind here.
 Only at the end the commit and the tag are brought into this repository, and the built files into `dist/`.
@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools import changelog
+from tools import changelog, release_checks
 from tools.commands import ToolError, git
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,16 +64,18 @@ def release(root: Path, version: str, *, is_dry: bool, checks: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="benchwright-release-") as folder:
         clone = Path(folder, "clone")
         git(root, "clone", "--quiet", "--no-hardlinks", str(root), str(clone))
-        section = _write_version(clone, version, datetime.date.today().isoformat())
+        section = write_version(clone, version, datetime.date.today().isoformat())
         print(section)
         _commit(root, clone, version)
         built = _build_twice(clone, Path(folder))
+        beside = release_checks.verify(clone, Path(folder), built, uv=_uv(), version=version)
         if checks:
             _step("check", ["./run", "test"], clone)
+        _tag(clone, version)
         if is_dry:
             print(f"dry run: nothing was changed; without --dry-run, v{version} is committed and tagged")
             return
-        _adopt(root, clone, version, built)
+        _adopt(root, clone, version, built, beside)
 
 
 def _require_releasable(root: Path, version: str) -> None:
@@ -103,7 +105,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def _write_version(root: Path, version: str, day: str) -> str:
+def write_version(root: Path, version: str, day: str) -> str:
     """Write the version and its section of the changelog, remove the fragments; the section."""
     body = changelog.upcoming(root)
     page = root / "CHANGELOG.md"
@@ -122,11 +124,14 @@ def _replace(file: Path, pattern: re.Pattern[str], by: str) -> None:
 
 
 def _commit(root: Path, clone: Path, version: str) -> None:
-    """Commit and tag in the clone, by the author that the repository is set up for."""
+    """Commit in the clone, by the author that the repository is set up for."""
     for key in ("user.name", "user.email"):
         git(clone, "config", key, git(root, "config", key).strip())
     git(clone, "add", "--all")
     git(clone, "commit", "--quiet", "--message", f"Release {version}")
+
+
+def _tag(clone: Path, version: str) -> None:
     git(clone, "tag", "--annotate", f"v{version}", "--message", f"Benchwright {version}")
 
 
@@ -154,27 +159,33 @@ def _is_equal(one: Path, other: Path) -> bool:
     return other.exists() and filecmp.cmp(one, other, shallow=False)
 
 
-def _adopt(root: Path, clone: Path, version: str, built: Sequence[Path]) -> None:
+def _adopt(root: Path, clone: Path, version: str, built: Sequence[Path], beside: Sequence[Path]) -> None:
     """Bring the commit, the tag and the built files into this repository."""
     git(root, "fetch", "--quiet", str(clone), f"refs/tags/v{version}:refs/tags/v{version}")
     git(root, "merge", "--quiet", "--ff-only", f"v{version}")
     dist = root / "dist"
     dist.mkdir(exist_ok=True)
-    for path in built:
+    for path in [*built, *beside]:
         shutil.copy(path, dist)
     branch = git(root, "branch", "--show-current").strip()
-    print(f"v{version} is committed and tagged. To publish it:")
+    print(f"v{version} is committed and tagged; dist/ has the files, their bills of materials and checksums.")
+    print("To publish it:")
     print(f"  git push origin {branch} v{version}")
     print(f"  uv publish {' '.join(f'dist/{path.name}' for path in built)}")
 
 
 def _uv() -> str:
     """The uv of this clone, else the one on the search path."""
-    own = ROOT / ".uv" / "bin" / "uv"
-    found = str(own) if own.exists() else shutil.which("uv")
+    found = find_uv()
     if found is None:
         raise ReleaseError("uv was not found; ./run python -c pass installs it")
     return found
+
+
+def find_uv() -> str | None:
+    """Return the path of uv; None without one."""
+    own = ROOT / ".uv" / "bin" / "uv"
+    return str(own) if own.exists() else shutil.which("uv")
 
 
 def _step(name: str, command: list[str], folder: Path) -> None:

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from benchwright.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from benchwright.api.building import audit as audit
+    from benchwright.api.building import build as build
     from benchwright.api.comparing import compare as compare
     from benchwright.api.comparing import rank as rank
     from benchwright.api.comparing import report as report
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from benchwright.api.runs import Scores as Scores
     from benchwright.api.runs import StoredRun as Run
     from benchwright.api.runs import open_run as open_run
+    from benchwright.api.suites import SuiteResults as SuiteResults
+    from benchwright.api.suites import suite as suite
     from benchwright.errors import ArgumentError as ArgumentError
     from benchwright.errors import BatchesPending as BatchesPending
     from benchwright.errors import BenchwrightError as BenchwrightError
@@ -73,17 +77,21 @@ __all__ = [
     "Scores",
     "SelfCheckError",
     "Standing",
+    "SuiteResults",
     "Task",
     "UnknownNameError",
     "UsageError",
     "Verdict",
     "__version__",
+    "audit",
+    "build",
     "compare",
     "open_run",
     "pass_at_k",
     "rank",
     "report",
     "run",
+    "suite",
 ]
 
 _HOMES = {
@@ -108,16 +116,20 @@ _HOMES = {
     "Scores": "benchwright.api.runs",
     "SelfCheckError": "benchwright.errors",
     "Standing": "benchwright.rank.standing",
+    "SuiteResults": "benchwright.api.suites",
     "Task": "benchwright.records",
     "UnknownNameError": "benchwright.errors",
     "UsageError": "benchwright.errors",
     "Verdict": "benchwright.records",
+    "audit": "benchwright.api.building",
+    "build": "benchwright.api.building",
     "compare": "benchwright.api.comparing",
     "open_run": "benchwright.api.runs",
     "pass_at_k": "benchwright.stats.passk",
     "rank": "benchwright.api.comparing",
     "report": "benchwright.api.comparing",
     "run": "benchwright.api.running",
+    "suite": "benchwright.api.suites",
 }
 
 

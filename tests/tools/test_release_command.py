@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from kit.needs import need
 from kit.small_project import commit, git
-from tools import changelog, release
+from tools import changelog, release, release_checks
+from tools.commands import ToolError
 
 ROOT = Path(__file__).parents[2]
 CHANGELOG = """# Changelog
@@ -59,6 +62,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(root, "config", "user.email", "t@example.org")
     commit(root, "Begin")
     build_with(root.parent, monkeypatch)
+    # The script writes no real wheels; tests/tools/test_release_checks.py has what is checked of them.
+    monkeypatch.setattr(release_checks, "verify", lambda *_given, **_named: [])
     return root
 
 
@@ -174,3 +179,33 @@ def test_a_state_that_cannot_be_released_is_refused(project: Path) -> None:
     commit(project, "Remove entries")
     with pytest.raises(release.ReleaseError, match="nothing to release"):
         release.release(project, "0.3.0", is_dry=True, checks=False)
+
+
+def test_a_failed_check_leaves_no_commit_and_no_tag(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tag is the last step, after all checks of the built files."""
+
+    def refuse(*_given: object, **_named: object) -> list[Path]:
+        raise ToolError("twine check: bad description")
+
+    monkeypatch.setattr(release_checks, "verify", refuse)
+    with pytest.raises(ToolError, match="bad description"):
+        release.release(project, "0.2.0", is_dry=False, checks=False)
+
+    assert git(project, "tag", "--list") == ""
+    assert git(project, "log", "-1", "--format=%s").strip() == "Begin"
+
+
+def test_the_lock_holds_after_the_version_changes(tmp_path: Path) -> None:
+    """In a clone of this repository: the bump of the next version needs no new lock file."""
+    uv = need(release.find_uv() or "uv", "the lock is checked by it")
+    clone = tmp_path / "clone"
+    git(ROOT, "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone))
+    before = (clone / "uv.lock").read_bytes()
+    release.write_version(clone, "99.0.0", "2026-12-01")
+    exported = subprocess.run(
+        [uv, "lock", "--check", "--offline"], cwd=clone, capture_output=True, text=True, check=False
+    )
+
+    assert exported.returncode == 0, exported.stderr
+    assert (clone / "uv.lock").read_bytes() == before
+    assert release.current_version(clone) == "99.0.0"

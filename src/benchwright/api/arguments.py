@@ -112,25 +112,26 @@ def check_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
     named = [each.name for each in shape.parameters.values() if each.kind is not Parameter.POSITIONAL_ONLY]
     for name in kwargs:
         if name not in shape.parameters:
-            message = f"{function.__name__}(): unknown argument: {escaped_name(name)}="
-            raise ArgumentError(message, hint=FORMER.get(name) or _nearest(name, named))
+            raise unknown_argument(function.__name__, name, named)
     try:
         shape.bind(*args, **kwargs)
     except TypeError as error:
         raise ArgumentError(f"{function.__name__}(): {error}", hint=f"help({function.__name__})") from None
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
-    return nearest_hint(name, known, otherwise=f"arguments: {', '.join(known)}")
+def unknown_argument(function: str, name: str, known: Sequence[str]) -> ArgumentError:
+    """Return the error of an argument that a function does not have."""
+    hint = FORMER.get(name) or nearest_hint(name, known, otherwise=f"arguments: {', '.join(known)}")
+    return ArgumentError(f"{function}(): unknown argument: {escaped_name(name)}=", hint=hint)
 
 
 @contextmanager
-def errors_in_python(target: str) -> Iterator[None]:
+def errors_in_python(target: str | Mapping[str, Argument]) -> Iterator[None]:
     """Rename the options of a command in errors that leave the block."""
     try:
         yield
     except BenchwrightError as error:
-        respell(error, command_arguments(target))
+        respell(error, command_arguments(target) if isinstance(target, str) else target)
         raise
 
 
@@ -224,9 +225,10 @@ def _text(text: str) -> str:
     )
 
 
-def check_values(given: Mapping[str, Any], target: str) -> None:
+def check_values(given: Mapping[str, Any], target: str | Mapping[str, Argument]) -> None:
     """Raise ArgumentError for a value of a type that the argument does not take; None is "not given"."""
-    for argument in {each.name: each for each in command_arguments(target).values()}.values():
+    arguments = command_arguments(target) if isinstance(target, str) else target
+    for argument in {each.name: each for each in arguments.values()}.values():
         value = given.get(argument.name)
         if value is None:
             continue

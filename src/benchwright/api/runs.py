@@ -178,7 +178,7 @@ class StoredRun:
     def __str__(self) -> str:
         lines = [f"{self.track}: {self.model}, {self.path}"]
         if (self.path / "scores.json").exists():
-            lines += [_figure(name, each) for name, each in self.scores.items()]
+            lines += [figure_text(name, each) for name, each in self.scores.items()]
             lines.append(self._outcomes())
         else:
             lines.append("not finished: no score yet")
@@ -202,7 +202,8 @@ class StoredRun:
         return fragment(f"{self.track}: {self.model}", tables=[table], lines=lines)
 
 
-def _figure(name: str, metric: Metric) -> str:
+def figure_text(name: str, metric: Metric) -> str:
+    """Return a metric in words: value, interval and number of tasks."""
     return f"{name} {metric.value:.4f} ({metric.low:.4f} to {metric.high:.4f}, {counted(metric.n, 'task')})"
 
 

@@ -20,7 +20,7 @@ from benchwright.auditing.execution_findings import (
     execution_totals,
     unexecuted,
 )
-from benchwright.auditing.findings import RankedTask, TaskFinding, count_tasks, rank_tasks
+from benchwright.auditing.findings import CODES, RankedTask, TaskFinding, count_tasks, rank_tasks
 from benchwright.auditing.overlap_findings import contaminated, duplicates
 from benchwright.auditing.prompt_findings import contradictions, disagreements, leaks, other_languages
 from benchwright.auditing.row_loading import LoadedTasks, UnreadableRow, load_audit
@@ -30,6 +30,8 @@ from benchwright.building.engine.stages import make_folder, write_records
 from benchwright.building.text_overlap import corpus_texts
 from benchwright.contracts import Executor
 from benchwright.display.escape import escaped_path, quoted
+from benchwright.display.notebook import HtmlTable, fragment
+from benchwright.display.wording import counted
 from benchwright.errors import RunError, UsageError, nearest
 from benchwright.executing.trials import Trials
 from benchwright.progress import Silent, Watcher
@@ -41,6 +43,7 @@ from benchwright.tracks.aicodereval.stand_in_models import make_requested
 from benchwright.version import VERSION
 
 BARE_MEMORY_MB = 96  # for a program without libraries; two of them and the rest need less than 300 MB
+PAGE = "report.html"
 _FORMER_MB = "1024"  # limit of folders from earlier versions, which state none
 
 
@@ -83,6 +86,26 @@ class AuditReport(Record, frozen=True, kw_only=True):
     answers: int | None  # number of stored answers; None without a run
     answers_unfit: int
     ranked: list[RankedTask]
+
+    @property
+    def page(self) -> Path:
+        """The page of the audit in its folder."""
+        return Path(self.folder) / PAGE
+
+    def __str__(self) -> str:
+        found = [f"{name}: {counted(count, 'task')} ({CODES[name].weight})" for name, count in self._counts()]
+        return "\n".join([self._title(), *(found or ["no findings"])])
+
+    def _repr_html_(self) -> str:
+        rows = [(name, CODES[name].weight, count, CODES[name].meaning) for name, count in self._counts()]
+        table = HtmlTable(("finding", "weight", "tasks", "meaning"), rows)
+        return fragment(self._title(), tables=[table] if rows else [], lines=[f"page: {self.page}"])
+
+    def _title(self) -> str:
+        return f"{self.data}: {counted(self.rows, 'row')}, {counted(self.tasks, 'task')} audited"
+
+    def _counts(self) -> list[tuple[str, int]]:
+        return list(self.counts.items())
 
 
 def audit(

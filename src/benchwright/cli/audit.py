@@ -126,7 +126,7 @@ def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int 
 def _write_page(report: AuditReport) -> Path:
     from benchwright.auditing.page import write_audit_page  # noqa: PLC0415 (jinja2: 0.1 s)
 
-    return write_audit_page(report, Path(report.folder) / "report.html")
+    return write_audit_page(report, report.page)
 
 
 def _print(target: Console, report: AuditReport, page: Path) -> None:

@@ -25,11 +25,12 @@ from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
 from benchwright.display.text_table import text_table
 from benchwright.display.wording import counted, singular
-from benchwright.progress import Watcher
+from benchwright.progress import Silent, Watcher
 from benchwright.sources.licences import PERMISSIVE
 
 B = TypeVar("B", bound=BuildResult)
 
+RESULT = "benchwright.build"  # in the `meta` of a context: takes the result, and nothing is printed
 _KEPT = "Licences and gates"
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No progress.")
 libraries_option = click.option(
@@ -49,6 +50,7 @@ def build_options(
     `product` is what the recipe makes ("rows"), `sources` the help text of --from, `place` its metavar, and
     `out` the default folder; without one --out is required.
     """
+    default: dict[str, Any] = {} if out is None else {"default": out}  # None would count as a default
     options = (
         click.option(
             "--from",
@@ -63,7 +65,7 @@ def build_options(
             "--out",
             callback=as_path,
             required=out is None,
-            default=out,
+            **default,
             shell_complete=files,
             metavar="FOLDER",
             help="The folder of the build.",
@@ -114,6 +116,10 @@ def run_build(
 
     `build` is given the watcher. `sentences` are markup of Rich, one a line.
     """
+    meta = click.get_current_context().meta
+    if RESULT in meta:
+        meta[RESULT] = build(Silent())
+        return
     target = console()
     built = build(watcher_for(target, quiet=quiet, as_json=as_json))
     if as_json:

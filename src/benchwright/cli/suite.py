@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,8 @@ import click
 
 from benchwright.cli.arguments import as_path, json_option, print_json, summary_option
 from benchwright.cli.shell_completion import files
-from benchwright.cli.suite_file import SuiteFile, read_suite, schema
+from benchwright.cli.suite_file import SelectedRuns, read_suite, schema, select_runs
+from benchwright.cli.suite_report import write_pages
 from benchwright.cli.suite_results import (
     append_summary,
     as_markdown,
@@ -22,20 +22,16 @@ from benchwright.cli.suite_results import (
 from benchwright.cli.terminal import console, is_silent
 from benchwright.display.escape import escaped_path, markup
 from benchwright.display.wording import counted
-from benchwright.errors import BenchwrightError, UsageError
-from benchwright.running.run_folders import PAGE, NamedRuns, UnscoredRun
 from benchwright.running.suite import (
     CellResult,
     PlannedRun,
     SuiteCell,
     ThresholdResult,
     check_models_ready,
-    check_thresholds,
     checks,
     exit_code,
     forecast_run,
-    other_runs,
-    plan_cells,
+    is_good,
 )
 
 
@@ -85,40 +81,22 @@ def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -
     benchwright suite nightly.toml --only 'ru/*' --summary summary.md
     benchwright suite --schema > suite.schema.json
     """
-    suite = read_suite(file)
-    planned = plan_cells([each for each in suite.cells if _is_wanted(each.name, only)], out or suite.out)
-    if not planned:
-        names = ", ".join(each.name for each in suite.cells)
-        raise UsageError(f"--only {' '.join(only)} matches no run of the suite", hint=f"one of: {names}")
-    check_thresholds(_thresholds_of(suite, planned, only), planned)
+    suite = select_runs(read_suite(file), only=only, out=out)
     if given["dry_run"]:
-        _print_forecast(planned, as_json=given["as_json"])
+        _print_forecast(suite.planned, as_json=given["as_json"])
         return
-    check_models_ready(planned)
-    _run(suite, planned, out or suite.out, only, given)
+    check_models_ready(suite.planned)
+    _run(suite, given)
 
 
-def _is_wanted(name: str, only: Sequence[str]) -> bool:
-    return not only or any(fnmatchcase(name, each) for each in only)
-
-
-def _thresholds_of(suite: SuiteFile, planned: Sequence[PlannedRun], only: Sequence[str]) -> list[Any]:
-    """Return the thresholds of the suite; with --only, those of the selected runs."""
-    cells = [each.cell for each in planned]
-    return [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
-
-
-def _run(
-    suite: SuiteFile, planned: Sequence[PlannedRun], out: Path, only: Sequence[str], given: dict[str, Any]
-) -> None:
+def _run(suite: SelectedRuns, given: dict[str, Any]) -> None:
     target = console()
     quiet = is_silent(target, quiet=given["quiet"], as_json=given["as_json"])
-    results = run_watched(planned, target, silent=quiet)
-    checked = list(checks(_thresholds_of(suite, planned, only), results))
+    results = run_watched(suite.planned, target, silent=quiet)
+    checked = list(checks(suite.thresholds, results))
     if not quiet:
         print_results(target, results, checked)
-    others = [each for each in suite.cells if not _is_wanted(each.name, only)]
-    page = None if given["no_report"] else _report(results, others, out, quiet=quiet)
+    page = None if given["no_report"] else _report(results, suite.others, suite.out, quiet=quiet)
     if given["summary"]:
         append_summary(given["summary"], as_markdown(suite.name, results, checked))
     if given["as_json"]:
@@ -129,55 +107,18 @@ def _run(
         click.get_current_context().exit(code)
 
 
-def _is_good(results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> bool:
-    return all(each.error is None for each in results) and all(each.holds for each in checked)
-
-
 def _report(
     results: Sequence[CellResult], others: Sequence[SuiteCell], out: Path, *, quiet: bool
 ) -> Path | None:
-    """Write the report on all runs of the suite; `others` were not run now. An error here fails no suite.
-
-    Tracks of one kind on different data cannot share a page; then each track gets its own.
-    """
-    try:
-        return _page(results, others, out / PAGE)
-    except BenchwrightError as error:
-        _print_refusal("no common report", error, quiet=quiet)
-    tracks = dict.fromkeys(each.planned.cell.track for each in results)
-    for track in tracks if len(tracks) > 1 else ():
-        mine = [each for each in results if each.planned.cell.track == track]
-        rest = [each for each in others if each.track == track]
-        try:
-            page = _page(mine, rest, out / f"report-{track}.html")
-        except BenchwrightError as error:
-            _print_refusal(f"no report on {track}", error, quiet=quiet)
-            continue
-        if page and not quiet:
-            console().print(f"report on {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
-    return None
-
-
-def _print_refusal(what: str, error: BenchwrightError, *, quiet: bool) -> None:
+    """Write the report and print what of it was refused. An error here fails no suite."""
+    pages = write_pages(results, others, out)
     if not quiet:
-        hint = f"; {error.hint}" if error.hint else ""
-        console().print(markup(f"{what}: {error.message}{hint}"), soft_wrap=True)
-
-
-def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path) -> Path | None:
-    """Write the report on these runs; None if no run has a score."""
-    from benchwright.report.pipeline import write_report  # noqa: PLC0415 (jinja2: 0.1 s)
-
-    scored, unscored = other_runs(others, path.parent)
-    runs = [each.planned.folder for each in results if each.score is not None] + scored
-    if not runs:
-        return None
-    failed = [
-        UnscoredRun(each.planned.plan.track.name, each.planned.cell.model, each.error.message)
-        for each in results
-        if each.error is not None
-    ]
-    return write_report(NamedRuns(list(map(str, runs)), [*failed, *unscored]), path).page
+        for what, error in pages.refused:
+            hint = f"; {error.hint}" if error.hint else ""
+            console().print(markup(f"{what}: {error.message}{hint}"), soft_wrap=True)
+        for track, page in pages.by_track.items():
+            console().print(f"report on {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
+    return pages.page
 
 
 def _print_forecast(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
@@ -205,7 +146,7 @@ def _document(
 ) -> dict[str, Any]:
     return {
         "suite": name,
-        "good": _is_good(results, checked),
+        "good": is_good(results, checked),
         "cells": [{"track": each.planned.cell.track, **result_document(each)} for each in results],
         "checks": [
             {

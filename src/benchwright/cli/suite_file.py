@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,14 @@ from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
 from benchwright.running.prompt_files import run_name
-from benchwright.running.suite import SuiteCell, SuiteThreshold, Threshold
+from benchwright.running.suite import (
+    PlannedRun,
+    SuiteCell,
+    SuiteThreshold,
+    Threshold,
+    check_thresholds,
+    plan_cells,
+)
 from benchwright.store.field_map import SEPARATOR
 
 MOST_BYTES = 1 << 20
@@ -57,16 +65,45 @@ def options_of_run() -> dict[str, click.Option]:
     return found
 
 
+class SelectedRuns(NamedTuple):
+    """The selected runs of a suite with their thresholds, and the cells that are not selected."""
+
+    name: str
+    out: Path
+    planned: list[PlannedRun]
+    thresholds: list[Threshold]
+    others: list[SuiteCell]
+
+
+def select_runs(suite: SuiteFile, *, only: Sequence[str], out: Path | None) -> SelectedRuns:
+    """Plan the runs whose names match a pattern of `only`; all without one. Raises UsageError."""
+    out = out or suite.out
+    wanted = [not only or any(fnmatchcase(each.name, pattern) for pattern in only) for each in suite.cells]
+    planned = plan_cells(list(compress(suite.cells, wanted)), out)
+    if not planned:
+        names = ", ".join(each.name for each in suite.cells)
+        raise UsageError(f"--only {' '.join(only)} matches no run of the suite", hint=f"one of: {names}")
+    cells = [each.cell for each in planned]
+    thresholds = [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
+    check_thresholds(thresholds, planned)
+    others = [each for each, is_wanted in zip(suite.cells, wanted, strict=True) if not is_wanted]
+    return SelectedRuns(suite.name, out, planned, thresholds, others)
+
+
 def read_suite(path: Path) -> SuiteFile:
     """Read a suite file. Raises UsageError that names the entry and the key."""
+    return parse_suite(path, lambda: _parse_toml(path))
+
+
+def parse_suite(path: Path, read: Callable[[], dict[str, Any]]) -> SuiteFile:
+    """Return the suite of a document that `read` returns; `path` names it and locates its files."""
     try:
-        return _read_suite_file(path)
+        return _parse_document(path, read())
     except DataError as error:  # an invalid file must not have the exit code of a missed threshold
         raise UsageError(error.message, hint=error.hint) from None
 
 
-def _read_suite_file(path: Path) -> SuiteFile:
-    document = _parse_toml(path)
+def _parse_document(path: Path, document: dict[str, Any]) -> SuiteFile:
     _check_keys(path, "the suite", document, TOP)
     tables = {kind: _tables(path, document, kind) for kind in ("models", "tracks", *BOUNDS)}
     defaults = document.get("defaults", {})

@@ -8,6 +8,7 @@ import msgspec
 
 from benchwright.contracts import Measure
 from benchwright.display.escape import escaped_name
+from benchwright.display.notebook import HtmlTable, fragment
 from benchwright.display.wording import about, confidence_text, counted, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparability import BOTH, SharedTasks, check_comparable, common_metric, shared_tasks
@@ -74,6 +75,20 @@ class Comparison(Record, frozen=True, kw_only=True):
         if not self.separated:
             return None
         return self.a if (self.difference.low > 0) == self.higher_is_better else self.b
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *self.notes])
+
+    def _repr_html_(self) -> str:
+        found = self.difference
+        rows: list[tuple[object, ...]] = [
+            (self.a, self.a_value, "", "", found.tasks),
+            (self.b, self.b_value, "", "", found.tasks),
+            ("difference", found.value, found.low, found.high, found.tasks),
+        ]
+        table = HtmlTable(("", self.metric, "low", "high", "tasks"), rows)
+        interval = f"interval: {confidence_text(self.confidence)}, {p_value(found.p)}"
+        return fragment(self.sentence, tables=[table], lines=[interval, *self.notes])
 
 
 def compare(

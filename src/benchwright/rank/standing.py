@@ -11,7 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from benchwright.display.wording import joined
+from benchwright.display.notebook import HtmlTable, fragment
+from benchwright.display.wording import counted, joined
 from benchwright.errors import UsageError
 from benchwright.rank.comparability import SharedTasks, check_comparable, common_metric, shared_tasks
 from benchwright.rank.comparison import FEW_CLUSTERS
@@ -76,6 +77,23 @@ class Standing(Record, frozen=True, kw_only=True):
     def pair(self, above: str, below: str) -> ModelPair:
         """The comparison of two models, by their names in the order of the table."""
         return next(pair for pair in self.pairs if (pair.above, pair.below) == (above, below))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{each.range:>5}  {each.name}  {self.metric} {each.metric.value:.4f} "
+            f"({each.metric.low:.4f} to {each.metric.high:.4f}, {counted(each.metric.n, 'task')})"
+            for each in self.places
+        ]
+        return "\n".join([self.sentence, *lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.range, each.name, each.metric.value, each.metric.low, each.metric.high, each.metric.n)
+            for each in self.places
+        ]
+        table = HtmlTable(("ranks", "model", self.metric, "low", "high", "tasks"), rows)
+        shared = f"ranked by the {counted(self.tasks, 'task')} that all runs share"
+        return fragment(self.sentence, tables=[table], lines=[shared, *self.notes])
 
 
 def rank(

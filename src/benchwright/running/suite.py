@@ -272,6 +272,11 @@ def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> It
                 yield ThresholdResult(cell, threshold, _figure(result.score, threshold))
 
 
+def is_good(results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> bool:
+    """Whether each cell has a score and each threshold holds."""
+    return all(each.error is None for each in results) and all(each.holds for each in checked)
+
+
 def _figure(score: Score | None, threshold: Threshold) -> float | None:
     if score is None:
         return None
