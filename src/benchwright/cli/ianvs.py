@@ -12,7 +12,6 @@ import click
 from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
 from benchwright.cli.shell_completion import files
 from benchwright.display.escape import escaped_name, escaped_path
-from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 from benchwright.interop.ianvs.case_results import EDGE, CaseResult
 from benchwright.interop.ianvs.edge_costs import EdgeCase
@@ -225,11 +224,12 @@ def _failure(failed: Any) -> Iterator[str]:
 
 
 def _last_lines(report: JobReport) -> Iterator[str]:
-    done = f"{len(report.results)} of {counted(len(report.results) + len(report.failures), 'case')} completed"
+    cases = len(report.results) + len(report.failures)
+    done = f"{len(report.results)} of {cases} case{'s' if cases != 1 else ''} completed"
     yield done + (f", {report.known} of them from an earlier run" if report.known else "")
     if report.other:
-        why = "from other data, metrics or versions, not ranked"
-        yield f"{counted(report.other, 'other result')} in the workspace {why}"
+        why = "from other data, metrics or versions are not ranked"
+        yield f"{report.other} other results in the workspace {why}"
     if report.results:
         yield "the job's code was not sandboxed (isolation: none)"
     if report.files:
