@@ -148,7 +148,7 @@ def test_a_program_sees_one_input_alone(judge: StdioJudge) -> None:
 import re, sys
 given = sys.stdin.read()
 text = ""
-for line in open("/proc/1/maps") if False else open("/proc/self/maps"):
+for line in open("/proc/self/maps"):
     low, high = (int(x, 16) for x in line.split()[0].split("-"))
     if line.split()[1].startswith("r") and "[v" not in line:
         try:
