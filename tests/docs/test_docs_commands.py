@@ -50,6 +50,7 @@ BY_OTHERS = {
     "docs/mera.md": ("cli/test_cli_export_mera.py", "cli/test_cli_check_submission.py"),
     "docs/batches.md": ("cli/test_cli_batches.py",),
     "docs/providers.md": ("cli/test_cli_providers.py",),
+    "docs/stdio-tasks.md": ("cli/test_stdio_run.py",),
     "docs/stored-answers.md": ("cli/test_cli_stored_answers.py",),
     "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),
     "docs/live-view.md": ("cli/test_cli_view.py",),

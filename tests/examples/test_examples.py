@@ -224,7 +224,7 @@ def test_a_command_reads_a_run(tmp_path: Path) -> None:
 
     assert said.out.splitlines()[:2] == ["task_id,sample,outcome", "0,0,passed"]
     assert (wrong.code, "hint: " in wrong.err) == (1, True)
-    assert "csv      Print the outcomes of a run as CSV." in benchwright("export", "--help", **there).out
+    assert "csv          Print the outcomes of a run as CSV." in benchwright("export", "--help", **there).out
 
 
 def test_a_recipe_builds_a_set_with_a_card_and_a_manifest(tmp_path: Path) -> None:
