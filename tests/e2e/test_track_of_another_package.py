@@ -110,7 +110,7 @@ def test_a_report_has_the_track_s_figures(place: Place) -> None:
     assert '<th scope="col" class="number">no class</th>' in text
     assert "From best to worst by credit" in text
     assert '100.0 <span class="range">' in text
-    assert "<caption>By class</caption>" in text
+    assert "<h3>By class</h3>" in text
     assert "Answers that are right, by task and model" in text
     assert "pass@k" not in text
 

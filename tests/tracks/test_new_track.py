@@ -196,5 +196,5 @@ def test_the_demo_scores_its_stored_answers(tmp_path: Path, monkeypatch: pytest.
     print_stored(Console(file=text, width=120), demo)
 
     assert [score.outcomes["passed"] for score in demo.scores["moods"]] == [2, 1]
-    assert [pair for _, pair in demo.comparisons()] == [("a", "b")]
+    assert [pair for *_, pair in demo.comparisons()] == [("a", "b")]
     assert ("Moods" in text.getvalue() or "moods" in text.getvalue(), demo.unscored) == (True, {})

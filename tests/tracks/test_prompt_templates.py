@@ -95,6 +95,7 @@ KINDS = {
     "comments": re.compile(r"\{\w+\}|^(?:- |# ?)|JSON|line_number|annotation", re.MULTILINE),
     "issues": re.compile(r"\{\w+\}|^# ", re.MULTILINE),
     "multipl": re.compile(r"\{\w+\}|^(?:\d\.|## |// ?\d?|/\* )", re.MULTILINE),
+    "stdio": re.compile(r"\{\w+\}|^## ", re.MULTILINE),
 }
 VERSIONS = {"correctness": WORDINGS}
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)

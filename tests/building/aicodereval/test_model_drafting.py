@@ -325,7 +325,7 @@ def test_a_server_that_fails(drafts: Drafting) -> None:
     _one(drafts(model))
     drafts.folder /= "other"
     drafts.folder.mkdir()
-    with pytest.raises(RunError, match="gave no answer to any of 1 questions"):
+    with pytest.raises(RunError, match="gave no answer to any of 1 question:"):
         drafts(StepModel(solution=None))
 
 
