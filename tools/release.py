@@ -66,6 +66,7 @@ def release(root: Path, version: str, *, is_dry: bool, checks: bool) -> None:
         git(root, "clone", "--quiet", "--no-hardlinks", str(root), str(clone))
         section = write_version(clone, version, datetime.date.today().isoformat())
         print(section)
+        write_examples(clone)
         _commit(root, clone, version)
         built = _build_twice(clone, Path(folder))
         beside = release_checks.verify(clone, Path(folder), built, uv=_uv(), version=version)
@@ -117,6 +118,18 @@ def write_version(root: Path, version: str, day: str) -> str:
     for project in [root / "pyproject.toml", *sorted(root.glob("packages/*/pyproject.toml"))]:
         _replace(project, _PINNED, rf'"\1=={version}"')
     return f"## {title}\n\n{body}"
+
+
+def write_examples(root: Path) -> None:
+    """Export the shipped jobs for Ianvs again, since they name the version that judged their answers."""
+    data = root / "src" / "benchwright" / "demo" / "smartcoding"
+    for job in sorted(root.glob("examples/ianvs/*/benchmarkingjob.yaml")):
+        kind = job.parent.name
+        shutil.rmtree(job.parent)
+        rows, answers = data / f"{kind}.jsonl", data / kind / "demo-strong.jsonl"
+        command = ["./run", "benchwright", "ianvs", "export", str(job.parent), "--track", f"smartcoding-{kind}"]
+        options = ["--model", f"replay:{answers}", "--judge", f"replay:{data / kind / 'judge'}"]
+        _step(f"example {kind}", [*command, "--data", str(rows), *options], root)
 
 
 def _replace(file: Path, pattern: re.Pattern[str], by: str) -> None:
