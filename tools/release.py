@@ -127,9 +127,9 @@ def write_examples(root: Path) -> None:
         kind = job.parent.name
         shutil.rmtree(job.parent)
         rows, answers = data / f"{kind}.jsonl", data / kind / "demo-strong.jsonl"
-        command = ["./run", "benchwright", "ianvs", "export", str(job.parent), "--track", f"smartcoding-{kind}"]
-        options = ["--model", f"replay:{answers}", "--judge", f"replay:{data / kind / 'judge'}"]
-        _step(f"example {kind}", [*command, "--data", str(rows), *options], root)
+        command = ["./run", "benchwright", "ianvs", "export", str(job.parent), "--data", str(rows)]
+        models = ["--model", f"replay:{answers}", "--judge", f"replay:{data / kind / 'judge'}"]
+        _step(f"example {kind}", [*command, "--track", f"smartcoding-{kind}", *models], root)
 
 
 def _replace(file: Path, pattern: re.Pattern[str], by: str) -> None:
