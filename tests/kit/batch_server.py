@@ -20,15 +20,15 @@ BATCHES = "/v1/messages/batches"  # Anthropic's
 _PART = re.compile(rb'name="file"; filename="[^"]*"\r\n(?:[^\r\n]+\r\n)*\r\n(.*)\r\n--', re.DOTALL)
 
 
-class Failed(NamedTuple):
+class FailedRequest(NamedTuple):
     """A request of a batch without an answer. `status` 0: it was never sent, `error` says why."""
 
     status: int = 500
     error: str = "server_error"
 
 
-EXPIRED, CANCELLED = Failed(0, "batch_expired"), Failed(0, "batch_cancelled")
-Outcome = str | Failed | None  # a text, a failure, or no result at all
+EXPIRED, CANCELLED = FailedRequest(0, "batch_expired"), FailedRequest(0, "batch_cancelled")
+Outcome = str | FailedRequest | None  # a text, a failure, or no result at all
 
 
 class MadeBatch:
@@ -245,9 +245,9 @@ def _openai_lines(made: BatchServer, batch: MadeBatch) -> Iterator[tuple[str, by
         }
         if said is None:
             continue
-        if isinstance(said, Failed) and not said.status:
+        if isinstance(said, FailedRequest) and not said.status:
             row["error"] = {"code": said.error, "message": f"it says {said.error}"}
-        elif isinstance(said, Failed):
+        elif isinstance(said, FailedRequest):
             error = {"error": {"message": said.error, "type": said.error}}
             row["response"] = {"status_code": said.status, "body": error}
         else:

@@ -47,7 +47,7 @@ class SuiteResults:
 
     @property
     def passed(self) -> bool:
-        """Whether each run has a score and each threshold holds: exit code 0 of the command."""
+        """Return whether each run has a score and each threshold holds: exit code 0 of the command."""
         return is_good(self._results, self.checks)
 
     @cached_property

@@ -153,7 +153,7 @@ class GradersSpec(Spec, frozen=True, kw_only=True, tag="graders"):
 
     @property
     def executes(self) -> bool:  # type: ignore[override]
-        """Whether the base executes the answer; the author's function is not part of the answer."""
+        """Return whether the base executes the answer; the author's function is not part of the answer."""
         return self.base is not None and self.base.executes
 
     @property

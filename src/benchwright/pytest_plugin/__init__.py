@@ -100,7 +100,7 @@ def _models(config: pytest.Config) -> list[str]:
 
 
 def _is_parametrized(metafunc: pytest.Metafunc) -> bool:
-    """Whether the test itself names its models."""
+    """Return whether the test itself names its models."""
     marks = metafunc.definition.iter_markers("parametrize")
     return any(MODEL_FIXTURE in str(mark.args[0]) for mark in marks if mark.args)
 

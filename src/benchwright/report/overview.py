@@ -43,7 +43,7 @@ class ScoreCell(NamedTuple):
 
     @property
     def unranked(self) -> bool:
-        """Whether it is one of several runs that cannot be ranked; the track's tab has the reason."""
+        """Return whether it is one of several runs that cannot be ranked; the track's tab has the reason."""
         return self.place is None and self.models > 1
 
 

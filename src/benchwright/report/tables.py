@@ -218,12 +218,12 @@ def task_rows(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[TaskRow]:
 
 
 def has_few_answers(rows: Sequence[TaskRow]) -> bool:
-    """Whether no task has enough answers to estimate its pass rate."""
+    """Return whether no task has enough answers to estimate its pass rate."""
     return max((row.judged for row in rows), default=0) < FEW_ANSWERS
 
 
 def is_unsolved(row: TaskRow) -> bool:
-    """Whether a task has answers and none of them passed."""
+    """Return whether a task has answers and none of them passed."""
     return row.judged > 0 and row.passed == 0
 
 

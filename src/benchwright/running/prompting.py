@@ -35,7 +35,7 @@ class PromptDesign(Record, frozen=True, kw_only=True):
 
     @property
     def has_one_text(self) -> bool:
-        """Whether all tasks get one text, so that there are no figures by prompt."""
+        """Return whether all tasks get one text, so that there are no figures by prompt."""
         return self.design in ("row", FILE)
 
     @property

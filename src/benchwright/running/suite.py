@@ -79,7 +79,7 @@ class CellResult(NamedTuple):
 
     @property
     def is_pending(self) -> bool:
-        """Whether its batches have not ended; the next call collects them."""
+        """Return whether its batches have not ended; the next call collects them."""
         return isinstance(self.error, BatchesPending)
 
     @property
@@ -273,7 +273,7 @@ def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> It
 
 
 def is_good(results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> bool:
-    """Whether each cell has a score and each threshold holds."""
+    """Return whether each cell has a score and each threshold holds."""
     return all(each.error is None for each in results) and all(each.holds for each in checked)
 
 

@@ -251,7 +251,7 @@ def lock(fd: int, path: Path) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a run holds the lock of a file or folder now; False if it cannot be opened.
+    """Return whether a run holds the lock of a file or folder now; False if it cannot be opened.
 
     The probe is a shared lock for a moment, which `lock` waits out: looking never stops a run from starting.
     """

@@ -163,7 +163,7 @@ def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Nu
 
 
 def is_csv(source: str | Path) -> bool:
-    """Whether the files of a source are CSV, so that all their values are texts."""
+    """Return whether the files of a source are CSV, so that all their values are texts."""
     return any(table_format(path) == "csv" for path in files(source))
 
 

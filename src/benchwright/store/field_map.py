@@ -25,7 +25,7 @@ class FieldMap(Record, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it changes nothing."""
+        """Return whether it changes nothing."""
         return not (self.columns or self.values)
 
 

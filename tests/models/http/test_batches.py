@@ -20,7 +20,7 @@ from benchwright.models.http.batches import MAX_POLL_S, BatchAsker
 from benchwright.models.http.endpoint import ANTHROPIC, OPENAI, Provider, find_endpoint
 from benchwright.records import Answer
 from kit.asking_kit import Heard
-from kit.batch_server import CANCELLED, EXPIRED, BatchServer, Failed, MadeBatch, batch_server
+from kit.batch_server import CANCELLED, EXPIRED, BatchServer, FailedRequest, MadeBatch, batch_server
 
 PROVIDERS: dict[str, Provider] = {"openai": OPENAI, "anthropic": ANTHROPIC}
 BOTH = pytest.mark.parametrize("scheme", list(PROVIDERS))
@@ -94,10 +94,10 @@ def test_each_answer_finds_its_prompt(tmp_path: Path, server: BatchServer, schem
     ("failure", "tries"),
     [
         (EXPIRED, 3),
-        (Failed(500, "api_error"), 3),
+        (FailedRequest(500, "api_error"), 3),
         (None, 3),
         (CANCELLED, 1),
-        (Failed(400, "invalid_request_error"), 1),
+        (FailedRequest(400, "invalid_request_error"), 1),
     ],
     ids=["expired", "server", "missing", "cancelled", "invalid"],
 )

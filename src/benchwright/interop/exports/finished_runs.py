@@ -61,7 +61,7 @@ class FinishedRun:
 
     @property
     def withholds_tasks(self) -> bool:
-        """Whether the tasks are private: the run was made with --without-tasks."""
+        """Return whether the tasks are private: the run was made with --without-tasks."""
         return "tasks" in self.folder.manifest and self.folder.manifest["tasks"] is None
 
     @property

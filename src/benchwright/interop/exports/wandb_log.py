@@ -137,7 +137,7 @@ def _check_server(key: str) -> None:
 
 
 def _viewer(reply: Any) -> bool:
-    """Whether a reply names a user."""
+    """Return whether a reply names a user."""
     try:
         return bool(reply.json()["data"]["viewer"])
     except (ValueError, KeyError, TypeError):

@@ -375,7 +375,7 @@ def _total(batch: _AnthropicBatch) -> int:
 
 
 def _is_before(created: str, since: datetime) -> bool:
-    """Whether a provider's time is before another; False for one that cannot be read."""
+    """Return whether a provider's time is before another; False for one that cannot be read."""
     try:
         return datetime.fromisoformat(created) < since
     except (ValueError, TypeError):

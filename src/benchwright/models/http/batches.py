@@ -192,7 +192,7 @@ class BatchAsker:
             return
 
     def _is_last(self, failed: RequestFailure, attempt: int) -> bool:
-        """Whether there is no further try: a wrong address should not take a minute to notice."""
+        """Return whether there is no further try: a wrong address should not take a minute to notice."""
         tries = self._asking.retries + 1
         if failed.reason == "connect" and not self._heard:
             tries = min(START_TRIES, tries)
@@ -448,7 +448,7 @@ _LINE_BYTES = 200  # of a request in a batch in addition to its body, at most
 
 
 def _is_unsent(failed: RequestFailure) -> bool:
-    """Whether a failed submission certainly created no batch."""
+    """Return whether a failed submission certainly created no batch."""
     refused = isinstance(failed.reason, int) and failed.reason < 500 and failed.reason not in _PERHAPS_DONE
     return refused or failed.reason == "connect"
 

@@ -67,7 +67,7 @@ class PrintedForm:
         return parts
 
     def defines(self, code: str, name: str) -> bool:
-        """Whether code contains the function."""
+        """Return whether code contains the function."""
         return re.search(self._syntax.definition.format(name=re.escape(name)), code, re.MULTILINE) is not None
 
     def continued(self, parts: RowParts, completion: str) -> str:

@@ -123,7 +123,7 @@ def _check_shape(fields: Fields, schema: dict[str, Any]) -> None:
 
 
 def _resolves(schema: Any, ref: str) -> bool:
-    """Whether a reference is a JSON pointer (RFC 6901) to a part of the schema. No other schema is loaded."""
+    """Return whether a reference is a JSON pointer (RFC 6901) into the schema. No other schema is loaded."""
     start, *path = unquote(ref).split("/")
     for name in path:
         part = name.replace("~1", "/").replace("~0", "~")

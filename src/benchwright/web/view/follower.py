@@ -230,7 +230,7 @@ class RunFollower:
         return key
 
     def _is_asked_again(self, key: RowKey) -> bool:
-        """Whether a second answer to the same question was added, which will have another verdict."""
+        """Return whether a second answer to the same question was added, which will have another verdict."""
         answers = self._files[f"{self.prefix}answers.jsonl"]
         return self._is_level and key in answers.seen
 
@@ -304,7 +304,7 @@ class RunFollower:
         return "stopped", ""
 
     def _is_last(self, name: str) -> bool:
-        """Whether no followed file was written after this one."""
+        """Return whether no followed file was written after this one."""
         times = {each: _written_at(self.path / each) for each in self._files}
         return times.get(name, 0) >= max(times.values(), default=0)
 

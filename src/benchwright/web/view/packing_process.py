@@ -156,7 +156,7 @@ def _by_track(
 
 
 def _is_calibrated(folder: RunFolder) -> bool:
-    """Whether people have labelled enough answers to calibrate the run's judges; they do so after its end."""
+    """Return whether people's labels, which come after a run's end, suffice to calibrate its judges."""
     if not (folder.path / "scores.json").exists():
         return False
     people = people_of(read_score(folder))

@@ -35,7 +35,7 @@ class RowFilter(NamedTuple):
     find: str = ""
 
     def admits(self, row: FollowedRow) -> bool:
-        """Whether a row is among them."""
+        """Return whether a row is among them."""
         if self.outcome and row.outcome != self.outcome:
             return False
         return not self.find or self.find.lower() in task_name(row.task_id).lower()
