@@ -12,7 +12,7 @@
 
 """Smart coding: issues: stored answers and what was found out about each of them.
 
-The answers were judged by Benchwright 0.1.0 when the example was written: dataset/results.jsonl.
+The answers were judged by Benchwright 0.2.0 when the example was written: dataset/results.jsonl.
 """
 
 import json
