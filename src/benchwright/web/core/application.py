@@ -13,7 +13,7 @@ from litestar.datastructures import MutableScopeHeaders, State
 from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.response import Redirect
-from litestar.types import Message, Scope
+from litestar.types import ExceptionHandlersMap, Guard, Message, Scope
 
 from benchwright.errors import BenchwrightError, UsageError
 from benchwright.version import VERSION
@@ -143,26 +143,43 @@ def make_application(
     site = Site(
         database, settings, database.write_now(site_secret), environment, assets, Passwords(), Throttle()
     )
-    application = Litestar(
-        [*_without_replaced(routes), *routes],
-        guards=[guard],
+    handlers: ExceptionHandlersMap = {
+        LoginRequired: _to_login,
+        DatabaseUnavailable: _database_unavailable,
+        HTTPException: _http_error,
+        UsageError: _usage_error,
+        Exception: _internal_error,
+    }
+    every = [*_without_replaced(routes), *routes]
+    application = hardened_application(every, settings, site, admit=guard, handlers=handlers)
+    _check_policies(application, settings.projects)
+    return application
+
+
+def hardened_application(
+    routes: Sequence[HTTPRouteHandler],
+    settings: SiteSettings,
+    site: object,
+    *,
+    admit: Guard,
+    handlers: ExceptionHandlersMap,
+) -> Litestar:
+    """Return an application with the protection of all sites: known hosts, headers, limited bodies.
+
+    `site` becomes `app.state.site`.
+    """
+    return Litestar(
+        routes,
+        guards=[admit],
         allowed_hosts=AllowedHostsConfig([*settings.hosts], www_redirect=False),
-        exception_handlers={
-            LoginRequired: _to_login,
-            DatabaseUnavailable: _database_unavailable,
-            HTTPException: _http_error,
-            UsageError: _usage_error,
-            Exception: _internal_error,
-        },
-        before_send=[add_security_headers],
+        exception_handlers=handlers,
+        before_send=[_add_security_headers],
         openapi_config=None,
         logging_config=None,
         request_max_body_size=settings.max_body,
         state=State({"site": site}),
         debug=False,
     )
-    _check_policies(application, settings.projects)
-    return application
 
 
 def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
@@ -205,7 +222,7 @@ def _check_policy(path: str, handler: BaseRouteHandler, rules: ProjectRules) -> 
         )
 
 
-async def add_security_headers(message: Message, scope: Scope) -> None:
+async def _add_security_headers(message: Message, scope: Scope) -> None:
     """Add security headers to every response. A route may set its own Content-Security-Policy."""
     if message["type"] != "http.response.start":
         return

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment
 from litestar import Litestar, Response
-from litestar.config.allowed_hosts import AllowedHostsConfig
-from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.handlers.base import BaseRouteHandler
+from litestar.types import ExceptionHandlersMap
 
 from benchwright.errors import BenchwrightError
-from benchwright.web.core.application import add_security_headers, asset
+from benchwright.web.core.application import asset, hardened_application
 from benchwright.web.core.pages import SAFE, site_environment
 from benchwright.web.core.policy import Principal, Refusal, not_found
 from benchwright.web.core.site import (
@@ -61,22 +60,12 @@ def make_read_only_application(
             raise BenchwrightError(f"the route {each} does not only read", hint="use GET")
     assets = AssetTable(tuple(settings.assets), texts)
     site = ReadOnlySite(settings, site_environment(settings.templates, assets), assets)
-    return Litestar(
-        [asset, *routes],
-        guards=[admit],
-        allowed_hosts=AllowedHostsConfig([*settings.hosts], www_redirect=False),
-        exception_handlers={
-            HTTPException: _http_error,
-            BenchwrightError: _own_error,
-            Exception: _internal_error,
-        },
-        before_send=[add_security_headers],
-        openapi_config=None,
-        logging_config=None,
-        request_max_body_size=settings.max_body,
-        state=State({"site": site}),
-        debug=False,
-    )
+    handlers: ExceptionHandlersMap = {
+        HTTPException: _http_error,
+        BenchwrightError: _own_error,
+        Exception: _internal_error,
+    }
+    return hardened_application([asset, *routes], settings, site, admit=admit, handlers=handlers)
 
 
 async def admit(connection: Connection, _handler: BaseRouteHandler) -> None:
