@@ -54,10 +54,12 @@ def test_processes_below_follow() -> None:
     """The hang is often below the worker: in its jail or its zygote."""
     renamed = FORKS.format(count=2).replace("os.read", f"{NAMED.format(name=b'low').strip()}; os.read")
     with child(NAMED.format(name=b"top") + renamed) as pid:
-        found = wait_until(lambda: describe_wait_state(pid).count("low S") == 2)
-        said = describe_wait_state(pid)
 
-    assert (found, said.startswith("top S")) == (True, True)
+        def all_wait() -> bool:
+            said = describe_wait_state(pid)
+            return said.startswith("top S") and said.count("low S") == 2
+
+        assert wait_until(all_wait)
 
 
 def test_many_processes_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
