@@ -235,6 +235,7 @@ def test_a_suite_runs_each_prompt(place: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ((), "--map question=prompt"),
         (("--map", "question"), "--map 'question': expected COLUMN=FIELD"),
         (("--map", "=prompt"), "expected COLUMN=FIELD"),
         (("--map", "question=prompt", "--map", "question=label"), "question is given twice"),

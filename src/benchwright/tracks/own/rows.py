@@ -177,6 +177,8 @@ def _check_field_names(fields: Fields) -> None:
             )
             raise fields.error("the row has no tests", field="test", hint=hint)
         hint = nearest_hint(unknown, known, otherwise=f"the fields are: {', '.join(known)};")
+        if "prompt" not in fields.data and fields.path.lower().endswith((".csv", ".parquet")):
+            hint = f"if this column has the prompts: --map {escaped_name(unknown)}=prompt;"
         raise fields.error("unknown field", field=unknown, hint=f"{hint} put notes into `meta`")
 
 
