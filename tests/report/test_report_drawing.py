@@ -20,8 +20,8 @@ from benchwright.display.palette import ALL
 from benchwright.errors import PrerequisiteError
 from benchwright.report import chart_kinds
 from benchwright.report.chart_files import (
+    ChartCleaner,
     ChartError,
-    Cleaner,
     check_installed,
     clean_svg,
     draw_figure,
@@ -172,7 +172,9 @@ def test_only_a_drawing_comes_through() -> None:
         '<rect width="1" style="fill:red" fill="url(https://example.invalid)" onclick="a()" x="1.23456"/>'
         '<g display="none"><text>hidden</text></g><animate attributeName="x"/><set/></svg>'
     )
-    cleaned = ElementTree.fromstring(clean_svg(hostile, Cleaner({}), name="a-wide", title="t", describe="d"))
+    cleaned = ElementTree.fromstring(
+        clean_svg(hostile, ChartCleaner({}), name="a-wide", title="t", describe="d")
+    )
 
     assert [each.tag for each in cleaned.iter()] == ["svg", "title", "desc", "rect"]
     assert cleaned.find("rect").attrib == {"width": "1", "x": "1.23"}  # type: ignore[union-attr]
@@ -182,7 +184,7 @@ def test_only_a_drawing_comes_through() -> None:
 def test_what_is_no_drawing_is_refused() -> None:
     """Rather an error than a page with something unknown in it."""
     with pytest.raises(ChartError, match="not SVG"):
-        clean_svg("<html/>", Cleaner({}), name="a-wide", title="t", describe="d")
+        clean_svg("<html/>", ChartCleaner({}), name="a-wide", title="t", describe="d")
 
 
 def test_charts_become_files(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def draw_figure(drawing: Drawing) -> Figure:
         plot = drawing.make(size)
         svg = _to_svg(vega_lite_document(plot))
         name = f"{drawing.name}-{kind}"
-        cleaner = Cleaner(plot.texts.held, tooltips=size.is_wide)
+        cleaner = ChartCleaner(plot.texts.held, tooltips=size.is_wide)
         parts.append(clean_svg(svg, cleaner, name=name, title=drawing.title, describe=drawing.describe))
     return Figure(drawing.name, drawing.title, drawing.describe, *parts)
 
@@ -79,7 +79,7 @@ def save_chart(drawing: Drawing, folder: Path) -> list[Path]:
     document["padding"]["top"] += _TITLE
     document["title"] = {"text": title, "anchor": "start", "dx": GAP - plot.left, "color": light("ink")}
     document["title"] |= {"frame": "group", "fontSize": TITLE_LETTER, "offset": 12}
-    cleaner = Cleaner(plot.texts.held, tooltips=True, themed=False)
+    cleaner = ChartCleaner(plot.texts.held, tooltips=True, themed=False)
     root = cleaner.rebuilt(_to_svg(document))
     root.set("xmlns", _SVG.strip("{}"))
     drawn = ElementTree.tostring(root, encoding="unicode")
@@ -129,7 +129,7 @@ def _call(function: str, given: Any, **options: Any) -> Any:
         raise ChartError(f"vl-convert failed: {reason}") from None
 
 
-class Cleaner:
+class ChartCleaner:
     """Rebuilds SVG from allowed elements, with texts in place of placeholders.
 
     The `aria-label` of a mark becomes its tooltip, where tooltips are possible. `themed`: colours of the
@@ -194,7 +194,7 @@ class Cleaner:
         return _LONG.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value)
 
 
-def clean_svg(svg: str, cleaner: Cleaner, *, name: str, title: str, describe: str) -> str:
+def clean_svg(svg: str, cleaner: ChartCleaner, *, name: str, title: str, describe: str) -> str:
     """The SVG rebuilt from allowed elements, with title, description and the page's colours."""
     root = cleaner.rebuilt(svg)
     for attribute in ("width", "height"):

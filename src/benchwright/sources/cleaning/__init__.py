@@ -1,0 +1,1 @@
+"""Cleaning of texts before they are stored: secrets, people, bots."""
