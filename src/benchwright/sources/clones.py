@@ -79,7 +79,7 @@ class Clone:
         check_enclosed(path)
         self._folder = git_folder(path)
         self._references = References(self._folder)
-        self._repository = self._open()
+        self._repository = open_objects(path)
         self._commit = self._head() if commit is None else self._named(commit)
         self.commit = str(self._commit.id)
 
@@ -178,23 +178,6 @@ class Clone:
     def _place(self, file: File) -> str:
         return f"{self.path.name}:{file.path}"
 
-    def _open(self) -> Any:
-        """Open a repository in memory over the objects of the clone; it has no configuration."""
-        git, objects = self._git, self._folder / "objects"
-        if not is_clone(self.path) or not objects.is_dir():
-            hint = f"git clone --bare ADDRESS {quoted(self.path)}"
-            raise self._error("not a clone of a repository", reason="no_clone", hint=hint)
-        database = git.Odb()
-        try:
-            database.add_backend(git.OdbBackendPack(str(objects)), 1)
-            database.add_backend(git.OdbBackendLoose(str(objects), -1, False), 2)
-        except (git.GitError, KeyError, ValueError) as error:
-            hint = f"git -C {quoted(self.path)} fsck"
-            raise self._error(f"its objects cannot be read ({error})", reason="damaged", hint=hint) from None
-        repository = git.Repository()
-        repository.set_odb(database)
-        return repository
-
     def _head(self) -> Any:
         if (commit := self._commit_of("HEAD")) is not None:
             return commit
@@ -245,6 +228,28 @@ class Clone:
 
     def _error(self, message: str, *, reason: str, hint: str | None = None) -> CloneError:
         return CloneError(message, reason=reason, path=self.path, hint=hint)
+
+
+def open_objects(path: Path) -> Any:
+    """Open a repository of the library in memory over the objects of a clone; it has no configuration.
+
+    The caller has checked that nothing leads out of the clone (`check_enclosed`). Raises CloneError.
+    """
+    git, objects = load_pygit2(), git_folder(path) / "objects"
+    if not is_clone(path) or not objects.is_dir():
+        hint = f"git clone --bare ADDRESS {quoted(path)}"
+        raise CloneError("not a clone of a repository", reason="no_clone", path=path, hint=hint)
+    database = git.Odb()
+    try:
+        database.add_backend(git.OdbBackendPack(str(objects)), 2)  # tried first
+        database.add_backend(git.OdbBackendLoose(str(objects), -1, False), 1)
+    except (git.GitError, KeyError, ValueError) as error:
+        hint = f"git -C {quoted(path)} fsck"
+        message = f"its objects cannot be read ({error})"
+        raise CloneError(message, reason="damaged", path=path, hint=hint) from None
+    repository = git.Repository()
+    repository.set_odb(database)
+    return repository
 
 
 def _date(commit: Any) -> str:

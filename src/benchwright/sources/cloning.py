@@ -32,7 +32,8 @@ class CloneLimits(NamedTuple):
 
     bytes: int = 1 << 30
     seconds: float = 600.0
-    depth: int = 1  # commits of its history
+    depth: int = 1  # commits of its history; 0 for all
+    references: tuple[str, ...] = ()  # patterns of references to fetch, such as "refs/pull/*/head"
 
 
 class CloneRequest(msgspec.Struct, frozen=True):
@@ -44,6 +45,7 @@ class CloneRequest(msgspec.Struct, frozen=True):
     seconds: float
     commit: str = ""
     depth: int = 1
+    references: tuple[str, ...] = ()
 
 
 def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits) -> None:
@@ -59,6 +61,7 @@ def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits
         seconds=limits.seconds,
         commit=commit or "",
         depth=limits.depth,
+        references=limits.references,
     )
     try:
         _ask(wish, limits)

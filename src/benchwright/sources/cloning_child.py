@@ -2,7 +2,8 @@
 
 It fetches only the newest commits of the server's default branch, the requested number of them, without other
 branches, if the transport can do that. A requested commit is fetched in the same way if the server allows it;
-otherwise all branches and tags are fetched with their history.
+otherwise all branches and tags are fetched with their history. Requested references are fetched with their
+whole history.
 """
 
 from __future__ import annotations
@@ -110,7 +111,10 @@ def _fetch(wish: CloneRequest) -> None:
     # The local transport refuses to leave history out.
     depth = wish.depth if urlsplit(wish.address).scheme != "file" else 0
     watch = FetchWatch(wish)
-    if _WHOLE.fullmatch(wish.commit) and depth:
+    if wish.references:
+        remote.fetch([f"+{each}:{each}" for each in wish.references], callbacks=watch, proxy=True)
+        remote.fetch([f"+HEAD:{BRANCH}"], callbacks=watch, proxy=True)
+    elif _WHOLE.fullmatch(wish.commit) and depth:
         try:
             remote.fetch([f"+{wish.commit}:{BRANCH}"], callbacks=watch, depth=depth, proxy=True)
         except pygit2.GitError:

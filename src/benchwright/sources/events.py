@@ -9,9 +9,13 @@ secret, `actor` is a pseudonym.
 
 from __future__ import annotations
 
-from benchwright.records import Record
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
 
-# Kinds of events. The part of an event that a kind uses is named in brackets.
+from benchwright.records import Drop, Record
+
+# Kinds of events. The part of an event that a kind uses is in brackets.
 EVENT_KINDS = (
     "code_written",  # an edit inside a session [files]
     "command",  # a command, a tool or a test run of a session [text, state]
@@ -24,7 +28,7 @@ EVENT_KINDS = (
     "merge",  # [heads: the merge commit, if known]
     "reopened",
     "review",  # [state: approved, changes_requested, commented, dismissed]
-    "remark",  # a comment at lines of a change [place; parents: the remark that it answers]
+    "remark",  # a comment at lines of a change [place; heads: its last head; parents: what it answers]
     "suggestion",  # a remark with replacement lines [place, replacement]
     "thread_resolved",  # [parents: the first remark of the thread]
     "comment",  # a comment on an issue or a pull request
@@ -58,7 +62,7 @@ class FileVersion(Record, frozen=True, kw_only=True):
     documentation_changed: bool = False  # the file itself is documentation
 
 
-class Place(Record, frozen=True, kw_only=True):
+class RemarkPlace(Record, frozen=True, kw_only=True):
     """The lines that a remark is about, in the file as it was at `commit`. Lines count from 1.
 
     `first` and `last` are 0 for a remark about a whole file. `side` is "new" or "old": the side of the diff.
@@ -74,7 +78,7 @@ class Place(Record, frozen=True, kw_only=True):
     resolved: bool | None = None
 
 
-class Event(Record, frozen=True, kw_only=True):
+class RepoEvent(Record, frozen=True, kw_only=True):
     """One event. Equal events from one source have equal ids, whenever they are fetched."""
 
     id: str  # "SOURCE:REPO:KIND:NATIVE", for example "git:pallets/click:commit:87da1ef3…"
@@ -89,15 +93,59 @@ class Event(Record, frozen=True, kw_only=True):
     parents: list[str] = []  # subjects that it answers or continues
     text: str = ""  # message, body, remark, log excerpt
     state: str = ""
-    place: Place | None = None
+    place: RemarkPlace | None = None
     replacement: str | None = None  # of a suggestion: the lines that replace the place
     files: list[FileVersion] = []
     heads: list[str] = []  # commits, as its kind says
     cites: list[str] = []  # subjects that the platform or a trailer names: "issue:3", "owner/name#3"
     tool: str = ""  # editor, agent, CI system: from trailers, checks and logs
-    source: str  # git, github, gharchive, gerrit, records, sessions, runs
+    source: str  # git, github, gharchive, gerrit, appraise, records, sessions, runs
     source_id: str  # sha or the platform's id of the object
     url: str = ""
     fetched_at: str = ""  # empty for what content fixes, such as a commit
     licence: str = ""  # SPDX of the repository; empty if unknown
     subject_rank: int = 0  # the revision of an edited subject, from 0
+    authored_at: str = ""  # of a commit, if it was written at another time than it was committed
+    committer: str = ""  # pseudonym, if it is not the actor
+    guard: str = ""  # "test_split" or "canary": training exports refuse the event unless it is allowed
+
+
+class FilePatch(Record, frozen=True, kw_only=True):
+    """The hunks of one changed file of a commit, without the header of the patch.
+
+    Bytes that are not UTF-8 are written as `\\xNN`.
+    """
+
+    repo: str
+    sha: str
+    path: str
+    old_path: str = ""
+    status: str = ""
+    at: str = ""  # as in the event of the commit
+    patch: str
+
+
+class Cleaner(Protocol):
+    """Removes what may not be stored, before an event is made."""
+
+    def text(self, text: str) -> str:
+        """Replace secrets and mentions of people in a text."""
+        ...
+
+    def person(self, identity: str) -> str:
+        """Return the pseudonym of a login or an e-mail address."""
+        ...
+
+
+class EventSource(Protocol):
+    """A source of events. It is opened and checked before anything is written."""
+
+    def events(
+        self, folder: Path, clean: Cleaner, tell: Callable[[str], None], /
+    ) -> Iterator[RepoEvent | Drop]:
+        """Yield the events; what cannot be read is a Drop with a reason.
+
+        Files are stored below `folder`, which belongs to the build; `tell` receives progress messages. Called
+        again with the same folder, a source yields the same events and fetches nothing twice.
+        """
+        ...

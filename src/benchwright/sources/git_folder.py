@@ -44,6 +44,27 @@ class References:
         """Whether there is any branch, tag or other reference."""
         return bool(self._all_packed()) or any(path.is_file() for path in (self._folder / "refs").rglob("*"))
 
+    def all(self) -> dict[str, str]:
+        """The object id of each reference below `refs/` by its full name, sorted by name.
+
+        Symbolic references, and those whose name git would refuse, are left out.
+        """
+        found = {name: said for name, said in self._all_packed().items() if name.startswith("refs/")}
+        for path in (self._folder / "refs").rglob("*"):
+            if path.is_file():
+                name = path.relative_to(self._folder).as_posix()
+                found[name] = self._said(name)
+        return {
+            name: said
+            for name, said in sorted(found.items())
+            if _ID.fullmatch(said) and _PLAIN.fullmatch(name) and ".." not in name
+        }
+
+    def head_branch(self) -> str:
+        """The full name of the branch that HEAD names; empty for a detached HEAD."""
+        said = self._said("HEAD")
+        return said.removeprefix("ref:").strip() if said.startswith("ref:") else ""
+
     def _resolved(self, name: str) -> str | None:
         for _ in range(_MAX_LINKS):
             said = self._said(name)

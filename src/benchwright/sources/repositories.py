@@ -23,7 +23,6 @@ from benchwright.sources.clones import (
 )
 from benchwright.sources.cloning import CloneLimits, clone
 from benchwright.sources.git_folder import lies_in
-from benchwright.sources.github.search import find_repositories
 from benchwright.sources.github.search_pages import RepositoryFacts, RepositorySearch, check_search
 from benchwright.sources.licences import FILE_NAMES, MAX_TEXT, spdx, spdx_of_pyproject
 from benchwright.store.keys import content_key
@@ -49,15 +48,17 @@ class Repository(Record, frozen=True, kw_only=True):
 class ClonesSource:
     """Clones, folders of clones, lists and addresses, of which the newest `depth` commits are cloned.
 
-    Raises UsageError for a missing place.
+    With `references`, addresses are cloned with their whole history and these references. Raises UsageError
+    for a missing place.
     """
 
-    def __init__(self, named: Sequence[str], *, depth: int = 1) -> None:
-        self._places, self._depth = list(clone_places(named)), depth
+    def __init__(self, named: Sequence[str], *, depth: int = 1, references: Sequence[str] = ()) -> None:
+        self._places = list(clone_places(named))
+        self._limits = LIMITS._replace(depth=0 if references else depth, references=tuple(references))
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
         """Each place once; an address is cloned into `folder`."""
-        return _inventory(self._places, folder, depth=self._depth)
+        return _inventory(self._places, folder, limits=self._limits)
 
 
 class GitHubSource:
@@ -69,9 +70,11 @@ class GitHubSource:
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[Repository]:
         """Search unless `folder` has the list; refused results are not cloned."""
+        from benchwright.sources.github.search import find_repositories  # noqa: PLC0415 (loads httpx)
+
         found = find_repositories(self._search, folder / "search", licences=self._licences, tell=tell)
         listed = [RepositoryAddress(facts.address, facts=facts) for facts in found.repositories]
-        return _inventory(listed, folder, found.notes, depth=self._depth)
+        return _inventory(listed, folder, found.notes, limits=LIMITS._replace(depth=self._depth))
 
 
 def open_clones(rest: str, *, licences: Collection[str]) -> ClonesSource:
@@ -85,9 +88,9 @@ def open_github(rest: str, *, licences: Collection[str]) -> GitHubSource:
 
 
 def _inventory(
-    listed: Sequence[RepositoryAddress], folder: Path, notes: Sequence[str] = (), *, depth: int = 1
+    listed: Sequence[RepositoryAddress], folder: Path, notes: Sequence[str] = (), *, limits: CloneLimits
 ) -> Inventory[Repository]:
-    clones, limits = folder / "clones", LIMITS._replace(depth=depth)
+    clones = folder / "clones"
     return Inventory(len(listed), (_item(place, clones, limits) for place in listed), list(notes))
 
 
@@ -214,7 +217,7 @@ def _cloned(place: RepositoryAddress, target: Path, limits: CloneLimits) -> None
     except CloneError as error:
         if limits.depth == 1 or error.reason not in ("clone_too_slow", "clone_too_large"):
             raise
-        clone(place.where, target, commit=place.commit, limits=limits._replace(depth=1))
+        clone(place.where, target, commit=place.commit, limits=limits._replace(depth=1, references=()))
 
 
 def _enclosed(place: RepositoryAddress) -> Path:
