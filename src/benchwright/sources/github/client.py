@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Self
+from typing import NamedTuple, Self
+from urllib.parse import urljoin, urlsplit
 
 import httpx
 import msgspec
@@ -62,6 +63,42 @@ MAX_REPLY = 16 << 20  # a page of a hundred repositories has less than 1 MB
 READ_S, WHOLE_S = 30.0, 120.0
 
 
+MISSING = (404, 410, 422, 451)  # the resource is gone or not a commit; another request does not help
+_MOVED = (301, 302, 307, 308)
+MAX_MOVES = 5
+
+
+class GitHubRequest(NamedTuple):
+    """A request: GET, or POST with a body for GraphQL.
+
+    `follow` follows redirects below the same API. `missing` returns replies whose status is in MISSING.
+    """
+
+    url: str
+    etag: str = ""
+    modified: str = ""
+    body: bytes = b""
+    follow: bool = False
+    missing: bool = False
+
+    def headers(self) -> dict[str, str]:
+        """The headers of this request alone: conditions of GET, the type of POST."""
+        if self.body:
+            return {"content-type": "application/json"}
+        given = {"if-none-match": self.etag, "if-modified-since": "" if self.etag else self.modified}
+        return {name: value for name, value in given.items() if value}
+
+    def accepts(self, status: int) -> bool:
+        """True if the reply is passed on and not an error."""
+        wanted = (200, 304) + self.missing * MISSING + self.follow * _MOVED
+        return status in wanted
+
+
+def graphql_url(api: str) -> str:
+    """The address of GraphQL: `/api/graphql` on an Enterprise Server, otherwise below the API."""
+    return f"{api.removesuffix('/v3')}/graphql"
+
+
 class NoReplyError(Exception):
     """There was no complete reply; the text gives the reason."""
 
@@ -77,6 +114,7 @@ class GitHubConnection:
     def __init__(self, api: str, headers: Mapping[str, str]) -> None:
         self._api = api
         self._open = ExitStack()
+        self._graphql = graphql_url(api)
         self._loop = asyncio.Runner()
         self._client = httpx.AsyncClient(headers=dict(headers), timeout=READ_S, **client_options(api))
 
@@ -89,22 +127,32 @@ class GitHubConnection:
         self._open.close()
 
     def get(self, url: str, *, etag: str = "") -> HttpReply:
-        """Request one address below that of the API. Raises Unanswered.
+        """Request one address below that of the API. Raises NoReplyError."""
+        return self.send(GitHubRequest(url, etag=etag))
+
+    def send(self, request: GitHubRequest) -> HttpReply:
+        """Send a request to the API. Raises NoReplyError.
 
         One time limit applies to all of it, from the connection to the last byte.
         """
-        if not url.startswith(f"{self._api}/"):
-            raise ValueError(f"{url} is not below {self._api}")
+        if not request.url.startswith(f"{self._api}/") and request.url != self._graphql:
+            raise ValueError(f"{request.url} is not below {self._api}")
         try:
-            return self._loop.run(self._get(url, {"if-none-match": etag} if etag else {}))
+            return self._loop.run(self._send(request))
         except TimeoutError:
             raise NoReplyError(f"no whole reply within {WHOLE_S:g} s") from None
         except (httpx.RequestError, UnicodeError) as error:  # ValueError for a header that httpx cannot read
             raise NoReplyError(connection_error_text(error)) from None
 
-    async def _get(self, url: str, headers: Mapping[str, str]) -> HttpReply:
+    async def _send(self, request: GitHubRequest) -> HttpReply:
         body = bytearray()
-        async with asyncio.timeout(WHOLE_S), self._client.stream("GET", url, headers=headers) as response:
+        stream = self._client.stream(
+            "POST" if request.body else "GET",
+            request.url,
+            headers=request.headers(),
+            content=request.body or None,
+        )
+        async with asyncio.timeout(WHOLE_S), stream as response:
             async for chunk in response.aiter_raw():
                 body += chunk
                 if len(body) > MAX_REPLY:
@@ -196,6 +244,52 @@ def _is_limit(reply: HttpReply) -> bool:
     return reply.status == 429 or told or counted or "retry-after" in reply.headers
 
 
+def _budget(request: GitHubRequest) -> str:
+    """REST and GraphQL have separate limits."""
+    return "graphql" if request.body else "rest"
+
+
+_LIMITED = "RATE_LIMITED"
+_CUT = "Input data was truncated"
+
+
+def is_cut(body: bytes) -> bool:
+    """Return whether a body is the start of a JSON document: some proxies cut a reply without an error."""
+    try:
+        msgspec.json.decode(body, type=msgspec.Raw)
+    except msgspec.DecodeError as error:
+        return str(error).startswith(_CUT)
+    except NOT_JSON:
+        pass
+    return False
+
+
+class _GraphError(msgspec.Struct):
+    type: str = ""
+    message: str = ""
+
+
+class _GraphErrors(msgspec.Struct):
+    data: msgspec.Raw = msgspec.Raw(b"null")
+    errors: list[_GraphError] = []
+
+
+def graphql_fault(reply: HttpReply) -> str:
+    """The reason to send a query again: RATE_LIMITED, or the message of a failed query without data.
+
+    Empty if there is data, or if an error names a type, such as NOT_FOUND, which another try does not change.
+    """
+    try:
+        found = msgspec.json.decode(reply.body, type=_GraphErrors)
+    except NOT_JSON:
+        return ""
+    if any(each.type == _LIMITED for each in found.errors):
+        return _LIMITED
+    if bytes(found.data) != b"null" or not found.errors or found.errors[0].type:
+        return ""
+    return found.errors[0].message or "no data"
+
+
 def _moment(when: float) -> str:
     try:
         return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
@@ -212,7 +306,8 @@ class GitHubClient:
     def __init__(self, api: str, token: GitHubToken, *, tell: NoteCallback, clock: WaitingClock) -> None:
         self._api, self._token, self._tell, self._clock = api, token, tell, clock
         self._open = ExitStack()
-        self._free_at = 0.0  # no request before this time
+        self._free_at: dict[str, float] = {}  # by budget: no request before this time
+        self.requests = 0  # sent so far, with the failed ones
         self._why = ""  # unreported reason of the current wait
         # Opened for the first request: pages may all be there.
         self._connection: GitHubConnection | None = None
@@ -224,14 +319,38 @@ class GitHubClient:
         self._open.close()
 
     def get(self, url: str, *, etag: str = "") -> HttpReply:
-        """A reply with status 200 or 304. Raises RateLimitError, or another BenchwrightError.
+        """A reply with status 200 or 304. Raises RateLimitError, or another BenchwrightError."""
+        return self.send(GitHubRequest(url, etag=etag))
 
-        Failed requests are sent up to TRIES times.
+    def send(self, request: GitHubRequest) -> HttpReply:
+        """A reply that the request accepts. Raises RateLimitError, or another BenchwrightError.
+
+        Failed requests are sent up to TRIES times, and redirects followed up to MAX_MOVES times.
         """
+        for _ in range(MAX_MOVES):
+            reply = self._answer(request)
+            if reply.status not in _MOVED:
+                return reply
+            request = request._replace(url=self._moved(request, reply))
+        raise RunError(f"{self._api}: more than {MAX_MOVES} redirects in a row", hint=GOES_ON)
+
+    def _moved(self, request: GitHubRequest, reply: HttpReply) -> str:
+        """The new address of a renamed repository; only one below the same API gets the token."""
+        location = reply.headers.get("location", "")
+        place = urljoin(request.url, location)
+        try:
+            inside = place.startswith(f"{self._api}/") and ".." not in urlsplit(place).path.split("/")
+        except ValueError:
+            inside = False
+        if not (location and inside):
+            raise refusal_of(reply, api=self._api, token=self._token)
+        return place
+
+    def _answer(self, request: GitHubRequest) -> HttpReply:
         attempt = 0
         while True:
-            self._pause()
-            wait, why = self._try(url, etag, attempt)
+            self._pause(request)
+            wait, why = self._try(request, attempt)
             if isinstance(wait, HttpReply):
                 return wait
             attempt += 1
@@ -239,29 +358,44 @@ class GitHubClient:
                 raise RunError(f"{self._api} does not answer: {why} (tried {TRIES} times)", hint=GOES_ON)
             if attempt == TRIES or wait > MAX_WAIT_S:
                 raise self._limited(wait)
-            self._free_at, self._why = self._clock.now() + wait, ""
+            self._free_at[_budget(request)], self._why = self._clock.now() + wait, ""
             again = f"asking again in {wait:.0f} s, try {attempt + 1} of {TRIES}"
             self._tell(f"GitHub: {why or 'a limit on requests'}; {again}")
 
-    def _try(self, url: str, etag: str, attempt: int) -> tuple[HttpReply | float, str]:
+    def _try(self, request: GitHubRequest, attempt: int) -> tuple[HttpReply | float, str]:
         """The reply, or the time to wait, with the reason if it is not a limit."""
+        self.requests += 1
         try:
-            reply = self._connected().get(url, etag=etag)
+            reply = self._connected().send(request)
         except NoReplyError as error:
             return self._wait_for_server(attempt), self._token.quoted(str(error))
         now = self._clock.now()
-        if reply.status in (200, 304):
-            if (rest := until_reset(reply.headers, now=now)) is not None:
-                self._free_at, self._why = now + rest, "that was the last request of this period"
-            return reply, ""
+        if request.accepts(reply.status):
+            return self._accepted(request, reply, attempt, now)
         wait = wait_after(reply, attempt=attempt, now=now)
         if wait is None:
             raise refusal_of(reply, api=self._api, token=self._token)
         limited = reply.status in (403, 429)
         return wait, "" if limited else f"HTTP {reply.status} {self._token.quoted(said(reply))}".strip()
 
-    def _pause(self) -> None:
-        wait = self._free_at - self._clock.now()
+    def _accepted(
+        self, request: GitHubRequest, reply: HttpReply, attempt: int, now: float
+    ) -> tuple[HttpReply | float, str]:
+        """The reply, unless its body is cut or reports a limit or a fault of GraphQL."""
+        rest = until_reset(reply.headers, now=now)
+        if request.body and (fault := graphql_fault(reply)):
+            if fault == _LIMITED:
+                return SECONDARY_S * 2**attempt if rest is None else rest, ""
+            return self._wait_for_server(attempt), f"GraphQL: {self._token.quoted(fault)}"
+        if reply.status == 200 and is_cut(reply.body):
+            return self._wait_for_server(attempt), "the reply ends in the middle"
+        if rest is not None:
+            self._free_at[_budget(request)] = now + rest
+            self._why = "that was the last request of this period"
+        return reply, ""
+
+    def _pause(self, request: GitHubRequest) -> None:
+        wait = self._free_at.get(_budget(request), 0.0) - self._clock.now()
         if wait > MAX_WAIT_S:
             raise self._limited(wait)
         if wait > TOLD_S and self._why:

@@ -162,6 +162,19 @@ def clone_host(api: str) -> str:
     return urlsplit(api).netloc.removeprefix("api.")
 
 
+def is_repository_name(name: str) -> bool:
+    """Return whether a text is OWNER/NAME as GitHub allows it, and safe in an address."""
+    return _NAME.fullmatch(name) is not None and not name.endswith(("/.", "/.."))
+
+
+def check_repository_name(name: str) -> str:
+    """The name, OWNER/NAME. Raises UsageError for any other text."""
+    if not is_repository_name(name):
+        message = f"{escaped_name(name, 120)}: not the name of a repository"
+        raise UsageError(message, hint="use OWNER/NAME, such as pallets/click")
+    return name
+
+
 def _facts(raw: bytes, *, api: str) -> RepositoryFacts:
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
@@ -170,7 +183,7 @@ def _facts(raw: bytes, *, api: str) -> RepositoryFacts:
             name="?", address="?", refused="entry_unreadable", detail=escaped_name(str(error), 200)
         )
     address = f"https://{clone_host(api)}/{entry.full_name}.git"
-    if not _NAME.fullmatch(entry.full_name) or entry.full_name.endswith(("/.", "/..")):
+    if not is_repository_name(entry.full_name):
         unit = escaped_name(entry.full_name, 120)
         return RepositoryFacts(name=unit, address=unit, refused="name_refused", detail="not OWNER/NAME")
     if entry.clone_url != address:
