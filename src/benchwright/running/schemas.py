@@ -9,6 +9,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -73,12 +74,21 @@ CHECK = SchemaSource(CheckedData, "what `check --json` prints")
 def schema_names() -> list[str]:
     """Names that have a schema: tracks that declare their rows, then files."""
     tracks = chain(registry.built_in_tracks(), registry.installed_tracks())
-    return [*(track.name for track in tracks if track.row), *registry.SCHEMAS]
+    files = (name for name, place in registry.SCHEMAS.items() if _is_installed(place))
+    return [*(track.name for track in tracks if track.row), *files]
+
+
+def _is_installed(place: str) -> bool:
+    """Whether the module of `MODULE:NAME` is installed: it may be in the package of the build tools."""
+    try:
+        return find_spec(place.partition(":")[0]) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def described(name: str) -> SchemaSource:
     """Return the type of a schema. Raises UsageError, with the nearest name, for an unknown one."""
-    if name in registry.SCHEMAS:
+    if name in registry.SCHEMAS and _is_installed(registry.SCHEMAS[name]):
         named: SchemaSource = registry.load(registry.SCHEMAS[name])
         return named
     if name in registry.names("track") and (track := registry.declaration(name)).row:

@@ -16,10 +16,12 @@ from benchwright.store.data_files import files
 from benchwright.store.files import BUFFER, is_parquet, open_binary
 from benchwright.store.lines import BOM, MAX_LINE, Row, is_document, read_rows, single_object, whole_lines
 from benchwright.store.parquet import read_parquet
+from benchwright.store.scanning import UnreadableRowError
 from benchwright.store.strict_json import JsonOrigin, parse_object
 
 _TOKEN = re.compile(rb'"(?:[^"\\\n]++|\\[^\n])*"|[\[\]{}]|"')
 _BETWEEN = re.compile(rb"[\s,\[\]]*")
+_CUT = "the record breaks off"
 _HINT = "a record is one JSON object, on one line or several; `python -m json.tool` shows the fault"
 
 Refuse = Callable[[DataError], None]
@@ -63,7 +65,7 @@ def _is_member(path: Path) -> bool:
 def _read(path: Path, refuse: Refuse | None, repaired: Callable[[JsonRepair], None] | None) -> Iterator[Row]:
     place = escaped_path(path)
     with open_binary(path) as stream:
-        for piece in pieces(stream, place):
+        for piece in pieces(stream, place, refuse=refuse):
             try:
                 yield Row(piece.line, _parsed(piece, place, repaired))
             except DataError as error:
@@ -75,10 +77,13 @@ def _read(path: Path, refuse: Refuse | None, repaired: Callable[[JsonRepair], No
 def _parsed(piece: RecordText, path: str, repaired: Callable[[JsonRepair], None] | None) -> dict[str, Any]:
     origin = JsonOrigin(path, piece.line)
     if piece.fault:
-        raise origin.error(piece.fault, hint=_HINT)
+        reason = "record_cut" if piece.fault.startswith(_CUT) else "not_a_record"
+        raise UnreadableRowError(piece.fault, reason=reason, path=path, line=piece.line, hint=_HINT)
     try:
         return parse_object(piece.data, origin)
     except DataError as error:
+        if not _is_utf8(piece.data):
+            raise UnreadableRowError(error.what, reason="not_utf8", path=path, line=piece.line) from None
         mended = _mended(piece, path)
         if not mended.repairs:
             raise _explained(error, piece, mended.text) from None
@@ -91,6 +96,14 @@ def _parsed(piece: RecordText, path: str, repaired: Callable[[JsonRepair], None]
     for each in mended.repairs:
         repaired(each)
     return row
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _mended(piece: RecordText, path: str) -> RepairedJson:
@@ -122,13 +135,15 @@ def _explained(error: DataError, piece: RecordText, text: str) -> DataError:
     return error
 
 
-def pieces(stream: BufferedReader, path: str, *, most: int = MAX_LINE) -> Iterator[RecordText]:
+def pieces(
+    stream: BufferedReader, path: str, *, most: int = MAX_LINE, refuse: Refuse | None = None
+) -> Iterator[RecordText]:
     """The records of a stream, each whole, and what is none; little more than `most` bytes are held.
 
     Each byte is looked at twice at most.
     """
     scan = _Scan()
-    for number, _, data in whole_lines(stream, path):
+    for number, _, data in whole_lines(stream, path, refuse=refuse):
         yield from scan.take(_Part(data, number))
         if scan.is_broken or scan.size > most:
             yield from scan.give_up()
@@ -204,7 +219,7 @@ class _Scan:
     def _break_off(self, scan: _Scan, start: bytes) -> None:
         why = "a string does not end on its line" if scan.is_broken else "its brackets do not close"
         first = scan.held[0]
-        self._none = RecordText(b"", first.line, first.column, fault=f"the record breaks off: {why}")
+        self._none = RecordText(b"", first.line, first.column, fault=f"{_CUT}: {why}")
         self._resume = start
 
     def _opening(self, part: _Part, at: int) -> int:

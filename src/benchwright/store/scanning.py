@@ -5,7 +5,8 @@ Only the standard library and the error tree are imported here: a process that m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import IO, NamedTuple
 
 from benchwright.errors import DataError
@@ -14,6 +15,17 @@ from benchwright.store.files import READ_ERRORS, broken_off
 MAX_LINE = 16 << 20
 BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class UnreadableRowError(DataError):
+    """A row that cannot be read, in a file that can be read beyond it; `reason` is a code for counting."""
+
+    def __init__(self, message: str, *, reason: str, path: str, line: int, hint: str | None = None) -> None:
+        self.reason = reason
+        super().__init__(message, path=path, line=line, hint=hint)
+
+
+Refusal = Callable[[DataError], None]  # called with the error of a row; without one, the error is raised
 
 
 class Line(NamedTuple):
@@ -32,25 +44,37 @@ def scan_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Ite
             yield Line(number, offset + len(data) - len(rest), rest.rstrip())
 
 
-def whole_lines(stream: IO[bytes], path: str, *, max_line: int = MAX_LINE) -> Iterator[Line]:
-    """All lines of a stream with their ends; a byte-order mark before the first is skipped."""
+def whole_lines(
+    stream: IO[bytes], path: str, *, max_line: int = MAX_LINE, refuse: Refusal | None = None
+) -> Iterator[Line]:
+    """All lines of a stream with their ends; a byte-order mark before the first is skipped.
+
+    With `refuse`, a line that is too long is refused and read as a blank one; offsets are wrong after it.
+    """
     number = end = 0
-    while data := _read_line(stream, path, number + 1, max_line):
+    while data := _read_line(stream, path, number + 1, max_line, refuse):
         number += 1
         end += len(data)
         rest = _without_mark(data, path) if number == 1 else data
         yield Line(number, end - len(rest), rest)
 
 
-def _read_line(stream: IO[bytes], path: str, number: int, limit: int) -> bytes:
+def _read_line(stream: IO[bytes], path: str, number: int, limit: int, refuse: Refusal | None) -> bytes:
     try:
         data = stream.readline(limit + 1)
+        if len(data) <= limit or data.endswith(b"\n"):
+            return data
+        message, hint = f"the line is longer than {limit:,} bytes", "write one JSON object a line"
+        error = UnreadableRowError(message, reason="line_too_long", path=path, line=number, hint=hint)
+        if refuse is None:
+            raise error
+        refuse(error)
+        for part in iter(partial(stream.readline, limit), b""):
+            if part.endswith(b"\n"):
+                break
+        return b"\n"
     except READ_ERRORS as error:
         raise broken_off(error, path, number) from None
-    if len(data) > limit and not data.endswith(b"\n"):
-        message = f"the line is longer than {limit:,} bytes"
-        raise DataError(message, path=path, line=number, hint="write one JSON object a line")
-    return data
 
 
 def _without_mark(data: bytes, path: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from math import isfinite
 from pathlib import Path
@@ -12,12 +13,14 @@ from typing import Any, Literal
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError
 from benchwright.store.files import READ_ERRORS, broken_off, open_binary
-from benchwright.store.scanning import BOM
+from benchwright.store.scanning import BOM, Refusal, UnreadableRowError
 from benchwright.store.yaml_documents import Keys, read_yaml
 
 MAX_CSV = 256 << 20  # bytes of a file, which is decoded as a whole
 MAX_CELL = 1 << 20  # characters
 MAX_COLUMNS = 1_000
+_ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8
+_UTF8 = "save it as “CSV UTF-8”"
 _COLUMNS = "write the names of the columns into the first line: id,prompt,label"
 _QUOTE = 'put a cell with commas, quotes or line ends into quotes, and double its quotes: "a ""b"""'
 _LIST = "write a list of tasks: each begins with a line `- id: …`"
@@ -35,26 +38,38 @@ def _suffix(path: Path) -> str:
     return Path(name).suffix
 
 
-def read_csv(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_csv(path: Path, refuse: Refusal | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield each row with the line on which it begins: {column: text}, for the columns of the first line.
 
     UTF-8, RFC 4180; `.tsv` has tabs in place of commas. Blank lines are skipped. Raises DataError for a
-    duplicate or empty name of a column, and for a row with another number of cells.
+    duplicate or empty name of a column, and for a row with another number of cells. `refuse`, if given, is
+    called with the error of a row, and reading continues.
     """
     place = escaped_path(path)
-    text = _csv_text(path, place)
+    text = _csv_text(path, place, refuse)
     delimiter = "\t" if _suffix(path) == ".tsv" else ","
-    cells = _cells(text, place, delimiter)
+    cells = _cells(text, place, delimiter, refuse)
     line, header = next(cells, (1, []))
     _check_header(header, place, line)
     for number, row in cells:
-        if len(row) != len(header):
-            message = f"the row has {len(row)} cells, and the first line names {len(header)} columns"
-            raise DataError(message, path=place, line=number, hint=_QUOTE)
+        if error := _fault_of_row(row, header, place, number):
+            if refuse is None:
+                raise error
+            refuse(error)
+            continue
         yield number, dict(zip(header, row, strict=True))
 
 
-def _csv_text(path: Path, place: str) -> str:
+def _fault_of_row(row: list[str], header: list[str], place: str, line: int) -> DataError | None:
+    if len(row) != len(header):
+        message = f"the row has {len(row)} cells, and the first line names {len(header)} columns"
+        return UnreadableRowError(message, reason="cell_count", path=place, line=line, hint=_QUOTE)
+    if any(_ESCAPED.search(cell) for cell in row):
+        return UnreadableRowError("is not UTF-8", reason="not_utf8", path=place, line=line, hint=_UTF8)
+    return None
+
+
+def _csv_text(path: Path, place: str, refuse: Refusal | None) -> str:
     with open_binary(path) as file:
         try:
             data = file.read(MAX_CSV + 1)
@@ -64,13 +79,13 @@ def _csv_text(path: Path, place: str) -> str:
         hint = "convert it to JSON Lines, which is read row by row, or to Parquet"
         raise DataError(f"the file is larger than {MAX_CSV:,} bytes", path=place, hint=hint)
     try:
-        return data.removeprefix(BOM).decode()
+        return data.removeprefix(BOM).decode(errors="strict" if refuse is None else "surrogateescape")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise DataError("is not UTF-8", path=place, line=line, hint="save it as “CSV UTF-8”") from None
+        raise DataError("is not UTF-8", path=place, line=line, hint=_UTF8) from None
 
 
-def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _cells(text: str, place: str, delimiter: str, refuse: Refusal | None) -> Iterator[tuple[int, list[str]]]:
     """Yield the cells of each row that is not blank, with the row's first line."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     limit, begin = csv.field_size_limit(), 1
@@ -79,9 +94,11 @@ def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[st
         try:
             row = next(reader, None)
         except csv.Error as error:
-            long = "field larger" in str(error)
-            what = f"a cell has more than {MAX_CELL:,} characters" if long else f"invalid CSV: {error}"
-            raise DataError(what, path=place, line=begin, hint=_QUOTE) from None
+            fault = _fault_of_csv(error, place, begin)
+            if refuse is None:
+                raise fault from None
+            refuse(fault)
+            row = []
         finally:
             csv.field_size_limit(limit)
         if row is None:
@@ -89,6 +106,15 @@ def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[st
         if any(row):
             yield begin, row
         begin = reader.line_num + 1
+
+
+def _fault_of_csv(error: csv.Error, place: str, line: int) -> DataError:
+    if "field larger" in str(error):
+        what, reason = f"a cell has more than {MAX_CELL:,} characters", "cell_too_large"
+    else:
+        what = f"invalid CSV: {error}"
+        reason = "record_cut" if "unexpected end" in str(error) else "invalid_csv"
+    return UnreadableRowError(what, reason=reason, path=place, line=line, hint=_QUOTE)
 
 
 def _check_header(header: list[str], place: str, line: int) -> None:
