@@ -16,7 +16,7 @@ class MinedRepository(Record, frozen=True, kw_only=True):
     head: str = ""
     remote: str = ""
     kinds: dict[str, int] = {}  # events by kind
-    gaps: dict[str, int] = {}  # what could not be read, by reason: "missing_object", "shallow", "lost_head"
+    gaps: dict[str, int] = {}  # unreadable objects by reason: "missing_object", "shallow", "lost_head"
 
 
 class Iteration(Record, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class DevelopmentTrajectory(Record, frozen=True, kw_only=True):
 
     id: str  # "pallets/click:pull:12"
     repo: str
-    pull: str  # as in Event.pull
+    pull: str  # as in RepoEvent.pull
     issues: list[str] = []  # subjects that it closes or cites
     opened_at: str = ""
     author: str = ""
@@ -48,7 +48,7 @@ class DevelopmentTrajectory(Record, frozen=True, kw_only=True):
 
 
 class Feedback(Record, frozen=True, kw_only=True):
-    """A remark, a suggestion, a test result or an error report, with what became of it."""
+    """A remark, a suggestion, a test result or an error report, with its resolution."""
 
     id: str  # the id of its event
     repo: str

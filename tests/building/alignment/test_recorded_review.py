@@ -1,0 +1,91 @@
+"""Recorded replies of a real review link to the commits that answered it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pygit2
+
+from benchwright.building.alignment.event_index import RepositoryEvents
+from benchwright.building.alignment.feedback import feedback
+from benchwright.building.alignment.links.ladder import links
+from benchwright.building.alignment.trajectories import trajectories
+from benchwright.sources.events import RepoEvent
+from benchwright.sources.github.reply_pages import Drafting
+from benchwright.sources.github.reply_reading import convert_page
+from benchwright.sources.object_reader import ObjectReader
+from kit.needs import need_that
+
+VARIABLE = "BENCHWRIGHT_PERCEVAL_CLONE"
+REPO = "chaoss/grimoirelab-perceval"
+REPLIES = "tests/data/github/github_request_pull_request_1_comments"
+
+
+def clone() -> Path:
+    """The folder of a clone of the repository with its pull heads, or a skip."""
+    folder = os.environ.get(VARIABLE, "")
+    need_that(folder, f"set {VARIABLE} to a clone of https://github.com/{REPO} with refs/pull/1/head")
+    return Path(folder)
+
+
+def commit_events(git: pygit2.Repository, *tips: str) -> list[RepoEvent]:
+    found: dict[str, RepoEvent] = {}
+    waiting = list(tips)
+    while waiting:
+        sha = waiting.pop()
+        if sha in found:
+            continue
+        commit = git[sha]
+        parents = [str(each) for each in commit.parent_ids]
+        found[sha] = RepoEvent(
+            id=f"git:{REPO}:commit:{sha}",
+            repo=REPO,
+            kind="commit",
+            at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(commit.commit_time)),
+            subject=f"commit:{sha}",
+            actor=commit.author.email,
+            text=commit.message,
+            heads=parents,
+            source="git",
+            source_id=sha,
+        )
+        waiting.extend(parents)
+    return list(found.values())
+
+
+class PlainCleaner:
+    """A cleaner that changes nothing: nothing is stored."""
+
+    def text(self, text: str) -> str:
+        return text
+
+    def person(self, identity: str) -> str:
+        return identity
+
+
+def review_events(git: pygit2.Repository, head: str) -> list[RepoEvent]:
+    """The recorded remarks, converted as the GitHub source does, and the head of the pull request."""
+    replies = json.loads(git[git.head.target].tree[REPLIES].data)
+    page = convert_page("remarks", replies, Drafting(REPO, PlainCleaner(), number=1), unit="remarks")
+    assert len(page.events) == 2 and not page.drops
+    push = {"id": "push", "kind": "push", "at": "", "subject": "pull:1", "heads": [head]}
+    return [RepoEvent(**push, repo=REPO, pull="pull:1", source="git", source_id=head), *page.events]
+
+
+def test_two_remarks_of_2015_link_to_the_commits_that_answered_them() -> None:
+    folder = clone()
+    git = pygit2.Repository(str(folder))
+    head = str(git.references["refs/pull/1/head"].target)
+    events = commit_events(git, str(git.head.target), head) + review_events(git, head)
+    known = RepositoryEvents(events, repo=REPO, head=str(git.head.target))
+    units = list(trajectories(known))
+    with ObjectReader(folder) as objects:
+        found = list(links(known, units, list(feedback(known, units)), objects))
+    by_rung = {(each.source[-1], each.rung): each.target for each in found if ":remark:" in each.source}
+    assert by_rung == {
+        ("1", 3): "commit:87da1ef30018a0b72cf3d264ebfffd350494e397",
+        ("2", 3): "commit:bf3777bfc423a94a538d73d6325f87ba2c1c41a1",
+    }
