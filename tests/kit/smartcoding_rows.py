@@ -97,3 +97,60 @@ def write_records(folder: Path, *records: Any, name: str = "records.jsonl") -> P
 def answer(task: Task, text: str, *, finish_reason: str | None = "stop") -> Answer:
     """An answer to a task."""
     return Answer(key="k", task_id=task.task_id, sample=0, model="m", text=text, finish_reason=finish_reason)
+
+
+REFINE_CODE = """import os
+
+
+def total(values):
+    result = 0
+    for value in values:
+        if value == None:
+            continue
+        result += value
+    return result
+
+
+def mean(values):
+    return total(values) / len(values)
+"""
+REFINE_TESTS = """from sums import total
+
+
+class Odd:
+    def __eq__(self, other):
+        return True
+
+    def __radd__(self, other):
+        return 7
+
+
+def test_none():
+    assert total([1, None, 2]) == 3
+
+
+def test_odd():
+    assert total([Odd()]) == 7
+"""
+
+
+def refine_row(**fields: Any) -> dict[str, Any]:
+    """A review remark on lines 7 and 8 of REFINE_CODE."""
+    return {
+        "id": "none",
+        "code": REFINE_CODE,
+        "lang": "Python",
+        "path": "sums.py",
+        "first": 6,
+        "last": 8,
+        "remark_first": 7,
+        "remark_last": 7,
+        "remark": "Compare with `is`: objects may define `==`.",
+        "reference": "    for value in values:\n        if value is None:\n            continue",
+        **fields,
+    }
+
+
+def row_with_tests(**fields: Any) -> dict[str, Any]:
+    """The same with tests."""
+    return refine_row(tests={"code": REFINE_TESTS, "name": "test_sums.py"}, **fields)

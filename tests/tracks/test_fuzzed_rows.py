@@ -24,7 +24,7 @@ from kit.own_rows import own_row
 from kit.plus_rows import human_row, mbpp_plus_row
 from kit.small_data import mera_row
 from kit.small_labels import label_row
-from kit.smartcoding_rows import comment_row, issue_row
+from kit.smartcoding_rows import comment_row, issue_row, row_with_tests
 
 EACH = 60
 Rows = Callable[[], Any]
@@ -43,6 +43,7 @@ ROWS: dict[str, tuple[str, Rows]] = {
     "aicodereval": ("aicodereval", lambda: SOUND[0]),
     "comments": ("smartcoding-comments", comment_row),
     "issues": ("smartcoding-issues", issue_row),
+    "refine": ("smartcoding-refine", row_with_tests),
     "own": ("own", own_row),
 }
 

@@ -96,6 +96,7 @@ KINDS = {
     "issues": re.compile(r"\{\w+\}|^# ", re.MULTILINE),
     "multipl": re.compile(r"\{\w+\}|^(?:\d\.|## |// ?\d?|/\* )", re.MULTILINE),
     "stdio": re.compile(r"\{\w+\}|^## ", re.MULTILINE),
+    "refine": re.compile(r"\{\w+\}"),
 }
 VERSIONS = {"correctness": WORDINGS}
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)

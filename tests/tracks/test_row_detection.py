@@ -10,7 +10,7 @@ import pytest
 from benchwright.errors import DataError, UsageError
 from benchwright.tracks.row_detection import track_of, track_of_row
 from kit.own_rows import ROWS, own_file
-from kit.smartcoding_rows import comment_row, issue_row
+from kit.smartcoding_rows import comment_row, issue_row, refine_row
 from kit.track_rows import humaneval_row, mera_row, write_rows
 
 
@@ -21,6 +21,7 @@ from kit.track_rows import humaneval_row, mera_row, write_rows
         (mera_row(), "ruhumaneval"),
         (comment_row(), "smartcoding-comments"),
         (issue_row(), "smartcoding-issues"),
+        (refine_row(), "smartcoding-refine"),
         ({"inputs": {"focal_code": "", "test_code": "", "lang": "Go"}}, "codecorrectness"),
         ({"signature": "def f():", "implementation": "pass", "task_id": "a"}, "aicodereval"),
         *((row, "own") for row in ROWS),

@@ -333,6 +333,32 @@ class IssueSpec(Spec, frozen=True, kw_only=True, tag="issue"):
     references: list[Reference] = []
 
 
+class RefineSpec(Spec, frozen=True, kw_only=True, tag="refine"):
+    """Code with a hunk that a review remark is about. The extraction's program is the new hunk.
+
+    With a `suite`, its tests decide: its focal file is replaced by the code with the new hunk. Without one,
+    the new hunk must equal the reference.
+    """
+
+    code: str  # a file or an excerpt of it, with its line ends
+    lang: str  # known to `lang.comment_reading`; empty for plain text
+    first: int  # lines of the hunk, from 1, both ends included
+    last: int
+    remarked: tuple[int, int]  # lines that the remark is about, inside the hunk
+    reference: str  # the lines that replaced the hunk
+    suite: Suite | None = None
+
+    @property
+    def executes(self) -> bool:  # type: ignore[override]
+        """Return whether there are tests to execute."""
+        return self.suite is not None
+
+    @property
+    def executions(self) -> int:
+        """As for a suite; one without."""
+        return 8 if self.suite is not None else 1
+
+
 class CaseLevel(StrEnum):
     """Purpose of a test case; the three levels of AICoderEval."""
 

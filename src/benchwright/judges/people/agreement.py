@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from benchwright.judges.people.records import (
     ANNOTATION,
+    ANSWERED,
     DECISION,
     DECISIONS,
     GRADES,
+    LINK_LABELS,
     PREFERENCE,
     PREFERENCES,
     Vote,
@@ -76,6 +78,8 @@ class LabelScale(NamedTuple):
         """Return the scale of a field: grades, unless it is a decision or a preference."""
         if field == DECISION:
             return cls(DECISIONS, [label for label in DECISIONS if label != UNSURE])
+        if field == ANSWERED:
+            return cls(LINK_LABELS, ())
         return cls(PREFERENCES, ()) if field == PREFERENCE else cls(GRADES, GRADES)
 
 

@@ -9,7 +9,14 @@ from typing import Any
 
 from benchwright.contracts.assessing import judge_language
 from benchwright.errors import UsageError
-from benchwright.judges.people.records import DECISION, DECISIONS, PREFERENCE, PREFERENCES, ItemKind
+from benchwright.judges.people.records import (
+    ANSWERED,
+    DECISION,
+    DECISIONS,
+    PREFERENCE,
+    PREFERENCES,
+    ItemKind,
+)
 from benchwright.judges.rubric.rubrics import find_rubric
 from benchwright.records import Record
 from benchwright.store.keys import content_key
@@ -57,6 +64,8 @@ def _anchors(kind: ItemKind, language: str, words: dict[str, Any]) -> dict[str, 
         return {PREFERENCE: {name: labels[name] for name in PREFERENCES}}
     if kind == "annotate":
         return {}
+    if kind == "link":
+        return {ANSWERED: dict(words["link"])}
     return {**find_rubric(_RATED, language).anchors, "format": words["format"]}
 
 

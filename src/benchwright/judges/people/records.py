@@ -10,13 +10,15 @@ import msgspec
 from benchwright.records import Record, TaskId
 from benchwright.store.keys import content_key
 
-ItemKind = Literal["rate", "decide", "pair", "annotate"]
+ItemKind = Literal["rate", "decide", "pair", "annotate", "link"]
 Round = Literal["first", "repeat", "gold", "adjudication"]
 
 DECISIONS = ("correct", "partly", "wrong", "cannot_tell")
 PREFERENCES = ("a", "b", "tie", "both_bad")
 GRADES = (1, 2, 3, 4, 5)
+LINK_LABELS = ("yes", "no", "cannot_tell")  # whether a change answered a remark
 DECISION, PREFERENCE, ANNOTATION = "decision", "preference", "annotation"  # else a rubric's criterion
+ANSWERED = "answered"  # of a link
 
 
 class ItemAnswer(Record, frozen=True, kw_only=True):
@@ -54,7 +56,7 @@ class Vote(Record, frozen=True, kw_only=True):
     field: str
     value: (
         int | str
-    )  # 1 to 5, one of DECISIONS or PREFERENCES (a and b in the item's order), or an annotation's JSON
+    )  # 1 to 5, one of DECISIONS, LINK_LABELS or PREFERENCES (a and b in the item's order), or JSON
     judge: str  # a pseudonym, stable within a project
     round: Round = "first"
     answers: list[str] = []  # content keys of the judged answers, in the item's order
@@ -71,13 +73,17 @@ SHEET = "sheet"  # the interface of a vote from a file
 _OTHER_SIDE = {"a": "b", "b": "a"}
 MAX_COMMENT = 20_000  # characters
 MAX_NAME = 80
-_LABELS: Mapping[str, tuple[str, ...]] = {DECISION: DECISIONS, PREFERENCE: PREFERENCES}
+LABELLED: Mapping[str, tuple[str, ...]] = {
+    DECISION: DECISIONS,
+    PREFERENCE: PREFERENCES,
+    ANSWERED: LINK_LABELS,
+}  # the fields without grades
 _NAMES = ("vote", "item", "field", "judge")
 
 
 def allowed(field: str) -> tuple[int | str, ...]:
     """Return the allowed values of a field; empty for an annotation, which is free text."""
-    return () if field == ANNOTATION else _LABELS.get(field, GRADES)
+    return () if field == ANNOTATION else LABELLED.get(field, GRADES)
 
 
 def turned(value: int | str, shown: str) -> int | str:

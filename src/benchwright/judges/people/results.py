@@ -11,7 +11,7 @@ from statistics import fmean, median
 from typing import Literal
 
 from benchwright.display.wording import counted
-from benchwright.judges.people.records import DECISION, PREFERENCE, ItemKind, Vote
+from benchwright.judges.people.records import LABELLED, ItemKind, Vote
 from benchwright.records import KeyedRow, Record, TaskId
 
 ResultKind = Literal["unanimous", "majority", "single", "adjudicated", "none"]
@@ -81,7 +81,7 @@ def _result(cell: Sequence[Vote]) -> PeopleResult:
         default=None,
     )
     first = cell[0]
-    graded = first.field not in (DECISION, PREFERENCE)
+    graded = first.field not in LABELLED
     result, value, why = _decided(blind, last, graded=graded)
     return PeopleResult(
         item=first.item,

@@ -1,0 +1,1 @@
+"""Rows of benchmarks from a release: review remarks, comments and issues."""
