@@ -1,6 +1,6 @@
 #!/bin/sh
 # An environment for the integration tests: sh tests/integration/setup.sh DIR
-# About 1.2 GB; afterwards: DIR/bin/python -m pytest -m integration tests/integration
+# About 1.5 GB; afterwards: DIR/bin/python -m pytest -m integration tests/integration
 # The plain index has torch with CUDA, several times as large. For the CPU build from PyTorch's own index:
 #   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu sh tests/integration/setup.sh DIR
 set -eu
@@ -10,5 +10,5 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 pip="$1/bin/python -m pip --disable-pip-version-check"
 $pip install --quiet 'torch==2.13.0'
 $pip install --quiet 'transformers==5.23.0' accelerate fastapi uvicorn openai
-$pip install --quiet mlcroissant datasets duckdb
-$pip install --quiet pytest hypothesis --editable "$root"
+$pip install --quiet mlcroissant 'datasets>=4.7' 'trl==1.16.0' duckdb pyyaml
+$pip install --quiet pytest pytest-timeout hypothesis --editable "$root"

@@ -1,0 +1,1 @@
+"""Training exports: recipes that make rows of training data from a release, runs and builds."""

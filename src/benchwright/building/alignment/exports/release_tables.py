@@ -1,0 +1,147 @@
+"""Reader of a release of the alignment recipe: its tables as records, its patches by commit and path."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from benchwright.building.alignment.exports.material import TRAIN, strictest_split
+from benchwright.building.alignment.publish import RELEASE
+from benchwright.building.alignment.release_rows import (
+    CHANGES,
+    EVENTS,
+    FEEDBACK,
+    LINKS,
+    REPOSITORIES,
+    TRAJECTORIES,
+    PublishedEvent,
+    PublishedFeedback,
+    PublishedLink,
+    PublishedPatch,
+    PublishedTrajectory,
+)
+from benchwright.building.alignment.release_shards import DATA
+from benchwright.building.engine.recipe import MANIFEST
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError, UsageError
+from benchwright.records import Record
+from benchwright.store.lines import read_rows
+from benchwright.store.parquet import read_parquet
+
+R = TypeVar("R", bound=Record)
+TABLES = (EVENTS, CHANGES, TRAJECTORIES, FEEDBACK, LINKS)
+
+
+class _LicensedRepository(Record, frozen=True, kw_only=True):
+    name: str
+    licence: str = ""
+
+
+class AlignmentRelease:
+    """The tables of a release folder, or of the release in the folder of a build.
+
+    A table that the release does not have is empty. A table stays in memory once it is read, since each
+    recipe reads it again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open a release. Raises UsageError for a folder without its manifest or tables."""
+        inner = folder / RELEASE
+        self._folder = inner if (inner / MANIFEST).is_file() else folder
+        manifest = self._folder / MANIFEST
+        if not manifest.is_file() or not any((self._folder / DATA / name).is_dir() for name in TABLES):
+            message = f"{escaped_path(folder)} is not a release of the alignment recipe"
+            raise UsageError(message, hint="name a release of `build alignment`, or a run folder")
+        content = manifest.read_bytes()
+        self._tables: dict[str, list[Any]] = {}
+        self._digest = hashlib.sha256(content).hexdigest()
+        try:
+            self._manifest = msgspec.json.decode(content, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot be read: {error}", path=escaped_path(manifest)) from None
+
+    def published(self) -> dict[str, Any]:
+        """The facts of the release for the manifest of an export."""
+        return {
+            "repositories": self._manifest.get("repositories", []),
+            "made_by": str(self._manifest.get("made_by", "")),
+            "manifest": self._digest,
+        }
+
+    def events(self) -> list[PublishedEvent]:
+        """All events."""
+        return self._records(EVENTS, PublishedEvent)
+
+    def feedback(self) -> list[PublishedFeedback]:
+        """All feedback."""
+        return self._records(FEEDBACK, PublishedFeedback)
+
+    def links(self) -> list[PublishedLink]:
+        """All links."""
+        return self._records(LINKS, PublishedLink)
+
+    def trajectories(self) -> list[PublishedTrajectory]:
+        """All trajectories."""
+        return self._records(TRAJECTORIES, PublishedTrajectory)
+
+    def patch(self, repo: str, commit: str, path: str) -> str:
+        """The patch of one file in a commit; empty if the release does not have it."""
+        return self._patches.get((repo, commit, path), "")
+
+    def split(self, record: Record, commits: Iterable[str] = ()) -> str:
+        """The split of a row of a record and of commits whose patches it shows.
+
+        A session on a test task counts as one of the test split.
+        """
+        repo = getattr(record, "repo", "")
+        of_commits = (self._commit_splits.get((repo, sha), "") for sha in commits)
+        guarded = "test" if getattr(record, "guard", "") else ""
+        return strictest_split([getattr(record, "split", "") or TRAIN, guarded, *of_commits])
+
+    def licence(self, repo: str) -> str:
+        """The SPDX identifier of a repository; empty if it is unknown."""
+        return self._licences.get(repo, "")
+
+    def url(self, event: str) -> str:
+        """The address of an event by its id; empty if it has none."""
+        return self._urls.get(event, "")
+
+    @cached_property
+    def _urls(self) -> dict[str, str]:
+        return {each.id: each.url for each in self.events() if each.url}
+
+    @cached_property
+    def _licences(self) -> dict[str, str]:
+        return {each.name: each.licence for each in self._records(REPOSITORIES, _LicensedRepository)}
+
+    @cached_property
+    def _commit_splits(self) -> dict[tuple[str, str], str]:
+        return {(each.repo, each.sha): each.split for each in self._records(CHANGES, PublishedPatch)}
+
+    @cached_property
+    def _patches(self) -> dict[tuple[str, str, str], str]:
+        found = self._records(CHANGES, PublishedPatch)
+        return {(each.repo, each.sha, each.path): each.patch for each in found}
+
+    def _records(self, name: str, kind: type[R]) -> list[R]:
+        """The records of a table, read once."""
+        if name not in self._tables:
+            self._tables[name] = list(self._read(name, kind))
+        return self._tables[name]
+
+    def _read(self, name: str, kind: type[R]) -> Iterator[R]:
+        """Read the records of a table file by file; Parquet files where the table has them."""
+        folder = self._folder / DATA / name
+        files = sorted(folder.glob("*.parquet")) or sorted(folder.glob("*.jsonl"))
+        for file in files:
+            for row in read_parquet(file) if file.suffix == ".parquet" else read_rows(file):
+                try:
+                    yield msgspec.convert(row.data, kind)
+                except msgspec.ValidationError as error:
+                    message = f"not a record of {name}: {error}"
+                    raise DataError(message, path=escaped_path(file), line=row.line) from None

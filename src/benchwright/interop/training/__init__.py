@@ -1,0 +1,1 @@
+"""Training data in the formats of trainers: types of rows, a contract check, files with a card."""
