@@ -18,6 +18,8 @@ from benchwright.web.station.judge_session import project_facts
 from benchwright.web.station.project_setup import (
     CreatedProject,
     ProjectOptions,
+    ProjectSource,
+    ReadyItems,
     find_or_create_project,
     project_runs,
 )
@@ -55,17 +57,23 @@ def gold_file(folder: Path, *tasks: int) -> Path:
     return path
 
 
-def make(database: Database, runs: list[Path], now: int = START_MS, **wishes: Any) -> CreatedProject:
-    """The project of these runs."""
+def make(
+    database: Database, runs: list[Path] | ReadyItems, now: int = START_MS, **wishes: Any
+) -> CreatedProject:
+    """The project of these runs or items."""
     made = ProjectOptions(**{"repeat_share": 0.0, "judgements": 2, "seed": "test", **wishes})
-    source = project_runs([open_run(run) for run in runs], made.kind, {})
+    source: ProjectSource = runs if isinstance(runs, ReadyItems) else _of_runs(runs, made)
     return database.write_now(lambda session: find_or_create_project(session, source, made, now))
+
+
+def _of_runs(runs: list[Path], wishes: ProjectOptions) -> ProjectSource:
+    return project_runs([open_run(run) for run in runs], wishes.kind, {})
 
 
 class Station:
     """A project that is served, with a clock that a test sets."""
 
-    def __init__(self, database: Database, runs: list[Path], **wishes: Any) -> None:
+    def __init__(self, database: Database, runs: list[Path] | ReadyItems, **wishes: Any) -> None:
         self.made = make(database, runs, **wishes)
         self.project = self.made.project_id
         settings = station_settings()._asdict()

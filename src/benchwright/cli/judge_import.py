@@ -75,7 +75,7 @@ def command(
     taken = [vote for box in boxes for vote in box.votes]
     repeated = sum(box.repeated for box in boxes)
     if not (taken or repeated):
-        _print_refused(target, refused)
+        print_refused(target, refused)
         hint = f"the files are empty or belong to other runs: {command_name()} judge export --help"
         raise RunError(f"no votes in {counted(len(sheets), 'file')}", hint=hint)
     votes = {path: [*own, *taken] for path, own in known.items()}
@@ -91,7 +91,7 @@ def command(
         "agreement": agreement,
         "to_adjudicate": sorted(waiting),
     }
-    _print_refused(target, refused)
+    print_refused(target, refused)
     if as_json:
         print_json(document)
     else:
@@ -174,7 +174,7 @@ def _summary(taken: int, repeated: int, refused: int) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
+def print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
     """Print the first refusals, and the number of each kind."""
     for each in refused[:SHOWN]:
         who = f" by {each.judge}" if each.judge else ""

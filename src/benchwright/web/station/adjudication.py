@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from benchwright.judges.people.records import DECISION, GRADES, MAX_COMMENT, PREFERENCE, JudgedItem
+from benchwright.judges.people.records import GRADES, LABELLED, MAX_COMMENT, JudgedItem
 from benchwright.judges.people.results import UNSURE
 from benchwright.web.station.blinding import new_page, order_key, turn_of
 from benchwright.web.station.item_view import shown_item
@@ -48,7 +48,7 @@ def agreement(values: Sequence[int | str], field: str) -> float:
     pairs = [(one, other) for at, one in enumerate(values) for other in values[at + 1 :]]
     if not pairs:
         return 1.0
-    if field in (DECISION, PREFERENCE):
+    if field in LABELLED:
         return sum(one == other for one, other in pairs) / len(pairs)
     width = GRADES[-1] - GRADES[0]
     return 1 - sum(abs(int(one) - int(other)) for one, other in pairs) / len(pairs) / width

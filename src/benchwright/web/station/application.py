@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from litestar.handlers import HTTPRouteHandler
 
+from benchwright.display.escape import escaped_path
+from benchwright.errors import UsageError
+from benchwright.judges.people.records import Vote
 from benchwright.running.run_data import data_by_hash, open_run
 from benchwright.web.core.application import make_application
 from benchwright.web.core.database import Database, open_database
@@ -26,12 +30,13 @@ from benchwright.web.station.project_pages import MEMBER_ROUTES, PROJECT_ROUTES,
 from benchwright.web.station.project_setup import (
     CreatedProject,
     ProjectOptions,
+    ReadyItems,
     check_options,
     find_or_create_project,
     project_runs,
 )
 from benchwright.web.station.roles import PROJECTS
-from benchwright.web.station.vote_records import erase_votes
+from benchwright.web.station.vote_records import erase_votes, find_project, project_names, votes_of
 
 PARTS = (CORE, SchemaPart("benchwright.web.station.migrations", "station_0004"))
 ROUTES: tuple[HTTPRouteHandler, ...] = (
@@ -63,7 +68,16 @@ ProgressCallback = Callable[
     [str, str | None, CreatedProject | None], None
 ]  # the address, the first token, the project
 
-__all__ = ["CreatedProject", "ListenOptions", "ProgressCallback", "ProjectOptions", "serve_runs"]
+__all__ = [
+    "CreatedProject",
+    "ListenOptions",
+    "ProgressCallback",
+    "ProjectOptions",
+    "ReadyItems",
+    "make_item_project",
+    "serve_runs",
+    "votes_in_file",
+]
 
 
 def serve_runs(
@@ -90,6 +104,31 @@ def serve_runs(
             found = source
             made = database.write_now(lambda session: find_or_create_project(session, found, wishes, now))
         _serve(database, listening, made, tell)
+    finally:
+        database.close()
+
+
+def make_item_project(place: Path, source: ReadyItems, wishes: ProjectOptions) -> CreatedProject:
+    """Create the project of these items in a database, or find it. Raises as `find_or_create_project`."""
+    check_options(wishes)
+    database = open_database(place, PARTS)
+    try:
+        now = station_settings().clock()
+        return database.write_now(lambda session: find_or_create_project(session, source, wishes, now))
+    finally:
+        database.close()
+
+
+def votes_in_file(place: Path, project: str) -> list[Vote]:
+    """The current votes of a project in a database, by its name. Raises UsageError for an unknown project."""
+    database = open_database(place, PARTS)
+    try:
+        key = database.read_now(lambda session: find_project(session, project))
+        if key is None:
+            names = ", ".join(database.read_now(project_names)) or "none"
+            raise UsageError(f"{escaped_path(place)}: no project {project!r}", hint=f"one of: {names}")
+        found = key
+        return database.read_now(lambda session: list(votes_of(session, found)))
     finally:
         database.close()
 

@@ -18,9 +18,10 @@ from benchwright.display.escape import escaped, escaped_code
 from benchwright.judges.people.guidance import Guidance
 from benchwright.judges.people.records import (
     ANNOTATION,
+    ANSWERED,
     DECISION,
-    DECISIONS,
     GRADES,
+    LABELLED,
     PREFERENCE,
     ItemAnswer,
     JudgedItem,
@@ -43,6 +44,7 @@ SHOWN = 12_000  # characters of a text on a page; the rest opens on request
 SHOWN_LINES = 600
 SHOWN_IN_ALL = 4 * SHOWN  # characters of all texts of an item: hostile Markdown costs 0.2 s a text
 _TITLES = {"cannot_tell": "cannot tell", "both_bad": "both bad"}
+_ASKED = {DECISION: "Is the answer correct?", ANSWERED: "Did the change answer the remark?"}
 _SIDES = (("a", "A"), ("b", "B"), ("tie", "T"), ("both_bad", "X"))
 
 
@@ -98,7 +100,7 @@ def show_item(item: JudgedItem, guidance: Guidance, shown: str = "") -> ItemView
     room = _room([len(text) for _, text in texts])
     parts = [_part(number, *text, item, room) for number, text in enumerate(texts)]
     known = 2 + len(item.references)
-    code = parts[1] if item.code and not item.answers else None
+    code = parts[1] if item.code and (not item.answers or item.kind == "link") else None
     return ItemView(
         question=parts[0] if item.question else None,
         code=code,
@@ -117,10 +119,13 @@ def texts_of(item: JudgedItem, shown: str = "") -> list[tuple[str, str]]:
     titles = ["Answer"] if len(answers) == 1 else ["Answer A", "Answer B"]
     if item.code and len(answers) == 1:
         titles = ["Commented code"]
+    question, code = "Question", "Code"
+    if item.kind == "link":
+        question, code, titles = "Remark", "Lines before", ["Change"]
     many = len(item.references) > 1
     return [
-        ("Question", item.question),
-        ("Code", item.code),
+        (question, item.question),
+        (code, item.code),
         *(
             (f"Reference answer {number}" if many else "Known answer", text)
             for number, text in enumerate(item.references, 1)
@@ -147,7 +152,7 @@ def _part(number: int, title: str, text: str, item: JudgedItem, room: int) -> Te
         is_list = bool(item.code) and number > 1  # comments by line: no Markdown, line breaks kept
         html = notes_html(cut, item.code) if is_list else markdown_html(cut)
         return TextView(title, html, (), len(text) if len(cut) < len(text) else 0, number)
-    lines = code_lines("" if number == 1 else item.code, cut)
+    lines = code_lines("" if number == 1 or item.kind == "link" else item.code, cut)
     short = len(cut) == len(text) and len(lines) <= SHOWN_LINES
     return TextView(title, None, lines[:SHOWN_LINES], 0 if short else len(text), number)
 
@@ -180,13 +185,13 @@ def _form_fields(name: str, guidance: Guidance) -> FormField:
             "Which is better?",
             [Choice(value, key, _title(value), means.get(value, "")) for value, key in _SIDES],
         )
-    if name == DECISION:
+    if name in _ASKED:
         return FormField(
             name,
-            "Is the answer correct?",
+            _ASKED[name],
             [
                 Choice(value, str(key), _title(value), means.get(value, ""))
-                for key, value in enumerate(DECISIONS, 1)
+                for key, value in enumerate(LABELLED[name], 1)
             ],
         )
     grades = [Choice(str(each), str(each), str(each), means.get(str(each), "")) for each in GRADES]

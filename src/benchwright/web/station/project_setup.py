@@ -43,7 +43,13 @@ from benchwright.web.station.tables import (
 )
 
 KINDS: tuple[ItemKind, ...] = ("rate", "decide", "pair", "annotate")
-_WORDS = {"rate": "Rating", "decide": "Deciding", "pair": "Comparing", "annotate": "Annotating"}
+_WORDS = {
+    "rate": "Rating",
+    "decide": "Deciding",
+    "pair": "Comparing",
+    "annotate": "Annotating",
+    "link": "Labelling",
+}
 LONGEST_NAME = 200  # characters of a project's name
 _BATCH = 200  # items written at a time
 _SUBJECT = ("question", "code", "lang", "references")
@@ -85,6 +91,28 @@ class ProjectRuns(NamedTuple):
     def fingerprint(self) -> str:
         """Hash of the runs and the kind of judgement; for a pair it ignores their order."""
         return content_key("station", self.kind, sorted(map(run_digest, self.folders)))
+
+
+class ReadyItems(NamedTuple):
+    """Items that belong to no run, such as links of the alignment data set."""
+
+    items: Sequence[JudgedItem]
+    kind: ItemKind
+    track: str
+    language: str = "en"
+
+    @property
+    def folders(self) -> Sequence[RunFolder]:
+        """No runs."""
+        return ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the items in any order."""
+        return content_key("items", self.kind, sorted(item.item for item in self.items))
+
+
+ProjectSource = ProjectRuns | ReadyItems
 
 
 class CreatedProject(NamedTuple):
@@ -160,8 +188,11 @@ def _kind_of(folder: RunFolder, given: DataByHash) -> ItemKind:
     return first.kind
 
 
-def items_of_runs(source: ProjectRuns) -> Iterator[JudgedItem]:
-    """The items of the runs, in the order of their answers."""
+def items_of_source(source: ProjectSource) -> Iterator[JudgedItem]:
+    """The items of a project; those of runs in the order of their answers."""
+    if isinstance(source, ReadyItems):
+        yield from source.items
+        return
     folders = source.folders
     data = [data_of(folder, source.given) for folder in folders]
     if source.kind == "pair":
@@ -172,8 +203,8 @@ def items_of_runs(source: ProjectRuns) -> Iterator[JudgedItem]:
     yield from _tasks(answers) if source.kind == "annotate" else answers
 
 
-def _equal_pairs(source: ProjectRuns) -> int:
-    if source.kind != "pair":
+def _equal_pairs(source: ProjectSource) -> int:
+    if source.kind != "pair" or isinstance(source, ReadyItems):
         return 0
     one, other = source.folders
     return equal_pairs(one, other, data_of(one, source.given))
@@ -192,9 +223,9 @@ def _tasks(answers: Iterable[JudgedItem]) -> Iterator[JudgedItem]:
 
 
 def find_or_create_project(
-    session: Session, source: ProjectRuns, wishes: ProjectOptions, now: int
+    session: Session, source: ProjectSource, wishes: ProjectOptions, now: int
 ) -> CreatedProject:
-    """Find or create the project of these runs, with all items. Raises RunError if there are no items."""
+    """Find or create the project of these runs or items. Raises RunError if there are no items."""
     known = session.scalar(
         select(StationProject).where(StationProject.fingerprint == source.fingerprint).with_for_update()
     )
@@ -213,7 +244,7 @@ def find_or_create_project(
     return CreatedProject(project.project_id, known is None, total, added, project.equal_pairs)
 
 
-def _new_project(session: Session, source: ProjectRuns, wishes: ProjectOptions, now: int) -> StationProject:
+def _new_project(session: Session, source: ProjectSource, wishes: ProjectOptions, now: int) -> StationProject:
     made = make_project(session, wishes.name, now, state=OPEN)
     made.name = wishes.name or f"{_WORDS[source.kind]} {made.id[:6]}"
     guidance = default_guidance(source.kind, _language(source))
@@ -234,18 +265,17 @@ def _new_project(session: Session, source: ProjectRuns, wishes: ProjectOptions, 
     session.add(project)
     session.flush()
     store_guidance(session, project, guidance, now)
-    session.execute(
-        insert(StationRun),
-        [
-            {
-                "project_id": made.id,
-                "place": place,
-                "digest": run_digest(folder),
-                "path": str(folder.path.absolute()),
-            }
-            for place, folder in enumerate(source.folders)
-        ],
-    )
+    rows = [
+        {
+            "project_id": made.id,
+            "place": place,
+            "digest": run_digest(folder),
+            "path": str(folder.path.absolute()),
+        }
+        for place, folder in enumerate(source.folders)
+    ]
+    if rows:
+        session.execute(insert(StationRun), rows)
     return project
 
 
@@ -267,14 +297,18 @@ def store_guidance(session: Session, project: StationProject, guidance: Guidance
     session.flush()
 
 
-def _language(source: ProjectRuns) -> str:
+def _language(source: ProjectSource) -> str:
     """The language of the first task, as prompts of model judges use it."""
+    if isinstance(source, ReadyItems):
+        return judge_language(source.language)
     data = data_of(source.folders[0], source.given)
     task = next(iter(data.tasks().values()), None)
     return judge_language(task.inputs.get("language") if task is not None else None)
 
 
-def _add_items(session: Session, project: StationProject, source: ProjectRuns, wishes: ProjectOptions) -> int:
+def _add_items(
+    session: Session, project: StationProject, source: ProjectSource, wishes: ProjectOptions
+) -> int:
     known = set(session.scalars(select(StationItem.item).where(StationItem.project_id == project.project_id)))
     place = _count(session, project.project_id)
     added = 0
@@ -289,9 +323,9 @@ def _add_items(session: Session, project: StationProject, source: ProjectRuns, w
 
 
 def _with_gold(
-    source: ProjectRuns, wishes: ProjectOptions, models: dict[TaskId, JudgedItem]
+    source: ProjectSource, wishes: ProjectOptions, models: dict[TaskId, JudgedItem]
 ) -> Iterator[JudgedItem]:
-    for item in items_of_runs(source):
+    for item in items_of_source(source):
         if wishes.gold is not None:
             models.setdefault(item.task_id, item)
         yield item
