@@ -156,6 +156,15 @@ def test_entries_are_solved(said: Said) -> None:
     assert (set(groups["level"]), len(groups["domain"])) == ({"normal", "edge_case", "correctness"}, 7)
 
 
+def test_the_history_is_mined(said: Said) -> None:
+    """The release of the small history has its card, and each link its rung or none."""
+    found = said.document["alignment"]
+
+    assert (found["links"], found["unbuilt"]) == ({"1": 1, "2": 1, "3": 2, "6": 2, "unknown": 2}, "")
+    assert found["built"]["manifest"]["tables"]["events"] == 13
+    assert "# " in Path(found["card"]).read_text("utf-8")
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
@@ -185,6 +194,7 @@ def test_the_output_fits_two_screens(said: Said) -> None:
 
     assert (short.code, short.out) == (0, f"{page}\n")
     assert len(lines) + 1 <= 45
-    assert [line for line in lines if len(line) > 80 and "show" not in line] == []
+    assert [line for line in lines if len(line) > 80 and str(page.parent) not in line] == []
     assert len(compared) == len(said.document["compared"])
+    assert "Alignment · 1 repository · 13 events · 8 links (rung 1:1, 2:1, 3:2, 6:2, none:2)" in lines
     assert len([line for line in lines if "tried to cheat" in line and "95 of 240" in line]) == 1

@@ -15,6 +15,12 @@ import msgspec
 from rich.console import Console
 
 from benchwright.cli.arguments import as_path, json_option, print_json, score_document
+from benchwright.cli.demo_alignment import (
+    AlignmentDemo,
+    alignment_line,
+    print_alignment,
+    run_alignment,
+)
 from benchwright.cli.demo_entries import (
     ENTRY_PAIR,
     ReleaseDemo,
@@ -59,6 +65,7 @@ NEEDS = {  # module of an extra, and the part of the demo that needs it
     "altair": "the report",
     "tree_sitter": "comments and the execution of labels",
     "detect_secrets": "AICoderEval",
+    "pygit2": "the alignment data set",
 }
 LIMITS = Limits(cpu_s=2.0)
 
@@ -71,6 +78,7 @@ class DemoResults(Record, frozen=True, kw_only=True):
     smart: StoredDemoScores
     entries: ReleaseDemo
     torch: ReleaseDemo | None  # only with --full
+    alignment: AlignmentDemo
     compared: dict[str, list[Comparison]]  # by track
     page: str | None
 
@@ -84,6 +92,7 @@ class DemoResults(Record, frozen=True, kw_only=True):
         """The reason for each part that was not scored, built or checked."""
         parts = {**self.smart.unscored, "aicodereval": self.entries.unbuilt, "labels": self.labels.unchecked}
         parts |= {"torch": self.torch.unbuilt} if self.torch else {}
+        parts["alignment"] = self.alignment.unbuilt
         return [f"{name}: {reason}" for name, reason in parts.items() if reason]
 
     def document(self) -> dict[str, Any]:
@@ -93,6 +102,7 @@ class DemoResults(Record, frozen=True, kw_only=True):
             "labels": self.labels.document(),
             "smartcoding": self.smart.document(),
             "entries": self.entries.document(),
+            "alignment": self.alignment.document(),
         }
         parts |= {"torch": self.torch.document()} if self.torch else {}
         sentences = [each.sentence for track in self.compared.values() for each in track]
@@ -130,6 +140,9 @@ def command(
     first, from cards and drafts; each kind of gate rejects one of them. --full adds tasks that load models by
     their ids, on small stand-ins. All models are compared in one report. Tasks and answers were written for
     the demo and say nothing about real models.
+
+    At the end it mines a small clone and recorded replies of GitHub into an alignment data set, whose links
+    state their evidence.
     """
     target = console()
     watcher = _watcher(target, quiet=quiet, as_json=as_json, verbose=verbose)
@@ -149,7 +162,7 @@ def command(
             target.print("The report, with every answer, chart and comparison:", soft_wrap=True)
         click.echo(found.page)
     if not verbose:
-        print_next(target, found.scores[1].run)
+        print_next(target, found.scores[1].run, found.alignment.card)
     if not _print_missing_packages(target) and not verbose:
         for reason in found.skipped:
             target.print(f"skipped: {markup(reason)}", soft_wrap=True)
@@ -192,6 +205,9 @@ def _run(
             torch = run_torch_entries(folder / "torch", out, workers=workers, jail=jail, watcher=watcher)
             if show is not None and torch.scores:
                 print_track(show, title_line("aicodereval", torch.about, torch.scores), torch.scores, [])
+        alignment = run_alignment(folder / "alignment", out, watcher=watcher)
+        if show is not None and alignment.built:
+            show.print(alignment_line(alignment), soft_wrap=True)
     runs = [score.run for score in scores]
     runs += [*labels.runs.values(), *entries.runs.values(), *(torch.runs.values() if torch else ())]
     runs += [run for of_track in smart.runs.values() for run in of_track.values()]
@@ -201,6 +217,7 @@ def _run(
         smart=smart,
         entries=entries,
         torch=torch,
+        alignment=alignment,
         compared=compared,
         page=_page(runs, out),
     )
@@ -220,6 +237,7 @@ def _print_details(target: Console, found: DemoResults) -> None:
         _print_comparisons(target, found.entries.scores, found.compared["aicodereval"])
     if found.torch:
         print_entries(target, found.torch, title="AICoderEval with PyTorch")
+    print_alignment(target, found.alignment)
 
 
 def _contestants(folder: Path, jail: str) -> Iterator[tuple[str, RunOptions]]:

@@ -34,8 +34,9 @@ def title_line(track: str, about: str, scores: Sequence[Score]) -> str:
 
 def print_intro(target: Console) -> None:
     """Print how to read the figures."""
-    target.print("Made-up models; the 95 % interval over tasks follows each figure.", soft_wrap=True)
-    target.print()
+    target.print(
+        "Made-up models; the 95 % interval over tasks follows each figure. More with -v.", soft_wrap=True
+    )
 
 
 def print_track(target: Console, title: str, scores: Sequence[Score], compared: Sequence[Comparison]) -> None:
@@ -94,9 +95,10 @@ def print_cheats(target: Console, caught: dict[str, list[Verdict]], scores: Sequ
             )
 
 
-def print_next(target: Console, run: str) -> None:
-    """Print the commands to continue with."""
+def print_next(target: Console, run: str, card: str) -> None:
+    """Print the commands to continue with, and the path of the alignment card unless it is empty."""
     call = markup(command_name())
     target.print(f"read the answers of a run: {call} show {markup(shlex.quote(run))}", soft_wrap=True)
-    target.print(f"print all details:         {call} demo --verbose", soft_wrap=True)
+    if card:
+        target.print(f"read the alignment card:   {markup(card)}", soft_wrap=True)
     target.print(f"score your own model:      {call} run --help", soft_wrap=True)
