@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchwright.cli.commands import COMMANDS, EXTRAS
+from benchwright.cli.commands import COMMANDS, extra_of
 from benchwright.installation import DISTRIBUTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -86,4 +86,4 @@ def test_a_command_of_another_distribution_names_its_extra() -> None:
     moved = {words: names for words, names in holders.items() if names}
 
     assert len(moved) > 5
-    assert {words: set(DISTRIBUTIONS[EXTRAS[words.split()[0]]]) for words in moved} == moved
+    assert {words: set(DISTRIBUTIONS[extra_of(words)]) for words in moved} == moved

@@ -63,6 +63,7 @@ TRACKS: Mapping[str, str] = {
     "aicodereval": "benchwright.tracks.aicodereval:AICODEREVAL",
     "smartcoding-comments": "benchwright.tracks.comments:COMMENTS",
     "smartcoding-issues": "benchwright.tracks.issues:ISSUES",
+    "smartcoding-refine": "benchwright.tracks.refine:REFINE",
     "stdio": "benchwright.tracks.stdio:STDIO",
     "own": "benchwright.tracks.own:OWN",
 }
@@ -89,6 +90,15 @@ SOURCES: Mapping[str, str] = {
     "torchhub": "benchwright.sources.model_cards:open_torchhub",
     "gorilla": "benchwright.sources.api_tables:open_api_table",
     "hub": "benchwright.sources.hub.model_hub:open_hub",
+    "gerrit": "benchwright.sources.gerrit:open_gerrit",
+    "reviews": "benchwright.sources.review_refs:open_review_refs",
+    "records": "benchwright.sources.hand_records:open_records",
+    "sessions": "benchwright.sources.session_logs:open_sessions",
+    "run": "benchwright.sources.own_runs:open_run",
+    "build": "benchwright.sources.own_runs:open_build",
+    "github-events": "benchwright.sources.github.event_source:open_github_events",
+    "github-replies": "benchwright.sources.github.reply_files:open_github_replies",
+    "gharchive": "benchwright.sources.github.archive_hours:open_archive_hours",
 }
 GATES: Mapping[str, str] = {
     "codecorrectness.size": "benchwright.building.codecorrectness.row_gates:size",
@@ -131,6 +141,7 @@ JUDGES: Mapping[str, str] = {
     "levels": "benchwright.judges.levels:LevelsJudge",
     "issue": "benchwright.judges.issues:IssueJudge",
     "comment": "benchwright.judges.comments.judge:CommentJudge",
+    "refine": "benchwright.judges.refine:RefineJudge",
     "suite": "benchwright.judges.suites.runners:SuiteJudge",
     "suite-answer": "benchwright.judges.suites.answer_judges:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.answer_judges:ServedJudge",
@@ -180,12 +191,14 @@ LOGS: Mapping[str, str] = {
 RECIPES: Mapping[str, str] = {
     "codecorrectness": "benchwright.cli.build_codecorrectness:RECIPE",
     "aicodereval": "benchwright.cli.build_aicodereval:RECIPE",
+    "alignment": "benchwright.cli.build_alignment:RECIPE",
 }
 # One line about a built-in, for listings that import nothing.
 SUMMARIES: Mapping[str, Mapping[str, str]] = {
     "recipe": {
         "codecorrectness": "Code and a test: does the test pass?",
         "aicodereval": "Tasks around AI models, with tests at three levels.",
+        "alignment": "Commits, reviews, issues and merges, with evidence for each link.",
     },
 }
 # Functions that report on folders other than runs, by the file that marks such a folder. Arguments: the
@@ -215,6 +228,8 @@ SCHEMAS: Mapping[str, str] = {  # of files; rows are described by their tracks
     "score": "benchwright.running.schemas:SCORE",
     "metric": "benchwright.running.schemas:METRIC",
     "check": "benchwright.running.schemas:CHECK",
+    "collected-record": "benchwright.sources.source_schemas:COLLECTED_ROW",
+    "session-line": "benchwright.sources.source_schemas:SESSION_LINE",
 }
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,

@@ -126,11 +126,15 @@ def test_a_command_that_is_not_installed_names_its_extra(
     assert inside("--help").exit_code == 0
 
 
+def test_a_command_can_need_another_extra_than_its_group() -> None:
+    assert (commands.extra_of("judge serve"), commands.extra_of("judge links")) == ("web", "build")
+
+
 def test_every_extra_is_one_of_the_package() -> None:
     """Its verbs are commands, so that a hint names what can be installed."""
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
 
-    assert set(commands.EXTRAS) <= {name.split()[0] for name in commands.COMMANDS}
+    assert set(commands.EXTRAS) <= {*commands.COMMANDS, *(name.split()[0] for name in commands.COMMANDS)}
     assert [extra for extra in commands.EXTRAS.values() if f"\n{extra} = [" not in project] == []
 
 

@@ -24,9 +24,14 @@ PAGES = {str(path.relative_to(ROOT)): path for path in pages(ROOT)}
 # Pages whose commands are executed on made data by other tests, which call the same verbs.
 BY_OTHERS = {
     "docs/releasing.md": ("tools/test_release_command.py",),
+    "docs/alignment-sources.md": (
+        "cli/test_build_alignment_sources.py",
+        "docs/test_docs_alignment_sources.py",
+    ),
     "docs/agreement.md": ("cli/test_cli_judge_agreement.py", "cli/test_cli_judge_plan.py"),
     "docs/aicodereval.md": ("cli/test_cli_build_aicodereval.py", "cli/test_cli_compare.py"),
     "docs/building-aicodereval.md": ("cli/test_cli_build_aicodereval.py",),
+    "docs/alignment-github.md": ("building/alignment/test_github_build.py",),
     "docs/codecorrectness.md": (
         "cli/test_cli_build.py",
         "cli/test_cli_verify.py",
@@ -38,6 +43,10 @@ BY_OTHERS = {
     "docs/own-prompts.md": ("cli/test_cli_own_graders.py",),
     "docs/own-track.md": ("docs/test_docs_tutorials.py",),
     "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
+    "docs/training-exports.md": (
+        "cli/test_cli_export_training.py",
+        "integration/test_training_exports.py",
+    ),
     "docs/exports.md": ("interop/exports/test_run_tables.py", "interop/exports/test_trackers.py"),
     "docs/pytest.md": ("pytest_plugin/test_plugin.py",),
     "docs/interop.md": (
@@ -45,12 +54,14 @@ BY_OTHERS = {
         "cli/test_cli_export_inspect.py",
         "cli/test_cli_import.py",
     ),
+    "docs/alignment-labels.md": ("cli/test_cli_judge_links.py", "web/station/test_station_links.py"),
     "docs/judging-by-sheets.md": ("cli/test_cli_judge_sheets.py", "cli/test_cli_judge_station_votes.py"),
     "docs/judging.md": ("cli/test_cli_judged_comments.py", "cli/test_cli_judge_pairs.py"),
     "docs/mera.md": ("cli/test_cli_export_mera.py", "cli/test_cli_check_submission.py"),
     "docs/batches.md": ("cli/test_cli_batches.py",),
     "docs/providers.md": ("cli/test_cli_providers.py",),
     "docs/stdio-tasks.md": ("cli/test_stdio_run.py",),
+    "docs/refine.md": ("cli/test_refine_run.py",),
     "docs/stored-answers.md": ("cli/test_cli_stored_answers.py",),
     "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),
     "docs/live-view.md": ("cli/test_cli_view.py",),

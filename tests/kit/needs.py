@@ -26,12 +26,15 @@ DATA_VARIABLE = "BENCHWRIGHT_TEST_DATA"
 BESIDE = Path(__file__).parents[3] / "shared" / "data"
 HUMANEVAL, RUSSIAN = "HumanEval.jsonl.gz", "humaneval-xl-russian-python.jsonl"
 API_TABLES = ("gorilla-huggingface_api-200.jsonl", "gorilla-torchhub_api.jsonl")
+GERRIT_PAGES = tuple(f"gerrit_reviews_page_{number}" for number in (1, 2, 3))
+_PERCEVAL = "in tests/data/gerrit of https://github.com/chaoss/grimoirelab-perceval"
 _GORILLA = "of https://github.com/ShishirPatil/gorilla"
 PUBLISHED = {
     HUMANEVAL: "data/HumanEval.jsonl.gz of https://github.com/openai/human-eval",
     RUSSIAN: "data/python/Russian.jsonl of https://github.com/FloatAI/HumanEval-XL under that name",
     API_TABLES[0]: f"the first 200 rows of data/api/huggingface_api.jsonl {_GORILLA}",
     API_TABLES[1]: f"data/api/torchhub_api.jsonl {_GORILLA}",
+    **{page: f"{page} {_PERCEVAL}" for page in GERRIT_PAGES},
 }
 
 

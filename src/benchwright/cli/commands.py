@@ -53,6 +53,14 @@ COMMANDS: Mapping[str, CommandLine] = {
         "benchwright.cli.judge_import:command",
         "Read votes from sheets, Argilla and Label Studio.",
     ),
+    "judge links": (
+        "benchwright.cli.judge_links:command",
+        "Make a project in which people label links of a release.",
+    ),
+    "judge precision": (
+        "benchwright.cli.judge_links:precision_command",
+        "Measure the precision of links on people's labels.",
+    ),
     "judge score": ("benchwright.cli.judge_import:score_command", "Rescore runs with the votes of people."),
     "rank": ("benchwright.cli.rank:command", "Rank runs, with the range of ranks of each."),
     "report": ("benchwright.cli.report:command", "Write a report as one HTML file."),
@@ -75,6 +83,14 @@ COMMANDS: Mapping[str, CommandLine] = {
     "export mlflow": (
         "benchwright.cli.export_trackers:mlflow",
         "Log scores and verdicts to MLflow.",
+    ),
+    "export training": (
+        "benchwright.cli.export_training:command",
+        "Write training data from releases and runs, or check it.",
+    ),
+    "export benchmark": (
+        "benchwright.cli.export_benchmark:command",
+        "Write rows of benchmarks from the test split of a release.",
     ),
     "import inspect": ("benchwright.cli.import_logs:inspect", "Read the answers of an Inspect AI log."),
     "import lm-eval": ("benchwright.cli.import_logs:lm_eval", "Read the answers of lm-eval sample logs."),
@@ -105,6 +121,10 @@ COMMANDS: Mapping[str, CommandLine] = {
     ),
     "audit": ("benchwright.cli.audit:command", "Find untrustworthy tasks in a benchmark, with evidence."),
     "build": ("benchwright.cli.build_group:build", "Build a data set; execution decides each label."),
+    "forget": (
+        "benchwright.cli.forget:command",
+        "Remove a person or a repository from a build and its release.",
+    ),
     "release check": ("benchwright.cli.release:check", "Check a release against its manifest."),
     "release recheck": ("benchwright.cli.release:recheck_command", "Execute the entries of a release again."),
     "release diff": ("benchwright.cli.release:diff", "Compare two releases."),
@@ -131,18 +151,21 @@ COMMANDS: Mapping[str, CommandLine] = {
 # By the first word: the extra of Benchwright that installs the command. The others are in the core.
 EXTRAS: Mapping[str, str] = {
     "judge": "web",
+    "judge links": "build",
+    "judge precision": "build",
     "view": "web",
     "ianvs": "ianvs",
     "verify": "build",
     "audit": "build",
     "build": "build",
+    "forget": "build",
     "release": "build",
 }
 # The groups among them, with their lines in --help.
 COMMAND_GROUPS: Mapping[str, str] = {
     "data": "List and download named data sets.",
     "judge": "Have people or models judge answers, and calibrate model judges.",
-    "export": "Write a run in the format of another tool.",
+    "export": "Write runs and releases in the formats of other tools.",
     "import": "Read answers from the log of another tool.",
     "ianvs": "Run, check and write jobs of KubeEdge-Ianvs.",
     "list": "List tracks, models, runs or data.",
@@ -160,6 +183,11 @@ def command_lines(group: str = "") -> dict[str, CommandLine]:
         elif not group:
             lines.setdefault(first, ("", COMMAND_GROUPS[first]) if second else line)
     return {name: line for name, line in lines.items() if is_installed(f"{group} {name}".lstrip())}
+
+
+def extra_of(words: str) -> str:
+    """Return the extra that installs a command: its own, or that of its group."""
+    return EXTRAS.get(words) or EXTRAS[words.partition(" ")[0]]
 
 
 def is_built_in(words: str) -> bool:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from benchwright.cli.commands import (
-    EXTRAS,
     CommandLine,
     command_entry_points,
     command_lines,
+    extra_of,
     is_built_in,
 )
 from benchwright.errors import (
@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         words = f"{self._verb} {name}".lstrip()
         if is_built_in(words):
-            hint = install_command(EXTRAS[words.split()[0]])
+            hint = install_command(extra_of(words))
             raise PrerequisiteError(f"command not installed: {words}", hint=hint)
         raise UsageError(f"unknown command: {name}", hint=self._nearest(ctx, name))
 
