@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
-
-import msgspec
+from typing import TypeVar
 
 from benchwright.building.alignment.records import EvidenceLink, Feedback
+from benchwright.building.alignment.release_files import table_record, table_rows
 from benchwright.building.alignment.release_rows import (
     EVENTS,
     FEEDBACK,
@@ -28,8 +27,6 @@ from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Record
 from benchwright.sources.events import RepoEvent
-from benchwright.store.lines import Row, read_rows
-from benchwright.store.parquet import read_parquet
 
 R = TypeVar("R", bound=Record)
 
@@ -93,40 +90,20 @@ class SplitRelease:
 
     @cached_property
     def _licences(self) -> dict[str, str]:
-        rows = self._rows(REPOSITORIES)
+        rows = table_rows(self._folder, REPOSITORIES)
         return {str(row.data.get("name")): str(row.data.get("licence") or "") for _, row in rows}
 
     def _splits(self) -> dict[str, set[str]]:
         """The splits of the rows of each repository."""
         found: dict[str, set[str]] = {}
         for table in (EVENTS, TRAJECTORIES, FEEDBACK, LINKS):
-            for _, row in self._rows(table):
+            for _, row in table_rows(self._folder, table):
                 if split := row.data.get("split"):
                     found.setdefault(str(row.data.get("repo")), set()).add(str(split))
         return found
 
     def _records(self, table: str, kind: type[R]) -> Iterator[R]:
-        for path, row in self._rows(table):
+        for path, row in table_rows(self._folder, table):
             if row.data.get("split") != self._split:
                 continue
-            try:
-                yield msgspec.convert(_without_nulls(row.data), kind)
-            except msgspec.ValidationError as error:
-                place = escaped_path(path)
-                raise DataError(f"not a record of {table}: {error}", path=place, line=row.line) from None
-
-    def _rows(self, table: str) -> Iterator[tuple[Path, Row]]:
-        """The rows of all files of a table; of two formats of a file, JSON Lines is read."""
-        folder = self._folder / DATA / table
-        files = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
-        files |= {path.stem: path for path in sorted(folder.glob("*.jsonl"))}
-        for _, path in sorted(files.items()):
-            rows = read_parquet(path) if path.suffix == ".parquet" else read_rows(path)
-            yield from ((path, row) for row in rows)
-
-
-def _without_nulls(value: Any) -> Any:
-    """A row of a table without the nulls of columns that the record did not have."""
-    if isinstance(value, dict):
-        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
-    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+            yield table_record(table, path, row, kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import msgspec
 
 from benchwright.building.alignment.exports.material import TRAIN, strictest_split
 from benchwright.building.alignment.publish import RELEASE
+from benchwright.building.alignment.release_files import table_record, table_rows
 from benchwright.building.alignment.release_rows import (
     CHANGES,
     EVENTS,
@@ -30,8 +31,6 @@ from benchwright.building.engine.recipe import MANIFEST
 from benchwright.display.escape import escaped_path
 from benchwright.errors import DataError, UsageError
 from benchwright.records import Record
-from benchwright.store.lines import read_rows
-from benchwright.store.parquet import read_parquet
 
 R = TypeVar("R", bound=Record)
 TABLES = (EVENTS, CHANGES, TRAJECTORIES, FEEDBACK, LINKS)
@@ -131,17 +130,6 @@ class AlignmentRelease:
     def _records(self, name: str, kind: type[R]) -> list[R]:
         """The records of a table, read once."""
         if name not in self._tables:
-            self._tables[name] = list(self._read(name, kind))
+            rows = table_rows(self._folder, name)
+            self._tables[name] = [table_record(name, path, row, kind) for path, row in rows]
         return self._tables[name]
-
-    def _read(self, name: str, kind: type[R]) -> Iterator[R]:
-        """Read the records of a table file by file; Parquet files where the table has them."""
-        folder = self._folder / DATA / name
-        files = sorted(folder.glob("*.parquet")) or sorted(folder.glob("*.jsonl"))
-        for file in files:
-            for row in read_parquet(file) if file.suffix == ".parquet" else read_rows(file):
-                try:
-                    yield msgspec.convert(row.data, kind)
-                except msgspec.ValidationError as error:
-                    message = f"not a record of {name}: {error}"
-                    raise DataError(message, path=escaped_path(file), line=row.line) from None

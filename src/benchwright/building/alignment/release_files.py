@@ -1,0 +1,44 @@
+"""Read the tables of a release: rows of its files, and records made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from benchwright.building.alignment.release_shards import DATA
+from benchwright.display.escape import escaped_path
+from benchwright.errors import DataError
+from benchwright.records import Record
+from benchwright.store.lines import Row, read_rows
+from benchwright.store.parquet import read_parquet
+
+R = TypeVar("R", bound=Record)
+
+
+def table_rows(release: Path, table: str) -> Iterator[tuple[Path, Row]]:
+    """The rows of all files of a table; of two formats of a file, JSON Lines is read."""
+    folder = release / DATA / table
+    files = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+    files |= {path.stem: path for path in sorted(folder.glob("*.jsonl"))}
+    for _, path in sorted(files.items()):
+        rows = read_parquet(path) if path.suffix == ".parquet" else read_rows(path)
+        yield from ((path, row) for row in rows)
+
+
+def table_record(table: str, path: Path, row: Row, kind: type[R]) -> R:
+    """The record of a row. Raises DataError with file and line for a row of another shape."""
+    try:
+        return msgspec.convert(_without_nulls(row.data), kind)
+    except msgspec.ValidationError as error:
+        place = escaped_path(path)
+        raise DataError(f"not a record of {table}: {error}", path=place, line=row.line) from None
+
+
+def _without_nulls(value: Any) -> Any:
+    """A row of a table without the nulls of columns that the record did not have."""
+    if isinstance(value, dict):
+        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
