@@ -24,7 +24,7 @@ _FIELDS = "%H%x00%P%x00%cI%x00%ae%x00%B%x01"
 _PULLS = ("refs/pull/", "/head")
 
 
-class Unchanged:
+class PlainCleaner:
     """A cleaner for events that are not stored: it changes nothing."""
 
     def text(self, text: str) -> str:
@@ -88,7 +88,7 @@ def backup_events(repo: str, backup: Path) -> Iterator[RepoEvent]:
     for content in blobs(backup, [line.split()[2] for line in listed if line.endswith(".json")]):
         document = json.loads(content)
         pull = document["pull"]
-        of = Drafting(repo, Unchanged(), number=pull["number"])
+        of = Drafting(repo, PlainCleaner(), number=pull["number"])
         pages = [convert_page("pull", pull, of, unit="pull")]
         pages.append(convert_page("remarks", document.get("comments") or [], of, unit="remarks"))
         pages.append(convert_page("timeline", document.get("events") or [], of, unit="timeline"))
@@ -188,7 +188,7 @@ def recorded_events(repo: str, clone: Path, name: str) -> Iterator[RepoEvent]:
         base = _merge_base(clone, head)
         author = git(clone, "log", "-1", "--format=%an", head).decode().strip()
         yield _opened(repo, str(number), author, [base, head])
-        of = Drafting(repo, Unchanged(), number=number)
+        of = Drafting(repo, PlainCleaner(), number=number)
         own = [each for each in remarks if _number(each) == number]
         yield from joined([convert_page("remarks", own, of, unit="remarks")], of).events.values()
 

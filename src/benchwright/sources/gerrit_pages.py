@@ -177,7 +177,7 @@ def change_of(
     in the change itself, as `comments`.
     """
     if "patchSets" in data or "commitMessage" in data:
-        return _of_query(_converted(data, _Queried, origin))
+        return _of_query(_converted(data, _QueryResult, origin))
     held = data.get("comments") if comments is None else comments
     by_path = _converted(held or {}, dict[str, list[_Comment]], origin)
     change = _converted(data, _Change, origin)
@@ -339,7 +339,7 @@ class _QueriedMessage(_Loose, frozen=True, kw_only=True):
     message: str = ""
 
 
-class _Queried(_Loose, frozen=True, kw_only=True):
+class _QueryResult(_Loose, frozen=True, kw_only=True):
     project: str
     number: int | str
     id: str = ""
@@ -354,7 +354,7 @@ class _Queried(_Loose, frozen=True, kw_only=True):
     sets: list[_QueriedSet] = msgspec.field(default=[], name="patchSets")
 
 
-def _of_query(change: _Queried) -> GerritChange:
+def _of_query(change: _QueryResult) -> GerritChange:
     sets = sorted(change.sets, key=lambda each: each.number)
     newest = sets[-1].number if sets else 0
     return GerritChange(

@@ -34,7 +34,7 @@ class ShardInput(NamedTuple):
     readable: bool = False  # whether the lines are published as JSON Lines as well
 
 
-class _Written(Record, frozen=True, kw_only=True):
+class _ShardDigest(Record, frozen=True, kw_only=True):
     key: str
     rows: int
     files: dict[str, str]  # SHA-256 by path
@@ -54,7 +54,7 @@ class ReleaseShards:
     def __init__(self, folder: Path, memory: Path, writer: LinesToParquet) -> None:
         self._folder, self._memory, self._writer = folder, memory, writer
         self._before = _remembered(memory)
-        self._now: dict[str, _Written] = {}
+        self._now: dict[str, _ShardDigest] = {}
 
     def add(self, given: ShardInput) -> None:
         """Write one file, unless it is there. Without rows there is no file."""
@@ -77,11 +77,11 @@ class ReleaseShards:
             for path, digest in sorted(each.files.items())
         }
 
-    def _are_there(self, known: _Written) -> bool:
+    def _are_there(self, known: _ShardDigest) -> bool:
         paths = {self._folder / path: digest for path, digest in known.files.items()}
         return all(path.is_file() and _digest(path) == digest for path, digest in paths.items())
 
-    def _write(self, given: ShardInput, name: str) -> _Written:
+    def _write(self, given: ShardInput, name: str) -> _ShardDigest:
         lines = self._folder / f"{name}.jsonl"
         make_parents(lines)
         rows = 0
@@ -96,7 +96,7 @@ class ReleaseShards:
             lines.unlink()
             files = files[1:] if rows else []
         digests = {path.relative_to(self._folder).as_posix(): _digest(path) for path in files}
-        return _Written(key=given.key, rows=rows, files=digests)
+        return _ShardDigest(key=given.key, rows=rows, files=digests)
 
 
 def _digest(path: Path) -> str:
@@ -104,11 +104,11 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _remembered(path: Path) -> dict[str, _Written]:
+def _remembered(path: Path) -> dict[str, _ShardDigest]:
     if not path.exists():
         return {}
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, _Written])
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, _ShardDigest])
     except NOT_JSON as error:
         message = f"{escaped_path(path)} cannot be read: {error}"
         raise RunError(message, hint=f"rm {escaped_path(path)}") from None

@@ -51,7 +51,7 @@ def check_training(path: str | Path) -> TrainingCheck:
     found: list[DataError] = list(_digest_errors(place, manifest)) if manifest else []
     rows: dict[str, int] = {}
     for file in files:
-        count = _Counted()
+        count = _RowCounter()
         found += _file_errors(place, file, manifest, count)
         rows[str(file)] = count.rows
     return TrainingCheck(
@@ -62,7 +62,7 @@ def check_training(path: str | Path) -> TrainingCheck:
     )
 
 
-class _Counted:
+class _RowCounter:
     rows = 0
 
     def counted(self, rows: Iterator[Row]) -> Iterator[Row]:
@@ -111,7 +111,9 @@ def _digest_errors(place: Path, manifest: dict[str, Any]) -> Iterator[DataError]
             yield DataError("was changed after the export", path=file, hint=hint)
 
 
-def _file_errors(place: Path, file: Path, manifest: dict[str, Any], count: _Counted) -> Iterator[DataError]:
+def _file_errors(
+    place: Path, file: Path, manifest: dict[str, Any], count: _RowCounter
+) -> Iterator[DataError]:
     declared = manifest.get("configurations", {}).get(file.parent.name, {}) if manifest else {}
     kind, form = ROW_TYPES.get(str(declared.get("type"))), declared.get("form")
     try:

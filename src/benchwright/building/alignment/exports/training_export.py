@@ -170,7 +170,7 @@ def _has_source(each: ExportRecipe, opened: _Sources) -> bool:
 
 
 def _configuration(recipe: ExportRecipe, opened: _Sources, form: Form, *, allow_test: bool) -> Configuration:
-    found = _Collected(recipe, form, allow_test=allow_test)
+    found = _RowCollector(recipe, form, allow_test=allow_test)
     for each in _made(recipe, opened, allow_test=allow_test):
         found.add(each)
     return Configuration(
@@ -178,7 +178,7 @@ def _configuration(recipe: ExportRecipe, opened: _Sources, form: Form, *, allow_
     )
 
 
-class _Collected:
+class _RowCollector:
     """The rows of a recipe that may be published, each id and each content once, and drops by reason."""
 
     def __init__(self, recipe: ExportRecipe, form: Form, *, allow_test: bool) -> None:
