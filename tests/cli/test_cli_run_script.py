@@ -15,7 +15,7 @@ from kit.processes import HANG_S
 
 RUN = Path(__file__).parents[2] / "run"
 SYNC = "sync --quiet --locked --inexact --python python3"
-EXTRAS = "--no-dev --extra stats --extra report --extra build"
+EXTRAS = "--no-dev --extra stats --extra report --extra build --extra parquet"
 APT = "apt-get install -y -qq --no-install-recommends"
 
 
