@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ BOT = ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com")
 ABBOTT = ("Lowell Abbott", "lowell.abbott@corp.com")
 BENS_WORDS = "Rework zebras entirely"
 PLANTS: list[Plant] = [each for each in plants(seed=7, each=1) if not each.kind.startswith("generic")]
+
+ENCODED = [base64.b64encode(each.text.encode()).decode() for each in PLANTS]
 
 
 class PeopleHistory:
@@ -54,7 +57,7 @@ def people_history(path: Path) -> PeopleHistory:
     """Commits by Ada, Ben, Abbott and a bot; a pull request of Ben; secrets in files and messages."""
     made = PeopleHistory(path)
     made.commit(ADA, "Add a module of sums", sums_py="def total(a, b):\n    return a + b\n")
-    secrets = "\n".join(each.text for each in PLANTS)
+    secrets = "\n".join([*(each.text for each in PLANTS), *(f"data: {each}" for each in ENCODED)])
     made.commit(ADA, "Configure the deployment\n\nThanks @ben-hur for the idea.", deploy_txt=secrets)
     made.commit(ADA, f"Rotate leaked keys\n\n{secrets}", deploy_txt="# see the vault\n# ask @ben-hur\n")
     made.commit(ABBOTT, "Describe the sums in detail", readme_md="# Sums\n\nAdds two numbers.\n")

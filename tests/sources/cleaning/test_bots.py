@@ -17,6 +17,14 @@ from benchwright.sources.cleaning.bots import bot_lists, is_bot
         {"name": "any", "address": "49699333+dependabot[bot]@users.noreply.github.com"},
         {"name": "any", "address": "12+k8s-ci-robot@users.noreply.github.com"},
         {"name": "GitHub", "address": "noreply@github.com"},
+        {"name": "Docs Release Bot", "address": "somebody@corp.com"},
+        {"login": "gh-actions-bot"},
+        {"name": "Zo Bot", "address": "zo-bot@corp.com"},
+        {"name": "AcmeAutofixBot", "address": "autofix-bot@corp.com"},
+        {"name": "Acme AI", "address": "ai@acme.io"},
+        {"name": "acme-bot", "address": "noreply@acme.io"},
+        {"name": "Acme Autofix", "address": "123+acme-autofix@users.noreply.github.com"},
+        {"name": "release", "address": "project_12_bot_0a1b@noreply.gitlab.example.org"},
     ],
 )
 def test_programs_are_known(known: dict[str, str]) -> None:
@@ -34,6 +42,15 @@ def test_programs_are_known(known: dict[str, str]) -> None:
         {"name": "Parag Ekbote", "address": "p@ekbote.org"},
         {"name": "bot", "address": "shen@corp.com"},
         {"name": "", "address": ""},
+        {"name": "Jan Bot", "address": "jan.bot@corp.nl"},
+        {"name": "Jan Bot", "address": "12+jan@users.noreply.github.com"},
+        {"name": "Ai Hoshino", "address": "ai@hoshino.jp"},
+        {"name": "Suyash-Codes-AI", "address": "suyash@corp.com"},
+        {"name": "Ann Talbot", "address": "talbot-bot@corp.com"},
+        {"login": "jo-bot"},
+        {"name": "jo-bot", "address": "9+jo-bot@users.noreply.github.com"},
+        {"name": "Bill Fix", "address": "fix@corp.com"},
+        {"name": "Test User", "address": "test@example.com"},
     ],
 )
 def test_people_are_not_lost(person: dict[str, str]) -> None:
@@ -43,7 +60,8 @@ def test_people_are_not_lost(person: dict[str, str]) -> None:
 def test_entries_are_unique_and_not_empty() -> None:
     lists = bot_lists()
     assert all(each and each == each.strip() for names in lists for each in names)
-    assert min(map(len, lists)) > 10
+    assert lists.marks < lists.words
+    assert min(map(len, lists[:4])) > 10
 
 
 PEOPLE = [

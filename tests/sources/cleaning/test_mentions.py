@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.sources.cleaning import mentions
 from benchwright.sources.cleaning.mentions import without_people
 from benchwright.sources.cleaning.pseudonyms import KeyedPseudonyms
 from benchwright.sources.cleaning.text_cleaner import TextCleaner
@@ -72,6 +73,11 @@ def test_in_a_diff_only_comments_have_mentions() -> None:
     assert cleaned(diff) == expected
 
 
+def test_the_sign_of_a_changed_line_is_not_part_of_an_address() -> None:
+    diff = "@@ -1,2 +1,2 @@\n-@click.command()\n+@click.command(1)\n+jane@corp.com\n"
+    assert cleaned(diff) == diff.replace("jane@corp.com", PEOPLE.of("jane@corp.com"))
+
+
 def test_a_mention_has_the_pseudonym_of_the_actor() -> None:
     assert cleaned("@Octo!") == f"@{PEOPLE.of('octo')}!"
 
@@ -92,6 +98,35 @@ PIECES = [
     "1.2.3.4",
     "+49 30 1234567",
 ]
+
+
+_MORE = [
+    "github.com/octo",
+    "+",
+    "+49",
+    "(415) ",
+    "555-2671",
+    "2a00:1450:4001:81b::200e",
+    "Tel",
+    ": ",
+    ".",
+    "30 123456",
+]
+
+
+def _full_search(text: str) -> str:
+    """The text as a search of all its words cleans it."""
+    m, person = mentions, PEOPLE.of
+    text = m._replaced(text, m._named_addresses(text, person))
+    text = m._mentions(m._replaced(text, m._addresses(text, person)), person)
+    text = m._PROFILE.sub(lambda match: m._profile(match, person), text)
+    text = m._phones(m._IPV6.sub(m._ip, m._IPV4.sub(m._ip, text)))
+    return m._called(text)
+
+
+@given(st.lists(st.sampled_from([*PIECES, *_MORE])).map("".join))
+def test_known_words_change_no_result(text: str) -> None:
+    assert [cleaned(text), cleaned(text)] == [_full_search(text)] * 2
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join))

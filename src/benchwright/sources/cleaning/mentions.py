@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from ipaddress import ip_address
 
 from benchwright.sources.cleaning.cleaning_words import cleaning_words
+from benchwright.sources.cleaning.plain_words import PlainWords
 
 Person = Callable[[str], str]
 _DOMAIN = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])", re.ASCII)
 _LOCAL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-")
+_NOT_FIRST = frozenset("+-.")  # of an address; the first column of a diff
 _LONGEST_LOCAL, _LONGEST_NAME = 64, 80
 # A trailer or header that names a person: the name is removed with the address.
 _TRAILER = re.compile(
@@ -74,15 +76,45 @@ _WORDS = cleaning_words("code")
 
 def without_people(text: str, person: Person) -> str:
     """The text with pseudonyms for people, `<ip>` for public addresses and `<phone>` for numbers."""
-    if "@" in text:
+    words = _PLAIN.others(text)
+    if not words:
+        return text
+    telling = list(filter(_is_telling, words))
+    _PLAIN.add(words.difference(telling))
+    if any(map(_names_somebody, telling)):
         text = _replaced(text, _named_addresses(text, person))
         text = _replaced(text, _addresses(text, person))
         text = _mentions(text, person)
-    if "com/" in text or "org/" in text:
         text = _PROFILE.sub(lambda match: _profile(match, person), text)
-    if _NUMBERS.search(text):
+    if any(map(_NUMBER_PART.search, telling)) and _NUMBERS.search(text):
         text = _phones(_IPV6.sub(_ip, _IPV4.sub(_ip, text)))
-    return _called(text)
+    return _called(text) if any(map(_calls, telling)) else text
+
+
+_PLAIN = PlainWords()
+_CALLERS = ("phone", "tel", "mobile", "cell", "fax", "whatsapp")
+_calls = re.compile("|".join(_CALLERS), re.IGNORECASE).search
+# A part of each IP address and phone number that lies within one word; a phone number has spaces.
+_NUMBER_PART = re.compile(
+    r"\d\.\d{1,3}\.\d{1,3}\.\d|[23][0-9a-fA-F]{3}:[0-9a-fA-F:]|\+[\d.()-]*\d(?:[.()-]|\Z)|\(\d{3}\)"
+    r"|\d{3}-\d{3}-\d",
+    re.ASCII,
+)
+
+
+def _is_telling(word: str) -> bool:
+    return _NUMBER_PART.search(word) is not None or _names_somebody(word) or _calls(word) is not None
+
+
+def _names_somebody(word: str) -> bool:
+    """Whether a word has an address, a mention or a profile; the text around it may show that it has none."""
+    if "@" in word and (
+        _ANGLES.search(word)
+        or next(_addresses(word, str), None) is not None
+        or not all(map(_is_word, _MENTION.finditer(word)))
+    ):
+        return True
+    return ("com/" in word or "org/" in word) and any(map(_is_person, _PROFILE.finditer(word)))
 
 
 _Span = tuple[int, int, str]  # start, end and replacement
@@ -118,6 +150,8 @@ def _addresses(text: str, person: Person) -> Iterator[_Span]:
         start = at
         while start > max(done, at - _LONGEST_LOCAL) and text[start - 1] in _LOCAL:
             start -= 1
+        while start < at and text[start] in _NOT_FIRST:
+            start += 1
         if start < at and (match := _DOMAIN.match(text, at + 1)) and _is_personal(text, start, match):
             done = match.end()
             yield start, done, person(text[start:done])
@@ -192,10 +226,15 @@ _PAGES = cleaning_words("pages")
 
 
 def _profile(match: re.Match[str], person: Person) -> str:
-    host = match.string[max(0, match.start() - 12) : match.start() + 4].lower()
-    if match[1].lower() in _PAGES or not host.endswith(_HOSTS):
+    if not _is_person(match):
         return match[0]
     return f"{match[0][: match.start(1) - match.start()]}{person(match[1])}"
+
+
+def _is_person(match: re.Match[str]) -> bool:
+    """True for the address of a person's page at a host of profiles."""
+    host = match.string[max(0, match.start() - 12) : match.start() + 4].lower()
+    return match[1].lower() not in _PAGES and host.endswith(_HOSTS)
 
 
 def _ip(match: re.Match[str]) -> str:
@@ -229,9 +268,6 @@ def _called(text: str) -> str:
     if not cues or (text.isascii() and not any(_has_number(text, lower, each) for each in cues)):
         return text
     return _CALLED.sub(lambda match: f"{match[1]}<phone>" if _digits(match[2]) in _DIGITS else match[0], text)
-
-
-_CALLERS = ("phone", "tel", "mobile", "cell", "fax", "whatsapp")
 
 
 def _has_number(text: str, lower: str, cue: str) -> bool:

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from benchwright.sources.cleaning.cleaning_words import cleaning_words
-from benchwright.sources.cleaning.secret_values import is_placeholder, is_random, is_strong_password
+from benchwright.sources.cleaning.secret_passwords import PASSWORD_CUES, assigned_passwords
+from benchwright.sources.cleaning.secret_values import is_placeholder, is_random
 
 WINDOW = 90  # characters before a value in which its name must be
 _VALUE = re.compile(r"(?<![A-Za-z0-9_+/=~.-])[A-Za-z0-9_+/=~.-]{12,}", re.ASCII)
@@ -51,14 +52,17 @@ _WEAK = re.compile(r"key|api|access|private|login|client|user")
 _NOT = re.compile(
     r"public|\bsha(?!r)|sha\d|hash(?!icorp)|digest|checksum|commit|revision|integrity|etag|fingerprint|md5|version|uri\b|(?<!c)url\b"
     r"|author(?!i)|cache|resolved|tree\b|blob(?!_read|_?stor)|parent|object|ref\b|(?<!s)(?<!key)(?<!key_)id\b|expire|path\b|file|dir\b"
-    r"|next(?!_?auth|_?cloud)|page(?!r_?duty)|max_|num_|results|csrf|xsrf|forgery|nonce"
+    r"|next(?!_?auth|_?cloud)|page(?!r_?duty)|max_|num_|results|csrf|xsrf|forgery|nonce|cl(?:as)?sid"
 )
 VENDORS = cleaning_words("vendors")
 _EVERY_VENDOR = {*VENDORS, *cleaning_words("other_vendors")}
 _VENDOR = re.compile("|".join(sorted(_EVERY_VENDOR, key=lambda each: (-len(each), each))))
+_PART = frozenset({"line", "lob"})  # ends of many words
 _OPAQUE = re.compile(r"[0-9a-f]{24,128}|[0-9A-F]{24,128}|[a-z0-9]{20,}|[A-Z0-9]{20,}|[A-Za-z0-9+/_=~.-]{20,}")
 _DISCORD = re.compile(r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", re.ASCII)
-_OTHER = re.compile(r"/.*/|[A-Za-z_]+=\d{0,6}\Z|[\d.-]+\Z")  # a path, an argument, a number
+_OTHER = re.compile(
+    r"/.*/|[A-Za-z_]+=\d{0,6}\Z|[\d.-]+\Z|[a-z_]{2,40}\.[A-Z][A-Z\d_]*\Z"
+)  # path, argument, number, constant
 _ELEMENT = re.compile(
     r"<(?i:secret|password|passphrase|token|api_?key|private_?key|secret_?text|access_?key)>([^<]{8,600})</",
     re.ASCII,
@@ -75,6 +79,11 @@ _KEY_MATERIAL = re.compile(
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
+NAME_CUES = PASSWORD_CUES | {
+    "</"
+}  # one of them is in the words of each text with such a secret that is not random
+
+
 def assigned_secrets(text: str, *, random: bool = True) -> Iterator[tuple[int, int, str]]:
     """The start, end and kind of each secret that is assigned to a telling name.
 
@@ -82,7 +91,7 @@ def assigned_secrets(text: str, *, random: bool = True) -> Iterator[tuple[int, i
     """
     if random:
         yield from _random_values(text)
-    yield from _passwords(text)
+    yield from assigned_passwords(text)
     for match in _ELEMENT.finditer(text) if "</" in text else ():
         for word in _VALUE.finditer(text, *match.span(1)):
             if is_random(word[0][:LONGEST]) and not is_placeholder(word[0]):
@@ -90,8 +99,9 @@ def assigned_secrets(text: str, *, random: bool = True) -> Iterator[tuple[int, i
 
 
 def _random_values(text: str) -> Iterator[tuple[int, int, str]]:
-    for match in _VALUE.finditer(text):
-        if (found := _random_part(match[0])) is None:
+    random = {each for each in set(_VALUE.findall(text)) if _random_part(each) is not None}
+    for match in _VALUE.finditer(text) if random else ():
+        if match[0] not in random or (found := _random_part(match[0])) is None:
             continue
         (name, skipped), (start, end) = found, match.span()
         start += skipped
@@ -134,9 +144,11 @@ def _inner_name(value: str) -> tuple[_Name | None, int]:
     if name.startswith("--") and "=" in rest.rstrip("="):  # --set=NAME=value
         inner, _, rest = rest.partition("=")
         name, sign = name + inner, "=="
+    if not rest.strip("="):
+        return None, 0
     words = name.lower()
-    telling = _STRONG.search(words) or _VENDOR.search(words) or _LONG_KEY.search(words)
-    if sign and rest.strip("=") and telling:
+    telling = _STRONG.search(words) or _vendor(words) or _LONG_KEY.search(words)
+    if telling:
         return _Name(words, spaced=False), len(name) + len(sign)
     return None, 0
 
@@ -154,11 +166,19 @@ def _kind(text: str, start: int, end: int, name: _Name | None) -> str:
     return _kind_by_name(name, value) or _kind_nearby(name, value, text[max(0, start - NEAR) : start])
 
 
+def _vendor(words: str) -> re.Match[str] | None:
+    """The first provider in a text of lower case."""
+    match = _VENDOR.search(words)
+    while match and match[0] in _PART and words[match.start() - 1 : match.start()].isalpha():
+        match = _VENDOR.search(words, match.end())
+    return match
+
+
 def _kind_nearby(name: _Name, value: str, before: str) -> str:
     """The provider of `key: VALUE` if the text before names it; empty if not."""
     if not _KEY.search(name.text) or not _OPAQUE.fullmatch(value):
         return ""
-    vendor = _VENDOR.search(before.lower())
+    vendor = _vendor(before.lower())
     return _named(vendor) if vendor else ""
 
 
@@ -168,7 +188,7 @@ def _named(vendor: re.Match[str] | None) -> str:
 
 def _kind_by_name(name: _Name, value: str) -> str:
     words = name.text
-    vendor = _VENDOR.search(words)
+    vendor = _vendor(words)
     strong = _STRONG.search(words)
     if _NOT.search(words) and not (strong and vendor):
         return ""
@@ -219,65 +239,3 @@ def _name(text: str, start: int) -> _Name | None:
     if match := _SPACED.match(before):
         return _Name(match[1][::-1].lower(), spaced=_SETTING.search(before[::-1]) is None)
     return None
-
-
-_PASSWORD_CUE = ("passw", "pwd", "passphrase", "secret", "_pass", "credential")
-_PASSWORD = re.compile(
-    r"[\w.-]{0,40}[\"'\]\\`*)]{0,4}\s{0,9}(?:(?:set )?(?:to|is)(?=:?\s+[`\"'])"
-    r"|value\s?=|,\s?[\"']?value[\"']?\s?:|: ?(?:&?str|string)\s?="
-    r"|\{ get; set; \} =|string\s=|!?={2,3}|<-|: ?String::from\("
-    r"|[:+?.|]{0,3}=>?|[:,(>|]|\s--body[ =]|</key>\s{0,9}<string>|\s)\s{0,9}"
-    r"(?:[a-z]{0,2}\\?(?:\"([^\"\n\s\\]{8,128})\\?\"|'([^'\n\s\\]{8,128})\\?'|`([^`\n\s\\]{8,128})`)"
-    r"|([^\s\"'`,;(){}<>\[\]$]{8,128})(?=[\s\"'`;,<]|$|\\n))",
-    re.IGNORECASE | re.ASCII,
-)
-_TOKEN_CUE = ("token", "_key", "apikey")  # values of other characters: the rest is found as random values
-_NOT_PASSWORDS = ("secret", "credential", *_TOKEN_CUE)
-_WEAK_PASSWORD = re.compile(
-    r"(?!(?i:sha|md5|pass|utf|secret|test|example|user|foo))[A-Za-z]{3,20}[0-9]{2,6}[!@#$]{0,2}"
-)
-UNQUOTED = 4  # the group of a value without quotes
-_SIGN = re.compile(r"\A(?=[^/=,|\\]*\Z).*[!#$%^*+@~]")
-_WORDS_AND_SIGN = re.compile(
-    r"[A-Za-z0-9]{2,40}[!#$^&*@][A-Za-z0-9!#$^&*@]{2,40}|[A-Za-z0-9]{7,40}[!$^@]{1,3}"
-)
-_CODE = re.compile(r"[()<>{}\[\] ]|^\$|%\(|::|->|://|^[\w.]+$")
-
-
-def _passwords(text: str) -> Iterator[tuple[int, int, str]]:
-    lower = text.lower()
-    if len(lower) != len(text):
-        return
-    for cue in (*_PASSWORD_CUE, *_TOKEN_CUE):
-        at = lower.find(cue)
-        while at >= 0:
-            end = at + len(cue)
-            if _in_marker(text, at):
-                pass  # of an earlier cleaning
-            elif (match := _PASSWORD.match(text, end)) and _is_password(match, cue):
-                end = match.end()
-                yield *match.span(match.lastindex or 0), "password"
-            at = lower.find(cue, end)
-
-
-def _in_marker(text: str, at: int) -> bool:
-    """True inside `<secret:KIND>`."""
-    start = text.rfind("<secret:", max(0, at - 40), at)
-    return start >= 0 and ">" not in text[start:at]
-
-
-def _is_password(match: re.Match[str], cue: str) -> bool:
-    value = match[match.lastindex or 0]
-    if is_placeholder(value):
-        return False
-    assigned = match.lastindex != UNQUOTED or match.string[match.start(UNQUOTED) - 1] in "=:"
-    if assigned and cue not in _NOT_PASSWORDS and _WEAK_PASSWORD.fullmatch(value):
-        return True
-    if cue in _TOKEN_CUE:
-        return _SIGN.search(value) is not None and is_strong_password(value) and not _CODE.search(value)
-    if _CODE.search(value):
-        random = is_random(value) or (
-            match.lastindex == UNQUOTED and cue != "credential" and is_random(value[2:])
-        )
-        return random and value.isascii() and not set("()[]{}<>") & set(value)
-    return is_strong_password(value) or (assigned and _WORDS_AND_SIGN.fullmatch(value) is not None)

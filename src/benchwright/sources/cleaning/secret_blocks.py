@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from benchwright.sources.cleaning.plain_words import word_cue
+
 LONGEST_KEY = 20_000  # characters of a key block
 _BEGIN, _END = "-----BEGIN ", "-----END"
 _HEADER = re.compile(r"-----BEGIN ([A-Z0-9 ]{0,40})PRIVATE KEY(?: BLOCK)?-----")
@@ -12,6 +14,7 @@ _MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
 # A key that is cut off: lines of base 64, also as one line with `\\n`, in a diff or in quotes.
 _LINES = re.compile(r"(?:(?:\\[rn]|[\r\n\"'])*[ \t+#*>\"'-]{0,12}[A-Za-z0-9+/=]{16,76}){1,400}")
 _PUTTY = "PuTTY-User-Key-File-"
+BLOCK_CUES = frozenset((word_cue(_BEGIN.lower()), _PUTTY.lower(), "cret", '"kty'))  # as in `kind: Secret`
 _PUTTY_PART = re.compile(
     r"Private-Lines: \d{1,4}(?:\r?\n|\\n)((?:[+ -]?[A-Za-z0-9+/=]{1,76}(?:\r?\n|\\n)?){1,99})"
 )
@@ -32,6 +35,24 @@ def block_secrets(text: str) -> Iterator[tuple[int, int, str]]:
         for match in _PUTTY_PART.finditer(text, at):
             yield *match.span(1), "private_key"
     yield from _kubernetes_secrets(text)
+    yield from _web_keys(text)
+
+
+_KEY_TYPE = '"kty'
+_PRIVATE_MEMBER = re.compile(r"\"(?:d|k|p|q|dp|dq|qi)\\?\"\s{0,9}:\s{0,9}\\?\"([A-Za-z0-9_-]{16,2000})\\?\"")
+_WEB_KEY = 4_000  # characters of a JSON Web Key before and after its type
+
+
+def _web_keys(text: str) -> Iterator[tuple[int, int, str]]:
+    """The private members of JSON Web Keys (RFC 7518)."""
+    done, at = 0, text.find(_KEY_TYPE)
+    while at >= 0:
+        start = max(done, text.rfind("{", max(0, at - _WEB_KEY), at))
+        end = text.find("}", at, at + _WEB_KEY)
+        end = min(len(text), at + _WEB_KEY) if end < 0 else end
+        for match in _PRIVATE_MEMBER.finditer(text, start, end):
+            yield *match.span(1), "private_key"
+        done, at = end, text.find(_KEY_TYPE, end)
 
 
 def _key_end(text: str, start: int) -> int:

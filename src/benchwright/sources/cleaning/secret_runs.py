@@ -7,7 +7,7 @@ searched again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 SHORTEST = 12  # characters of a run that can contain a secret
 MAX_KNOWN = 40_000  # runs in the memory
@@ -35,7 +35,7 @@ class HarmlessRuns:
 
     def covers(self, runs: Collection[str]) -> bool:
         """Whether nothing can be found in any of these runs."""
-        new = [each for each in runs if each not in self._known]
+        new = self.others(runs)
         if not new:
             return True
         if self._found("\n".join(new)):
@@ -44,6 +44,10 @@ class HarmlessRuns:
             return len(harmless) == len(new)
         self._remember(new)
         return True
+
+    def others(self, runs: Iterable[str]) -> list[str]:
+        """The runs that are not known to be harmless."""
+        return [each for each in runs if each not in self._known]
 
     def _remember(self, runs: Collection[str]) -> None:
         if len(self._known) + len(runs) > MAX_KNOWN:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from urllib.parse import unquote
 
 from benchwright.sources.cleaning.cleaning_words import cleaning_words
+from benchwright.sources.cleaning.plain_words import word_cue
 from benchwright.sources.cleaning.secret_values import is_placeholder, is_strong_password
 
 # Each has the secret as its last group; the cue occurs in the match, and the pattern starts at the cue.
 _STRUCTURES = tuple(
     (kind, cue, re.compile(pattern, re.ASCII | re.IGNORECASE))
     for kind, cue, pattern in (
-        ("url_password", "://", r"://[^\s/:@\"'`<>?#]{0,100}:([^\s/@\"'`<>]{1,200})@[\w.\[$%{-]"),
+        ("url_password", "://", r"://[^\s/:@\"'`<>?#]{0,100}:([^\s/\"'`<>]{1,200})@[\w.\[$%{-]"),
         ("authorization", "basic ", r"basic\s+([A-Za-z0-9+/]{12,400}={0,2})(?![\w.-])"),
         ("authorization", "bearer ", r"bearer\s+([A-Za-z0-9._~+/-]{20,2000}=*)"),
         (
@@ -30,11 +32,11 @@ _STRUCTURES = tuple(
             "sshpass ",
             r"sshpass\s+(?:-\w\s+){0,3}-p\s*(?:'([^'\n]{1,200})'|\"([^\"\n]{1,200})\"|([^\s'\"]{1,200}))",
         ),
-        ("command_password", "-u ", r"-u\s{1,4}['\"]?[^\s:'\"]{0,100}:['\"]?([^\s'\"]{6,200})"),
+        ("command_password", "-u ", r"-u\s{1,4}['\"]?[^\s:'\"]{0,100}:['\"]?(?!//)([^\s'\"]{6,200})"),
         (
             "command_password",
-            "--user",
-            r"--user(?:=|\s{1,4})['\"]?[^\s:'\"]{0,100}['\"]?:['\"]?([^\s'\"]{6,200})",
+            "-user",
+            r"-user(?:=|\s{1,4})['\"]?[^\s:'\"]{0,100}['\"]?:['\"]?([^\s'\"]{6,200})",
         ),
         ("command_password", "-u ", r"-u\s{1,4}['\"]([^\s:'\"]{6,200}):['\"]"),
         ("authorization", "authorization:", r"authorization:\s{1,4}([\w=~@.+/-]{20,400})['\"]"),
@@ -109,19 +111,51 @@ _STRUCTURES = tuple(
             "define(",
             r"define\(\s?['\"]\w{0,30}(?:_key|_salt)['\"],\s{0,20}['\"](?=[^'\n]{0,99}\d)([^'\n]{60,70})['\"]",
         ),
+        (
+            "command_password",
+            "convertto-securestring",
+            r"convertto-securestring\s+(?:-\w{1,20}\s+){0,3}['\"]?(?![-$])([^\s'\"]{6,200})",
+        ),
+        (
+            "command_password",
+            "credential",
+            r"credential\s{0,3}\(\s{0,3}[\"'][^\"'\n]{1,99}[\"']\s{0,3},\s{0,3}[\"']([^\"'\n]{6,99})[\"']",
+        ),
+        ("command_password", "net user ", r"net user\s+\S{1,60}\s+(?!/)(\S{6,100})\s+/add"),
+        ("otp", "otpauth://", r"otpauth://[^\s\"'<>]{1,300}?[?&;]secret=([a-z2-7]{16,128}={0,6})"),
+        ("authorization", "tlrmtvntuaa", r"(TlRMTVNTUAA[A-Za-z0-9+/]{20,2000}={0,2})"),
+        ("authorization", "negotiate ", r"negotiate\s+((?:TlRMTVNTUAA|YII)[A-Za-z0-9+/]{20,8000}={0,2})"),
+        *(
+            (
+                "command_password",
+                f"{verb} {what}",
+                rf"{verb} {what}\s[^;\n]{{0,200}}?(?:password|identified by)"
+                r"\s{0,3}=?\s{0,3}['\"]([^'\"\n]{4,99})['\"]",
+            )
+            for verb in ("create", "alter")
+            for what in ("user", "role", "login")
+        ),
+        (
+            "command_password",
+            "identified by",
+            r"identified by\s{1,3}(?:password\s{1,3})?['\"]?"
+            r"(?=[^\s'\";,]{0,99}\d)([^\s'\";,@]{4,99})['\"]?\s{0,3}(?:;|$|\n)",
+        ),
+        ("command_password", "password(", r"(?<=[= ])password\(['\"]([^'\"\n]{4,99})['\"]\)"),
         ("cookie", "user_session=", r"user_session=([\w-]{40,60})"),
     )
 )
-_CUES = frozenset(cue for _, cue, _ in _STRUCTURES)
+_CUES = {cue: word_cue(cue) for _, cue, _ in _STRUCTURES}
+STRUCTURE_CUES = frozenset(_CUES.values())
 _EXAMPLES = cleaning_words("examples")
 
 
-def structured_secrets(text: str) -> Iterator[tuple[int, int, str]]:
-    """The start, end and kind of each secret that a structure shows."""
+def structured_secrets(text: str, within: Collection[str] = STRUCTURE_CUES) -> Iterator[tuple[int, int, str]]:
+    """The start, end and kind of each secret that a structure shows; `within` are the cues of its words."""
     lower = text.lower()
     if len(lower) != len(text):  # İ and a few others grow
         lower = text.translate(_ASCII_LOWER)
-    cues = [each for each in _CUES if each in lower]
+    cues = [cue for cue, part in _CUES.items() if part in within and cue in lower]
     for kind, cue, pattern in _STRUCTURES if cues else ():
         if cue not in cues:
             continue
@@ -137,18 +171,23 @@ def structured_secrets(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_basic(value: str) -> bool:
-    """True for the base 64 of `user:password` (RFC 7617)."""
+    """True for the base 64 of `user:password` (RFC 7617), unless documentation uses the password."""
     try:
-        return b":" in base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
+        _, colon, password = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).partition(b":")
     except ValueError:
         return False
+    return bool(colon) and password.decode("latin-1").strip() not in _EXAMPLES
 
 
 _ASCII_LOWER = {ord(each): each.lower() for each in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+SHORTEST = 2
+_WORDS = re.compile(r"[^\W_]+")
 _TEMPLATE = re.compile(r"[<>{}()*]|^\$|^%|\[|\.\.\.")
 
 
 def _is_secret(value: str) -> bool:
-    if value.lower().strip("_-") in _EXAMPLES or is_placeholder(value):
+    if value.lower().strip("_-") in _EXAMPLES or is_placeholder(value) or len(value) < SHORTEST:
+        return False
+    if "%" in value and set(_WORDS.findall(unquote(value).lower())) <= _EXAMPLES:
         return False
     return not _TEMPLATE.search(value) or is_strong_password(value.lstrip("$%"))
