@@ -1,7 +1,7 @@
 """Precision of the evidence ladder on real remarks, with labels of two passes by one language model.
 
 `python -m benchmarks.link_precision links --backup NAME GIT CLONE … --notes NAME CLONE … --recorded NAME
-CLONE FILE … --out LINKS` runs the ladder; `… measure LINKS` joins its links with
+CLONE FILE … --archive NAME CLONE … --out LINKS` runs the ladder; `… measure LINKS` joins its links with
 `benchmarks/link_labels.csv` and prints precision, interval and agreement by rung, for each sample apart;
 `… missing LINKS` lists links without labels. The clones and the backups are not ours and stay outside the
 repository; the labels are ours and contain ids and commits only.
@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from benchmarks.link_archives import archive_events
 from benchmarks.link_remarks import appraise_events, backup_events, commits, git, recorded_events
 from benchwright.building.alignment.event_index import RepositoryEvents
 from benchwright.building.alignment.feedback import feedback
@@ -33,6 +34,7 @@ from benchwright.judges.people.agreement import COEFFICIENTS
 from benchwright.judges.people.records import ANSWERED, Vote
 from benchwright.sources.events import RepoEvent
 from benchwright.sources.object_reader import ObjectReader
+from benchwright.stats.intervals import wilson
 
 LABELS = Path(__file__).parent / "link_labels.csv"
 PASSES = ("first", "second")
@@ -50,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ladder.add_argument("--backup", action="append", nargs=3, default=[], metavar=("NAME", "GIT", "CLONE"))
     ladder.add_argument("--notes", action="append", nargs=2, default=[], metavar=("NAME", "CLONE"))
     ladder.add_argument("--recorded", action="append", nargs=3, default=[], metavar=("NAME", "CLONE", "FILE"))
+    ladder.add_argument("--archive", action="append", nargs=2, default=[], metavar=("NAME", "CLONE"))
     ladder.add_argument("--out", type=Path, required=True)
     for name in ("measure", "missing"):
         part = parts.add_parser(name)
@@ -72,6 +75,8 @@ def _run(given: argparse.Namespace) -> int:
             _write(file, _ladder(name, Path(clone), list(appraise_events(name, Path(clone)))))
         for name, clone, recorded in given.recorded:
             _write(file, _ladder(name, Path(clone), list(recorded_events(name, Path(clone), recorded))))
+        for name, clone in given.archive:
+            _write(file, _ladder(name, Path(clone), list(archive_events(name, Path(clone)))))
     return 0
 
 
@@ -167,7 +172,22 @@ def _measure(found: Sequence[EvidenceLink], path: Path) -> int:
         drawn = {pair for pair, row in labels.items() if row["sample"] == sample}
         own = [link for link in known if link.item in drawn]
         _print_sample(sample, own, [vote for vote in votes if vote.item in drawn])
+        _print_unchanged(sample, found, labels)
     return 0
+
+
+def _print_unchanged(sample: str, found: Sequence[EvidenceLink], labels: dict[str, dict[str, str]]) -> None:
+    """Rung 0, which is right if no pass saw an answer in what changed between the remark and the merge."""
+    pairs = {pair_of(each.repo, each.source, each.target) for each in found if each.state == "unchanged"}
+    rows = [labels[pair] for pair in sorted(pairs & labels.keys()) if labels[pair]["sample"] == sample]
+    said = Counter(row["first"] if row["first"] == row["second"] else "" for row in rows)
+    decided = said["no"] + said["yes"]
+    if not decided:
+        return
+    share = wilson(said["no"], decided)
+    bounds = f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f})"
+    unsure = len(rows) - decided
+    print(f"{sample}, both passes: rung 0: {bounds}, {said['no']} of {decided}, {unsure} undecided")
 
 
 def _print_sample(sample: str, known: Sequence[LabelledLink], votes: Sequence[Vote]) -> None:

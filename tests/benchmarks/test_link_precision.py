@@ -31,7 +31,10 @@ def test_each_pair_is_labelled_twice_and_named_once() -> None:
 
 def test_the_figures_follow_from_the_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     links = [link(number, rung=3) for number in range(4)]
-    (tmp_path / "links.jsonl").write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in links))
+    kept = msgspec.structs.replace(link(4), state="unchanged", rung=0)
+    (tmp_path / "links.jsonl").write_bytes(
+        b"".join(msgspec.json.encode(each) + b"\n" for each in [*links, kept])
+    )
     labels = [("yes", "yes"), ("yes", "no"), ("no", "no"), ("", "")]
     rows = [
         ",".join(
@@ -40,11 +43,13 @@ def test_the_figures_follow_from_the_labels(tmp_path: Path, capsys: pytest.Captu
         for number, each in enumerate(links)
         if labels[number][0]
     ]
+    rows.append(f"{kept.repo},4,{kept.target.partition(':')[2]},no,no,held_out")
     (tmp_path / "labels.csv").write_text(HEAD + "\n".join(rows) + "\n", "utf-8")
     main(["measure", str(tmp_path / "links.jsonl"), "--labels", str(tmp_path / "labels.csv")])
     said = capsys.readouterr().out
 
     assert "tuning, both passes: rung 3 line_tracking: 1.000 (0.207 to 1.000), 1 of 1, 1 undecided" in said
     assert "held_out, both passes: rung 3 line_tracking: 0.000 (0.000 to 0.793), 0 of 1, 0 undecided" in said
+    assert "held_out, both passes: rung 0: 1.000 (0.207 to 1.000), 1 of 1, 0 undecided" in said
     main(["missing", str(tmp_path / "links.jsonl"), "--labels", str(tmp_path / "labels.csv")])
     assert pair_of(links[3].repo, links[3].source, links[3].target) in capsys.readouterr().out

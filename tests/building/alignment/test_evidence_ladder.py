@@ -116,6 +116,7 @@ def test_lines_are_followed_through_a_rename(made: MadeChanges) -> None:
 
 def test_a_removed_file_changes_its_lines(made: MadeChanges) -> None:
     remark = made.remark(made.first, "a.py", 5)
+    made.remark(made.first, "a.py", 5, text="Removed.", actor="ann", parents=[remark.subject])
     sha = pushed(made, {})
     assert (link := only(made.links_of(remark))).target == f"commit:{sha}"
     assert link.method == "line_tracking.file_deleted"
@@ -160,6 +161,17 @@ def test_a_merge_of_the_default_branch_is_no_answer(made: MadeChanges) -> None:
     assert only(made.links_of(remark)).detail == "changed_by_others"
 
 
+def test_a_merge_that_resolves_a_conflict_is_no_answer(made: MadeChanges) -> None:
+    remark = made.remark(made.first, "a.py", 5, text="Rename first_try.")
+    upstream = made.land({"a.py": numbered(20, l5="upstream()"), "b.py": BASE})
+    resolved = {"a.py": numbered(20, l5="both()"), "b.py": BASE}
+    merge = made.commit(resolved, made.first, upstream)
+    made.pull("push", made.first, merge)
+    suggestion = made.remark(made.first, "a.py", 5, replacement="both()\n")
+    assert only(made.links_of(remark)).detail == "changed_by_others"
+    assert only(made.links_of(suggestion)).detail == "changed_by_others"
+
+
 def test_a_lost_head_is_a_named_gap(made: MadeChanges) -> None:
     remark = made.remark("f" * 40, "a.py", 5)
     made.pull("force_push", "f" * 40, made.first)
@@ -187,6 +199,17 @@ def test_a_reply_that_names_an_earlier_commit_is_no_answer(made: MadeChanges) ->
     remark = made.remark(made.first, "a.py", 12)
     made.remark(made.first, "a.py", 12, text=f"This comes from {made.first[:9]}.", parents=[remark.subject])
     assert only(made.links_of(remark)).state == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("reply", "state"),
+    [("Done in {}.", "answered"), ("See https://github.com/o/n/blob/{}/a.py#L1", "unknown")],
+)
+def test_an_address_of_a_file_cites_no_commit(made: MadeChanges, reply: str, state: str) -> None:
+    remark = made.remark(made.first, "a.py", 12)
+    sha = pushed(made, {"a.py": numbered(20, l5="second()")})
+    made.remark(made.first, "a.py", 12, text=reply.format(sha), parents=[remark.subject])
+    assert only(made.links_of(remark)).state == state
 
 
 @pytest.mark.parametrize(("again", "rung"), [("success", 5), ("failure", None)])

@@ -28,6 +28,7 @@ _TRAILERS = {
     "revert": re.compile(r"\bThis reverts commit ([0-9a-f]{7,40})\b"),
     "cherry_pick": re.compile(r"\(cherry picked from commit ([0-9a-f]{7,40})\)"),
 }
+_FILE_LINK = re.compile(r"https?://\S+/(?:blob|tree|blame|raw)/\S+")  # points to text, not to a change
 _QUOTE = re.compile(r"^\s*>.*$", re.MULTILINE)
 
 
@@ -42,9 +43,11 @@ def replies(
             continue
         start = own.index(heads[each.thread]) + 1 if heads[each.thread] in own else 0
         later = set(own[start:])
-        for found in SHA.finditer(_QUOTE.sub("", each.text)):
+        text = _FILE_LINK.sub("", _QUOTE.sub("", each.text))
+        landed = {known.named(found[1]) for found in _DONE_IN.finditer(text)} & known.main.keys()
+        for found in SHA.finditer(text):
             sha = known.named(found[0])
-            if sha in later or (sha in known.main and sha not in own):
+            if sha in later or (sha in landed and sha not in own):
                 yield answered(
                     known.repo,
                     4,

@@ -23,13 +23,14 @@ from benchwright.building.alignment.links.citations import issue_comments, repli
 from benchwright.building.alignment.links.closings import keyword_closings, platform_closings
 from benchwright.building.alignment.links.link_records import unknown
 from benchwright.building.alignment.links.remark_links import PlatformThread, RemarkLinks
+from benchwright.building.alignment.links.second_evidence import agrees_only
 from benchwright.building.alignment.links.self_revisions import self_revisions
 from benchwright.building.alignment.links.thread_verdicts import with_thread_verdicts
 from benchwright.building.alignment.objects import Objects
 from benchwright.building.alignment.records import DevelopmentTrajectory, EvidenceLink, Feedback
 from benchwright.sources.events import RepoEvent
 
-LADDER = "4"  # version of the rules; another one makes all links again
+LADDER = "7"  # version of the rules and of their precision; another one makes all links again
 
 
 class LinkCache(Protocol):
@@ -135,10 +136,15 @@ class _PullLinks:
             *replies(self._known, unit, items),
         ]
         claimed = {each.thread for each in items if each.thread != each.id and CLAIMS.search(each.text)}
+        done = {
+            each.thread
+            for each in items
+            if each.thread in claimed and CLAIMS.search(each.text) and not agrees_only(each.text)
+        }
         for item in items:
             if _is_first(item):
                 state = self._threads.get(item.id, PlatformThread(None, None))
-                found += remarks.of(item, state, claimed=item.id in claimed)
+                found += remarks.of(item, state, claimed=item.id in claimed, done=item.id in done)
         found = _without_answered(with_thread_verdicts(found, items))
         linked = {each.source for each in found}
         found += [

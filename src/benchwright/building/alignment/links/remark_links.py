@@ -10,6 +10,7 @@ from benchwright.building.alignment.categories import speaks_of_spaces
 from benchwright.building.alignment.event_index import RepositoryEvents
 from benchwright.building.alignment.links.link_records import answered, unchanged, unknown
 from benchwright.building.alignment.links.rewrites import not_taken, only_spaces, too_wide
+from benchwright.building.alignment.links.second_evidence import contradicted, lacks_evidence, noted_commit
 from benchwright.building.alignment.links.spans import LineSpan, follow, place_of
 from benchwright.building.alignment.links.tracking import (
     LineTrack,
@@ -45,10 +46,13 @@ class RemarkLinks:
         self._known, self._unit, self._objects = known, unit, objects
         self._steps: dict[str, list[TrackStep]] = {}
 
-    def of(self, item: Feedback, thread: PlatformThread, *, claimed: bool = False) -> Iterator[EvidenceLink]:
+    def of(
+        self, item: Feedback, thread: PlatformThread, *, claimed: bool = False, done: bool = False
+    ) -> Iterator[EvidenceLink]:
         """Yield the links of one remark; an "unknown" one if no rung holds.
 
         `claimed`: a reply says that something was changed, so unchanged lines do not show the opposite.
+        `done`: it does more than agree, so it supports a change of the lines.
         """
         rest: dict[str, Any] = {"trajectory": self._unit.id}
         start, gap = self._start(item)
@@ -66,19 +70,32 @@ class RemarkLinks:
         yield from sure
         found = self._tracked(item, tracked, rest, claimed=claimed)
         if found.rung == 3 and found.target not in {each.target for each in sure}:
-            found = self._narrow(item, found, rest, spaces=spaces)
+            firm = done or bool(thread.resolved)
+            found = self._narrow(item, found, rest, spaces=spaces, firm=firm)
         yield found
 
     def _narrow(
-        self, item: Feedback, found: EvidenceLink, rest: dict[str, Any], *, spaces: bool
+        self, item: Feedback, found: EvidenceLink, rest: dict[str, Any], *, spaces: bool, firm: bool
     ) -> EvidenceLink:
-        """The link; "unknown" if the change is a wider one."""
+        """The link; "unknown" if the change may have another reason. `firm`: other evidence supports it."""
         assert found.before is not None and found.after is not None
         commit, wanted = found.target.removeprefix("commit:"), item.replacement
         gap = too_wide(self._objects, found.before, commit, item.text, spaces=spaces)
         if not gap and wanted and not_taken(self._objects, found.before, found.after, wanted):
             gap = "suggestion_not_taken"
+        if not gap:
+            gap = contradicted(self._objects, found.before, commit, item, spaces=spaces)
+        firm = firm or noted_commit(item.text, commit) or self._takes(found, wanted)
+        if not gap and not firm:
+            gap = lacks_evidence(self._objects, found.before, commit, item, spaces=spaces)
         return unknown(item.repo, item.id, gap, before=found.before, **rest) if gap else found
+
+    def _takes(self, found: EvidenceLink, wanted: str | None) -> bool:
+        """Whether the new lines have a word that the suggestion adds; names and words alone count."""
+        assert found.before is not None and found.after is not None
+        return wanted is not None and not not_taken(
+            self._objects, found.before, found.after, wanted, names=True
+        )
 
     def _tracked(
         self, item: Feedback, tracked: LineTrack, rest: dict[str, Any], *, claimed: bool
@@ -118,6 +135,7 @@ class RemarkLinks:
                 item.replacement is not None
                 and commit
                 and SUGGESTION_COMMIT.search(commit.text[:MAX_MESSAGE])
+                and not not_taken(self._objects, touched.before, touched.after, item.replacement)
             ):
                 target = f"commit:{commit.sha}"
                 yield answered(item.repo, 2, item.id, target, finer="suggestion_commit", **places)
@@ -196,7 +214,7 @@ class RemarkLinks:
                 return None
             for step in steps:
                 state, touched = one_step(self._objects, start, step)
-                counts = state == "changed" and step.commit not in seen
+                counts = state == "changed" and step.commit not in seen and not step.merges
                 if counts and (span := _found(wanted, self._texts(touched.after), touched.after)):
                     return touched._replace(after=span)
                 if touched.file_deleted:

@@ -23,6 +23,7 @@ WITHDRAWN = re.compile(
     r"|(my|this|that) (feedback|remark|comment|suggestion)[^.\n]{0,40}\b(not|isn.t|wrong|moot))\b",
     re.IGNORECASE,
 )
+ANSWERS = ("yes", "yep", "right", "sure")  # to a question; no claim of a change
 _NACK = re.compile(r"^\W*NACK\b")
 
 
@@ -64,9 +65,15 @@ def _doubtful(items: Sequence[Feedback]) -> dict[str, str]:
 
 def _only_words(item: Feedback, replies: Sequence[Feedback]) -> bool:
     """Whether somebody else answered a question, and no reply claims a change."""
-    if item.category != "question" or any(CLAIMS.search(each.text) for each in replies):
+    if item.category != "question" or any(_claims_change(each.text) for each in replies):
         return False
     return any(each.actor != item.actor for each in replies)
+
+
+def _claims_change(text: str) -> bool:
+    """Whether a reply to a question claims a change: "Yes" alone answers it."""
+    found = CLAIMS.search(text)
+    return found is not None and found[1].lower() not in ANSWERS
 
 
 def _rejected(items: Sequence[Feedback]) -> set[str]:

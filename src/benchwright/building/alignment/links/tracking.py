@@ -31,6 +31,11 @@ class TrackStep(NamedTuple):
         str, ...
     ] = ()  # commits that bring changes of others: merged parents, or the base of a rebase
 
+    @property
+    def merges(self) -> bool:
+        """Whether it is a merge, whose changes resolve conflicts or come from elsewhere."""
+        return bool(self.others) and not self.forced
+
 
 class TouchedStep(NamedTuple):
     """A step that changes the followed lines."""
@@ -88,7 +93,8 @@ def track(objects: Objects, start: LineRange, steps: list[TrackStep], *, spaces:
             start = touched.after
             next_to = next_to or state == "next_to"
             if state == "changed":
-                gap = "changed_by_others" if _by_others(objects, touched) else ""
+                by_others = touched.step.merges or _by_others(objects, touched)
+                gap = "changed_by_others" if by_others else ""
                 return LineTrack(None if gap else touched, start, count, next_to, gap)
     except MissingObjectError as error:
         return LineTrack(None, start, count, next_to, error.reason)
