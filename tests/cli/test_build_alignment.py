@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchwright.building.alignment.decontamination import BenchmarkIndex, added_lines
 from benchwright.store.parquet import read_parquet
 from kit.command_line import called
 from kit.made_histories import HistoryMaker, licence
@@ -132,6 +133,31 @@ def test_more_commits_give_a_fresh_build(tmp_path: Path) -> None:
         for path in grown.rglob("git-*.jsonl")
         if (name := path.name) in old and (inode := path.stat().st_ino)
     } == old
+
+
+def test_more_commits_search_new_patches_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of patches that are as before are not compared with benchmarks again."""
+    made = made_clone(tmp_path / "clone")
+    build(made.path, tmp_path / "out")
+    searched, real = [], BenchmarkIndex.hit
+
+    def hit(index: BenchmarkIndex, text: str) -> str:
+        searched.append(text)
+        return real(index, text)
+
+    monkeypatch.setattr(BenchmarkIndex, "hit", hit)
+    head, tree = str(made.repository.head.target), {"a.py": "x = 77\n", **licence()}
+    made.point("refs/heads/main", made.commit(tree, head, time=1_760_000_000, message="Set it"))
+
+    build(made.path, tmp_path / "out")
+
+    *old, new = [
+        {added_lines(json.loads(line)["patch"]) for line in path.read_bytes().splitlines()}
+        for path in sorted((tmp_path / "out/events").rglob("*.changes.jsonl"))
+    ]
+    assert new == {"x = 77"} <= {*searched}
+    assert old
+    assert set().union(*old).isdisjoint(searched)
 
 
 _KILLED = """

@@ -20,11 +20,13 @@ from kit.made_mining import (
     REPO,
     answered,
     commenting,
+    event,
     issue,
     release_folder,
     remark,
 )
 from kit.made_repositories import MIT, commit
+from kit.needs import need_sandbox
 
 
 @pytest.fixture
@@ -84,6 +86,63 @@ def test_gold_passes_on_mined_rows(mined: tuple[Path, Path], tmp_path: Path) -> 
     assert exported.code == 0 and "1 row of smartcoding-refine" in exported.out and ran == [1.0, 0.0]
 
 
+NEVER_EQUAL = """import types
+import unittest
+
+from scales import weigh
+
+
+class EqualToAll:
+    def __eq__(self, other):
+        return True
+
+    def __mul__(self, other):
+        return 7
+
+
+class Weighing(unittest.TestCase):
+    def test_only_none_weighs_nothing(self):
+        self.assertEqual(weigh(types.SimpleNamespace(mass=EqualToAll())), 7)
+"""
+
+
+def test_tests_of_an_answer_are_executed(tmp_path: Path) -> None:
+    """In the sandbox: a row gets them, and a right answer in other words passes."""
+    need_sandbox()
+    clone = tmp_path / "clone"
+    made = pygit2.init_repository(str(clone))
+    head = commit(made, {"scales.py": OLD})
+    fix = commit(made, {"scales.py": NEW, "tests/test_scales.py": NEVER_EQUAL})
+    link = msgspec.structs.replace(
+        answered(1, 7),
+        target=f"commit:{fix}",
+        before=LineRange(commit=head, path="scales.py", first=7, last=7),
+        after=LineRange(commit=fix, path="scales.py", first=6, last=6),
+    )
+    files = [FileVersion(path="tests/test_scales.py", status="added")]
+    answer = event("commit", 9, subject=f"commit:{fix}", heads=[head], files=files)
+    feedback = [remark(1, 7, "Compare with `is`.", commit=head)]
+    release = release_folder(tmp_path / "release", events=[answer], feedback=feedback, links=[link])
+    out, answers = tmp_path / "out", tmp_path / "answers.jsonl"
+    done = called(
+        *("export", "benchmark", str(release), "--track", "smartcoding-refine", "--execute"),
+        *("--clone", f"{REPO}={clone}", "--out", str(out), "--json"),
+    )
+    (row,) = map(json.loads, (out / "data" / "test.jsonl").read_text().splitlines())
+    given = {"task_id": row["id"], "completions": ["```python\n    if not (mass is not None):\n```"]}
+    answers.write_text(json.dumps(given) + "\n")
+    ran = called(
+        *("run", "smartcoding-refine", "--data", str(out / "data" / "test.jsonl")),
+        *("--model", f"replay:{answers}", "--out", str(tmp_path / "run"), "--json"),
+    )
+
+    assert (done.code, done.document["tests"]) == (0, {"with_tests": 1}), done.err
+    assert "Tests decide 1 of 1 row" in (out / "README.md").read_text()
+    assert ran.code == 0, ran.err
+    metrics = ran.document["metrics"]
+    assert (metrics["resolved"]["value"], metrics["tests"]["value"], metrics["equal"]["value"]) == (1, 1, 0)
+
+
 def test_training_data_with_the_repository_is_refused(mined: tuple[Path, Path], tmp_path: Path) -> None:
     """By the manifest of the export."""
     release, clone = mined
@@ -110,7 +169,12 @@ def test_training_data_with_the_repository_is_refused(mined: tuple[Path, Path], 
 
 @pytest.mark.parametrize(
     ("extra", "part"),
-    [((), f"--clone {REPO}=PATH"), (("--clone", "x"), "OWNER/NAME=PATH"), (("--rung", "9"), "1 suggestion")],
+    [
+        ((), f"--clone {REPO}=PATH"),
+        (("--track", "smartcoding-issues", "--execute"), "have no tests"),
+        (("--clone", "x"), "OWNER/NAME=PATH"),
+        (("--rung", "9"), "1 suggestion"),
+    ],
 )
 def test_wrong_options_have_a_hint(
     extra: tuple[str, ...], part: str, mined: tuple[Path, Path], tmp_path: Path
@@ -174,17 +238,24 @@ def test_nothing_secret_of_a_clone_is_published(
 
 
 def test_rows_of_a_build_need_no_other_option(tmp_path: Path) -> None:
-    """The clone, the key of the pseudonyms and the split are those of the build; equal exports, equal bytes."""
+    """Clone, key and split are those of the build; its folder and that of its release give equal bytes."""
     clone = _test_repository(tmp_path)
     built = called(
         "build", "alignment", "--from", str(clone), "--name", REPO, "--out", str(tmp_path / "build")
     )
-    words = ["export", "benchmark", str(tmp_path / "build" / "release"), "--track", "smartcoding-comments"]
-    done = [called(*words, "--out", str(tmp_path / name), "--json") for name in ("a", "b")]
-    rows = [(tmp_path / name / "data" / "test.jsonl").read_bytes() for name in ("a", "b")]
+    words = ["--track", "smartcoding-comments", "--json"]
+    named = {"a": tmp_path / "build" / "release", "b": tmp_path / "build"}
+    done = [
+        called("export", "benchmark", str(place), *words, "--out", str(tmp_path / name))
+        for name, place in named.items()
+    ]
+    a, b = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).rglob("*.*") if path.is_file()}
+        for name in named
+    )
 
     assert (built.code, done[0].code, done[0].document["rows"]) == (0, 0, 1), built.err + done[0].err
-    assert rows[0] == rows[1] and b"half units" in rows[0] and done[0].document["licences"] == {"MIT": 1}
+    assert a == b and b"half units" in a["test.jsonl"] and done[0].document["licences"] == {"MIT": 1}
 
 
 def _test_repository(folder: Path) -> Path:

@@ -17,7 +17,10 @@ _APACHE = """                                 Apache License
    3. Grant of Patent License. Subject to the terms"""
 _ISC = "Permission to use, copy, modify, {} distribute this software for any purpose is granted, provided that the "
 _MPL = "Mozilla Public License Version 2.0\n1.4. Covered Software means"
-_GPL = "GNU GENERAL PUBLIC LICENSE\nTERMS AND CONDITIONS"
+_GPL = (
+    "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\nTERMS AND CONDITIONS\n7. Additional Permissions\n"
+    "13. Use with the GNU Affero General Public License.\n use the GNU Lesser General Public License instead"
+)
 _KNOWN = {
     "MIT": MIT,
     "BSD-2-Clause": _BSD2,
@@ -28,6 +31,8 @@ _KNOWN = {
     "MPL-2.0": _MPL,
     "Unlicense": "This is free and unencumbered software\nreleased into the public domain.",
     "GPL": _GPL,
+    "LGPL": "GNU LESSER GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\nand the additional permissions below",
+    "AGPL-3.0": "GNU AFFERO GENERAL PUBLIC LICENSE\nVersion 3\nTERMS AND CONDITIONS\n13. Remote Network Interaction;",
 }
 
 

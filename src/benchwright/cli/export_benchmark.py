@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -53,6 +54,11 @@ TRACKS = ("smartcoding-refine", "smartcoding-comments", "smartcoding-issues")
     metavar="FOLDER",
     help="Training export that may not have a repository of the rows; repeatable.",
 )
+@click.option(
+    "--execute",
+    is_flag=True,
+    help="Execute test files of the answers in the sandbox; add those that fail before and pass after.",
+)
 @json_option
 def command(
     release: Path,
@@ -61,9 +67,10 @@ def command(
     rungs: tuple[int, ...],
     clones: tuple[str, ...],
     against: tuple[str, ...],
+    execute: bool,
     as_json: bool,
 ) -> None:
-    """Write rows of a benchmark from the test split of a release of `build alignment`.
+    """Write rows of a benchmark from the test split of a release or build folder of `build alignment`.
 
     Rows of smartcoding-refine are review remarks with the lines that answered them; of smartcoding-comments,
     code from commits that only add comments; of smartcoding-issues, issues with their answers. About one
@@ -72,8 +79,8 @@ def command(
     manifest with hashes and a canary.
 
     \b
-    benchwright export benchmark builds/click/release --track smartcoding-refine --out refine
-    benchwright export benchmark builds/click/release --track smartcoding-comments --out comments
+    benchwright export benchmark builds/click --track smartcoding-refine --out refine
+    benchwright export benchmark builds/click --track smartcoding-comments --out comments
     benchwright export benchmark RELEASE --track smartcoding-issues --out issues --against training
     """
     places = dict(map(_clone, clones))
@@ -81,17 +88,23 @@ def command(
         from benchwright.building.alignment.benchmark.benchmark_export import (  # noqa: PLC0415 (an extra)
             export_benchmark,
         )
+    folders = [Path(each) for each in against]
     written = export_benchmark(
-        release, track, out, rungs=rungs, clones=places, against=[Path(each) for each in against]
+        release, track, out, rungs=rungs, clones=places, against=folders, execute=execute
     )
     if as_json:
         print_json(full_document(written))
         return
     repos = counted(len(written.repos), "repository", "repositories")
-    lost = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in written.dropped.items())
     click.echo(f"{counted(written.rows, 'row')} of {track} from {repos}")
-    click.echo(f"left out: {lost or 'nothing'}; each is in dropped.jsonl")
+    click.echo(f"left out: {_counts(written.dropped) or 'nothing'}; each is in dropped.jsonl")
+    if written.tests is not None:
+        click.echo(f"tests: {_counts(written.tests)}")
     click.echo(f"to check them: {command_name()} check {escaped_path(out / 'data' / 'test.jsonl')}")
+
+
+def _counts(found: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in found.items())
 
 
 def _clone(text: str) -> tuple[str, Path]:

@@ -293,4 +293,7 @@ def load_pygit2() -> Any:
         raise PrerequisiteError("reading repositories needs pygit2", hint=hint) from None
     # A clone of another user is refused by default, for what git may execute in it. Nothing is executed here.
     pygit2.settings.owner_validation = False
+    # As git does, objects are hashed when they are received; zlib has a checksum for each. Hashing them at
+    # every read is a quarter of the time of a walk.
+    pygit2.settings.enable_strict_hash_verification(False)
     return pygit2

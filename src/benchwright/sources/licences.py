@@ -56,9 +56,10 @@ _MARKS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Unlicense": (("this is free and unencumbered software released into the public domain",), ()),
     "BSL-1.0": (("boost software license - version 1.0",), ()),
     "Zlib": (("the origin of this software must not be misrepresented", "altered source versions"), ()),
-    "GPL": (("gnu general public license", "terms and conditions"), ("gnu lesser", "gnu affero")),
-    "LGPL": (("gnu lesser general public license", "additional permissions"), ()),
-    "AGPL-3.0": (("gnu affero general public license", "remote network interaction"), ()),
+    # By their titles: the text of version 3 of the GPL also names the other two.
+    "GPL": (("gnu general public license version", "terms and conditions"), ()),
+    "LGPL": (("gnu lesser general public license version",), ()),
+    "AGPL-3.0": (("gnu affero general public license version", "remote network interaction"), ()),
 }
 # Licences recognised by a notice, which some projects have instead of the text.
 _NOTICES: Mapping[str, tuple[str, ...]] = {

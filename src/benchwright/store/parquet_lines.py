@@ -6,8 +6,11 @@ field that a line lacks has its default value. So equal lines give equal bytes.
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import NoneType, TracebackType, UnionType
@@ -15,10 +18,10 @@ from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from benchwright.display.escape import escaped_name, escaped_path
+from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import PrerequisiteError, RunError, install_command
 from benchwright.records import Record
-from benchwright.store.atomic_files import sync_folder
+from benchwright.store.atomic_files import sync_folder, write_error
 from benchwright.store.parquet import can_write_parquet
 
 _CHILD = (sys.executable, "-P", "-m", "benchwright.store.parquet_lines_child")
@@ -65,16 +68,25 @@ class LinesToParquet:
         return self._child
 
     def write(self, lines: Path, target: Path, record: type[Record]) -> None:
-        """Replace a file with the table of these records in one step. Raises RunError."""
+        """Replace a file with the table of these records in one step; a failure leaves no part of it.
+
+        Raises RunError.
+        """
         half = target.with_name(f".{target.name}.tmp")
         columns = {name: column_type(kind) for name, kind in get_type_hints(record).items()}
         request = TableRequest(
             lines=str(lines), target=str(half), columns=columns, expressions=expressions(record)
         )
-        if self._asked(request) != b"done\n":
-            raise self._error(target)
-        half.replace(target)
-        sync_folder(target.parent)
+        try:
+            if self._asked(request) != b"done\n":
+                raise self._error(target)
+            half.replace(target)
+            sync_folder(target.parent)
+        except OSError as error:
+            raise write_error(error, target) from None
+        finally:
+            with suppress(OSError):  # of a file system that became read-only
+                half.unlink(missing_ok=True)
 
     def _asked(self, request: TableRequest) -> bytes:
         """The child's answer; empty if it has died."""
@@ -91,8 +103,13 @@ class LinesToParquet:
     def _error(self, target: Path) -> RunError:
         self.start().wait()
         self._complaint.seek(0)
-        reason = escaped_name(self._complaint.read(2000).decode("utf-8", "replace"), 500)
-        return RunError(f"{escaped_path(target)} cannot be written: {reason or 'the writer died'}")
+        complaint = self._complaint.read(2000).decode("utf-8", "replace")
+        for number in (errno.ENOSPC, errno.EDQUOT):
+            if os.strerror(number) in complaint:
+                return write_error(OSError(number, os.strerror(number)), target)
+        reason = escaped_name(complaint, 500) or "the writer died"
+        hint = f"ls -ld {quoted(target.parent)}   # must be writable; then start the same command again"
+        return RunError(f"{escaped_path(target)} cannot be written: {reason}", hint=hint)
 
 
 def column_type(kind: Any) -> str:

@@ -50,6 +50,12 @@ def test_an_unfinished_build(tmp_path: Path) -> None:
         statistics_of(tmp_path / "none")
     with pytest.raises(UsageError, match="not a finished build of AICoderEval"):
         statistics_of(written(tmp_path / "other", collect=[]))
+    card = tmp_path / "other" / "release" / "README.md"
+    card.parent.mkdir()
+    card.write_text("# Another recipe\n")
+    with pytest.raises(UsageError, match="another recipe") as caught:
+        statistics_of(tmp_path / "other")
+    assert str(card) in str(caught.value.hint)
 
 
 def test_a_broken_funnel(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import Counter
 from pathlib import Path
 
 import pygit2
@@ -13,7 +14,9 @@ from benchwright.building.alignment.event_index import RepositoryEvents
 from benchwright.building.alignment.feedback import feedback
 from benchwright.building.alignment.links.ladder import links
 from benchwright.building.alignment.trajectories import trajectories
+from benchwright.records import Drop
 from benchwright.sources.events import RepoEvent
+from benchwright.sources.github.reply_files import open_github_replies
 from benchwright.sources.github.reply_pages import Drafting
 from benchwright.sources.github.reply_reading import convert_page
 from benchwright.sources.object_reader import ObjectReader
@@ -21,7 +24,12 @@ from kit.needs import need_that
 
 VARIABLE = "BENCHWRIGHT_PERCEVAL_CLONE"
 REPO = "chaoss/grimoirelab-perceval"
-REPLIES = "tests/data/github/github_request_pull_request_1_comments"
+FOLDER = "tests/data/github"
+ANSWERS = {
+    ("1", 3): "commit:87da1ef30018a0b72cf3d264ebfffd350494e397",
+    ("2", 3): "commit:bf3777bfc423a94a538d73d6325f87ba2c1c41a1",
+}
+REPLIES = f"{FOLDER}/github_request_pull_request_1_comments"
 
 
 def clone() -> Path:
@@ -76,16 +84,33 @@ def review_events(git: pygit2.Repository, head: str) -> list[RepoEvent]:
 
 
 def test_two_remarks_of_2015_link_to_the_commits_that_answered_them() -> None:
-    folder = clone()
-    git = pygit2.Repository(str(folder))
+    git = pygit2.Repository(str(clone()))
     head = str(git.references["refs/pull/1/head"].target)
-    events = commit_events(git, str(git.head.target), head) + review_events(git, head)
-    known = RepositoryEvents(events, repo=REPO, head=str(git.head.target))
+
+    assert linked(git, review_events(git, head)) == ANSWERS
+
+
+def test_the_whole_folder_of_contradicting_recordings_gives_the_same_links(tmp_path: Path) -> None:
+    """There the description of pull request 1 is a month younger than its remarks, with another head."""
+    git = pygit2.Repository(str(clone()))
+    for name in git[git.head.target].tree[FOLDER]:
+        (tmp_path / str(name.name)).write_bytes(git[name.id].data)
+    found = list(
+        open_github_replies(f"{REPO}={tmp_path}", licences=()).events(Path(), PlainCleaner(), lambda _: None)
+    )
+    drops = Counter(each.reason for each in found if isinstance(each, Drop))
+
+    assert drops["recordings_contradict"] == 2  # pull requests 1 and 2, of which 2 is a changed copy
+    answers = linked(git, [each for each in found if isinstance(each, RepoEvent)])
+    assert {key: answers[key] for key in ANSWERS} == ANSWERS
+
+
+def linked(git: pygit2.Repository, reviewed: list[RepoEvent]) -> dict[tuple[str, int | None], str]:
+    """The links of remarks, by the number of the remark and the rung."""
+    tip, head = str(git.head.target), str(git.references["refs/pull/1/head"].target)
+    known = RepositoryEvents([*commit_events(git, tip, head), *reviewed], repo=REPO, head=tip)
     units = list(trajectories(known))
-    with ObjectReader(folder) as objects:
+    with ObjectReader(clone()) as objects:
         found = list(links(known, units, list(feedback(known, units)), objects))
-    by_rung = {(each.source[-1], each.rung): each.target for each in found if ":remark:" in each.source}
-    assert by_rung == {
-        ("1", 3): "commit:87da1ef30018a0b72cf3d264ebfffd350494e397",
-        ("2", 3): "commit:bf3777bfc423a94a538d73d6325f87ba2c1c41a1",
-    }
+    remarks = [(each.source.split(":remark:"), each) for each in found if ":remark:" in each.source]
+    return {(parts[1].partition(":")[0], each.rung): each.target for parts, each in remarks}

@@ -66,6 +66,24 @@ def test_all_kinds(folder: Path) -> None:
     assert commit.pull == "pull:2"
 
 
+def test_a_description_of_another_pull_request(folder: Path) -> None:
+    """One that is younger than its reviews: its heads, merge and author do not count, and it is a drop."""
+    file = folder / "pulls" / "2.json"
+    right = {each.kind: each for each in read(str(folder)) if isinstance(each, RepoEvent)}
+    file.write_text(json.dumps({**json.loads(file.read_text()), "created_at": "2030-01-01T00:00:00Z"}))
+    found = read(str(folder))
+    reviews = [each for each in found if getattr(each, "kind", "") in ("remark", "suggestion", "review")]
+    last = max((each.at, each.id, each.heads) for each in reviews if isinstance(each, RepoEvent))[2]
+    by_kind = {each.kind: each for each in found if isinstance(each, RepoEvent)}
+    opened, merge = by_kind["pull_opened"], by_kind["merge"]
+
+    assert all(right["pull_opened"].heads) and right["pull_opened"].actor and right["merge"].heads
+    assert (opened.heads, opened.actor, opened.role, merge.heads) == (["", *last], "", "", [])
+    assert [(each.reason, each.unit) for each in found if isinstance(each, Drop)] == [
+        ("recordings_contradict", "github:acme/sums:pull:2")
+    ]
+
+
 def test_files_that_are_not_replies(folder: Path) -> None:
     """Each is a drop with its name."""
     (folder / "key.pem").write_text("-----BEGIN")

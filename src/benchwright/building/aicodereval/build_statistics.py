@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from benchwright.building.aicodereval.draft_records import AdmittedEntry, ExaminedDraft
+from benchwright.building.engine.recipe import CARD
 from benchwright.building.engine.stages import FunnelLevel, StageFiles
 from benchwright.contracts import Decision
 from benchwright.display.escape import escaped_path, quoted
@@ -67,6 +68,10 @@ def statistics_of(folder: Path) -> BuildStatistics:
     funnel = _funnel(folder)
     kept = _stages(folder)
     if "try" not in kept or "select" not in kept:
+        card = folder / "release" / CARD
+        if card.is_file():
+            message = f"{escaped_path(folder)} is a build of another recipe: it has a card and no report"
+            raise UsageError(message, hint=f"cat {quoted(card)}")
         message = f"{escaped_path(folder)} is not a finished build of AICoderEval"
         raise UsageError(
             message, hint=f"finish it: {command_name()} build aicodereval … --out {quoted(folder)}"

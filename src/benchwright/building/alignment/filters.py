@@ -6,9 +6,13 @@ A dropped row keeps its reason in the table `dropped` of the release; `--filter 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from benchwright.building.alignment.benchmark_hits import HITS, StoredHits
 from benchwright.building.alignment.decontamination import BenchmarkIndex, added_lines, benchmarks
+from benchwright.building.alignment.event_store import CHANGES
 from benchwright.building.alignment.filter_rules import (
     FILTERS,
     ChangedFile,
@@ -23,6 +27,8 @@ from benchwright.building.engine.gates import decide, refusal
 from benchwright.contracts import Gate, StatefulGate
 from benchwright.errors import UsageError
 from benchwright.records import Drop, Record
+from benchwright.sources.events import FilePatch
+from benchwright.store.writing import read_records
 
 VERSION = 1  # increase it when a rule may decide otherwise about the same row
 OFF = "no-"
@@ -79,6 +85,7 @@ def filtered(rows: Iterator[ReleaseRow | Drop], context: AlignmentContext) -> It
         else:
             facts.dropped[row.table, row.id] = drop.evidence["filter"]
             yield drop
+    facts.hits.save()
 
 
 def _refused(
@@ -103,7 +110,9 @@ class _Facts:
 
     def __init__(self, context: AlignmentContext, *, decontaminate: bool) -> None:
         self._context = context
-        self._index = BenchmarkIndex(benchmarks(context.options.against) if decontaminate else ())
+        against = benchmarks(context.options.against) if decontaminate else []
+        self._index = BenchmarkIndex(against)
+        self.hits = StoredHits(context.folder.path / HITS, against)
         self._commits: dict[str, RowFacts] = {}
         self._repo = ""
         self.dropped: dict[tuple[str, str], str] = {}  # the filter, by table and id
@@ -148,7 +157,15 @@ class _Facts:
         found: dict[str, str] = {}
         if not len(self._index):
             return found
-        for patch in self._context.store.changes(repo):
+        store = self._context.store
+        for shard in store.shards(repo, CHANGES):
+            path = store.path(shard)
+            found |= self.hits.of(path, partial(self._searched, path))
+        return found
+
+    def _searched(self, path: Path) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for patch in read_records(path, FilePatch):
             if patch.sha not in found and (name := self._index.hit(added_lines(patch.patch))):
                 found[patch.sha] = name
         return found

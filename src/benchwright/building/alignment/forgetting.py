@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from benchwright.building.alignment.benchmark_hits import HITS
 from benchwright.building.alignment.event_store import CHANGES, EVENTS, EventStore, Shard, folder_name
 from benchwright.building.alignment.forgotten_events import is_forgotten
 from benchwright.building.alignment.mining import EVENTS as EVENT_FOLDER
@@ -175,7 +176,8 @@ def _without_caches(out: Path, options: AlignmentOptions, removal: _Removal) -> 
     for name in _CACHES:
         if (out / name).exists():
             shutil.rmtree(out / name)
-    (out / "release-shards.json").unlink(missing_ok=True)
+    for name in (HITS, "release-shards.json"):
+        (out / name).unlink(missing_ok=True)
     gone = [each.lower() for each in removal.repositories]
     for path in sorted((out / EVENT_FOLDER).glob("*.gaps.jsonl")):
         _rewrite_file(path, removal, gone=any(each.replace("/", "%2f") in path.name.lower() for each in gone))

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from benchwright.building.alignment.publish import RELEASE
 from benchwright.building.alignment.release_shards import DATA
+from benchwright.building.engine.recipe import MANIFEST
 from benchwright.display.escape import escaped_path
-from benchwright.errors import DataError
+from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Record
 from benchwright.store.lines import Row, read_rows
 from benchwright.store.parquet import read_parquet
 
 R = TypeVar("R", bound=Record)
+
+
+def release_in(folder: Path, tables: Collection[str]) -> Path:
+    """The folder of a release: the given one, or the release in a build folder.
+
+    Raises UsageError unless it has a manifest and at least one of the tables.
+    """
+    inner = folder / RELEASE
+    found = inner if (inner / MANIFEST).is_file() else folder
+    if (found / MANIFEST).is_file() and any((found / DATA / name).is_dir() for name in tables):
+        return found
+    message = f"{escaped_path(folder)} is not a release of the alignment recipe"
+    hint = f"{command_name()} build alignment --from CLONE --out BUILD   # name BUILD or BUILD/release"
+    raise UsageError(message, hint=hint)
 
 
 def table_rows(release: Path, table: str) -> Iterator[tuple[Path, Row]]:

@@ -217,3 +217,5 @@ def _replace(out: Path, files: Mapping[str, bytes]) -> None:
         temporary.rename(out)
     except OSError as error:
         raise write_error(error, out) from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -3,7 +3,9 @@
 Each file has the body of one reply of REST or GraphQL as JSON. Its content decides what it is, by the fields
 that only this kind of reply has; names of files matter for commits only, whose replies do not have the number
 of their pull request: it is the number after `pull` or `pulls` in the name (`pulls_12_commits.json`,
-`pulls/12/commits.json`). Replies about several repositories in one folder are read as one repository.
+`pulls/12/commits.json`). A description of a pull request that is younger than its reviews is of another one:
+the heads of the reviews count instead, and the contradiction is a drop. Replies about several repositories in
+one folder are read as one repository.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace as change
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import UsageError
@@ -41,6 +44,7 @@ _FIELDS: list[tuple[str, tuple[str, ...]]] = [
 ]
 _PULL_NUMBER = re.compile(r"pulls?(?:_request)?[_/-](\d{1,9})(?!\d)")
 _ISSUE_NUMBER = re.compile(r"(?:issues?|pulls?(?:_request)?)[_/-](\d{1,9})(?!\d)")
+_REVIEWED = ("remark", "suggestion", "review")
 _REPO = re.compile(r"/repos/([^/\s]+/[^/\s{]+)")
 
 
@@ -70,7 +74,11 @@ class RecordedGitHubReplies:
             for page in _pages(reply, of):
                 _sort(page, pages, reply)
         tell(f"recorded replies: {len(replies):,} files of {of.repo}")
-        events = [each for thread in sorted(pages) for each in _events(pages[thread], of, thread)]
+        events = list[RepoEvent]()
+        for thread in sorted(pages):
+            agreed, contradictions = _agreed(pages[thread], of)
+            events += _events(agreed, of, thread)
+            drops += contradictions
         yield from sorted(events, key=lambda each: (each.at, each.id))
         yield from drops
         yield from (each for thread in sorted(pages) for page in pages[thread] for each in page.drops)
@@ -159,15 +167,43 @@ def _sort(page: RepliesPage, pages: dict[str, list[RepliesPage]], reply: Recorde
     number = _PULL_NUMBER.search(reply.name)
     rest = f"pull:{number[1]}" if number else ""
     for thread, events in threads.items():
-        pages[thread].append(msgspec.structs.replace(page, events=events, drops=[], threads=[], closes=[]))
-    pages[rest].append(msgspec.structs.replace(page, events=[]))
+        pages[thread].append(change(page, events=events, drops=[], threads=[], closes=[]))
+    pages[rest].append(change(page, events=[]))
+
+
+def _agreed(pages: list[RepliesPage], of: Drafting) -> tuple[list[RepliesPage], list[Drop]]:
+    """The pages of a thread without what its recordings contradict, and a drop for the contradiction.
+
+    A review cannot be older than its pull request: then the description was recorded from another one. Its
+    author, base, head and merge commit do not count; the head is that of the last remark or review.
+    """
+    events = [event for page in pages for event in page.events]
+    opened = next((each for each in events if each.kind == "pull_opened"), None)
+    reviews = [each for each in events if each.kind in _REVIEWED and each.at and each.heads]
+    first, last = min(reviews, key=_time, default=None), max(reviews, key=_time, default=None)
+    if opened is None or first is None or last is None or not opened.at or opened.at <= first.at:
+        return pages, []
+    right: dict[str, dict[str, Any]] = {
+        "pull_opened": {"actor": "", "bot": False, "role": "", "heads": ["", last.heads[0]]},
+        "merge": {"heads": []},
+    }
+    agreed = [
+        change(page, events=[change(each, **right.get(each.kind, {})) for each in page.events])
+        for page in pages
+    ]
+    detail = f"opened {opened.at}, but {first.subject} is of {first.at}"
+    return agreed, [of.drop(opened.subject, "recordings_contradict", detail)]
+
+
+def _time(event: RepoEvent) -> tuple[str, str]:
+    return event.at, event.id
 
 
 def _events(pages: list[RepliesPage], of: Drafting, thread: str) -> Iterator[RepoEvent]:
     number = number_in(thread.replace(":", "/"))
     found = joined(pages, of._replace(number=number, is_pull=thread.startswith("pull:")))
     for event in found.events.values():
-        yield msgspec.structs.replace(event, id=final_id(event))
+        yield change(event, id=final_id(event))
 
 
 def open_github_replies(rest: str, *, licences: Collection[str]) -> EventSource:

@@ -41,7 +41,7 @@ class RefineRow(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     last: int
     remark: str
     reference: str  # the lines that replaced them
-    lang: str = TEXT  # Python, Java, Go, JavaScript, TypeScript or text
+    lang: str = TEXT  # Python, Java, Go, JavaScript, TypeScript, C# or text
     path: str = ""  # of the file, shown to the model
     remark_first: int = 0  # lines that the remark is about, inside the lines to rewrite; 0: all of them
     remark_last: int = 0

@@ -17,12 +17,14 @@ from benchwright.building.alignment.benchmark.benchmark_folder import (
     write_benchmark,
 )
 from benchwright.building.alignment.benchmark.material import MinedRow, UnpublishableFileError
+from benchwright.building.alignment.benchmark.refine_tests import RefineTestFinder
 from benchwright.building.alignment.benchmark.split_release import SplitRelease
 from benchwright.building.alignment.records import RUNGS, MinedRepository
 from benchwright.building.engine.recipe import MANIFEST
 from benchwright.building.engine.stages import StageFiles
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import UsageError
+from benchwright.executing.suite_runners import Runners
 from benchwright.records import Drop
 from benchwright.sources.cleaning.mentions import without_people
 from benchwright.sources.cleaning.pseudonyms import KEY_FILE
@@ -43,21 +45,27 @@ def export_benchmark(
     rungs: Collection[int] = refine_rows.STRONG,
     clones: Mapping[str, Path] | None = None,
     against: Sequence[Path] = (),
+    execute: bool = False,
 ) -> BenchmarkExport:
-    """Write the rows of a track to a new folder.
+    """Write the rows of a track, made from a release or the release in a build folder, to a new folder.
 
     `clones` are the clones of repositories by name; those of the build around the release are found there.
-    `against` are training exports, which may have no repository of the rows. Raises UsageError and DataError.
+    `against` are training exports, which may have no repository of the rows. `execute` adds tests to rows of
+    review remarks. Raises UsageError and DataError.
     """
     _check_rungs(rungs)
+    if execute and track != refine_rows.TRACK:
+        hint = f"use --track {refine_rows.TRACK}, or leave out --execute"
+        raise UsageError(f"--execute: rows of {track} have no tests", hint=hint)
     excluded = [_exclusion(each) for each in against]
     records = SplitRelease(release)
     with ExitStack() as stack:
-        lines = CloneLines({**_built_clones(release), **(clones or {})}, stack, _cleaner(release))
+        lines = CloneLines({**_built_clones(records.build), **(clones or {})}, stack, _cleaner(records.build))
         rows = _rows(track, records, lines, rungs)
         used = sorted(rungs) if track == refine_rows.TRACK else []
         facts = BenchmarkFacts(track, records.published(), used)
-        return write_benchmark(rows, out, facts, excluded=excluded)
+        finder = RefineTestFinder(records, lines, stack.enter_context(Runners())) if execute else None
+        return write_benchmark(rows, out, facts, excluded=excluded, finder=finder)
 
 
 def _rows(
@@ -113,17 +121,16 @@ class CloneLines:
         return cleaned
 
 
-def _cleaner(release: Path) -> Callable[[str], str]:
-    """The cleaner of the build around the release; without its key, all people have one pseudonym."""
-    build = release.resolve().parent
+def _cleaner(build: Path) -> Callable[[str], str]:
+    """The cleaner of a build; without its key, all people have one pseudonym."""
     if (build / KEY_FILE).is_file():
         return open_cleaner(build).text
     return lambda text: without_people(without_secrets(text), lambda _: "person")
 
 
-def _built_clones(release: Path) -> dict[str, Path]:
-    """The clones of the build that the release is in, by repository."""
-    kept = StageFiles.of(release.resolve().parent / "stages", 1, "repositories").kept
+def _built_clones(build: Path) -> dict[str, Path]:
+    """The clones of a build, by repository."""
+    kept = StageFiles.of(build / "stages", 1, "repositories").kept
     if not kept.is_file():
         return {}
     found = {each.name: Path(each.place) for each in read_records(kept, MinedRepository) if each.place}

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from benchwright import registry
 from benchwright.building.alignment.benchmark.material import MinedRow
+from benchwright.building.alignment.benchmark.refine_tests import ADDED, RefineTestFinder
 from benchwright.building.alignment.records import RUNGS
 from benchwright.building.engine.recipe import CARD, MANIFEST, digests, tally
 from benchwright.display.escape import escaped_path, quoted
@@ -45,6 +46,7 @@ class BenchmarkExport(Record, frozen=True, kw_only=True):
     repos: dict[str, int]
     licences: dict[str, int]  # "unknown" for rows without one
     dropped: dict[str, int]  # by reason
+    tests: dict[str, int] | None = None  # rows with tests, and without by reason; None: not measured
     canary: str
     sha256: dict[str, str]
 
@@ -63,8 +65,12 @@ def write_benchmark(
     facts: BenchmarkFacts,
     *,
     excluded: Sequence[ExcludedRepositories] = (),
+    finder: RefineTestFinder | None = None,
 ) -> BenchmarkExport:
-    """Write the rows to a new folder. Raises DataError without a row, and for an excluded repository."""
+    """Write the rows to a new folder, with the tests that `finder` adds.
+
+    Raises DataError without a row, and for an excluded repository.
+    """
     if out.exists():
         raise UsageError(f"{escaped_path(out)} exists", hint="choose a new folder, or delete this one")
     rows, drops = _each_once(found)
@@ -76,6 +82,7 @@ def write_benchmark(
         hint += ", or weaker rungs (--rung)" if facts.rungs else ""
         raise DataError(f"no row for {facts.track}; dropped: {reasons or 'none'}", hint=hint)
     require_disjoint(rows, excluded)
+    rows = rows if finder is None else finder.rows(rows)
     canary = f"benchwright:canary:{uuid.uuid5(_SPACE, content_key(facts.track, [each.row for each in rows]))}"
     files = _files(rows, drops, facts.track, canary)
     summary = BenchmarkExport(
@@ -85,6 +92,7 @@ def write_benchmark(
         repos=tally(each.repo for each in rows),
         licences=tally(each.licence or "unknown" for each in rows),
         dropped=tally(each.reason for each in drops),
+        tests=None if finder is None else tally(finder.counts.elements()),
         canary=canary,
         sha256=digests({**files}),
     )
@@ -160,6 +168,7 @@ def _manifest(summary: BenchmarkExport, facts: BenchmarkFacts) -> dict[str, Any]
         "repos": summary.repos,
         "licences": summary.licences,
         "dropped": summary.dropped,
+        **({} if summary.tests is None else {"tests": summary.tests}),
         "canary": summary.canary,
         "sha256": summary.sha256,
     }
@@ -174,6 +183,7 @@ def _card(summary: BenchmarkExport, facts: BenchmarkFacts) -> str:
         f"{counted(summary.rows, 'row')} from {repos}, made from the test split of the release `{release}`. "
         "No row of its training split is from one of these repositories.\n",
         _on_rungs(facts.rungs),
+        _on_tests(summary) if facts.rungs else "",
         _table("Repository", summary.repos),
         _table("Licence", summary.licences),
         _table("Left out", {name.replace("_", " "): n for name, n in summary.dropped.items()}),
@@ -197,6 +207,16 @@ def _on_rungs(rungs: Sequence[int]) -> str:
         return ""
     names = ", ".join(f"{rung} ({RUNGS[rung].replace('_', ' ')})" for rung in rungs)
     return f"Each remark is linked to its change on one of these rungs of evidence: {names}.\n"
+
+
+def _on_tests(summary: BenchmarkExport) -> str:
+    """How the answers to review remarks are judged."""
+    if summary.tests is None:
+        return "Tests: not measured. An answer passes if it equals the lines that answered the remark.\n"
+    share = f"{summary.tests.get(ADDED, 0):,} of {counted(summary.rows, 'row')}"
+    why = {name.replace("_", " "): n for name, n in summary.tests.items() if name != ADDED}
+    text = f"Tests decide {share}; in the others an answer passes if it equals the lines that answered it.\n"
+    return "\n".join(part for part in (text, _table("Without tests", why)) if part)
 
 
 def _table(title: str, counts: Mapping[str, int]) -> str:

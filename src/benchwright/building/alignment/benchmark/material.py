@@ -26,6 +26,7 @@ class MinedRow(NamedTuple):
     repo: str
     licence: str
     row: dict[str, Any]
+    whole: bool = True  # the row has a whole file, not an excerpt of it
 
 
 class Records(Protocol):

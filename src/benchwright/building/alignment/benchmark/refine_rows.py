@@ -57,9 +57,10 @@ def refine_rows(
         if isinstance(found, Drop):
             yield found
             continue
-        found["licence"] = records.licence(each.repo)
-        task = load_row(found, read_task, each.id)
-        yield task if isinstance(task, Drop) else MinedRow(each.repo, found["licence"], found)
+        licence = records.licence(each.repo)
+        found = found._replace(licence=licence, row={**found.row, "licence": licence})
+        task = load_row(found.row, read_task, each.id)
+        yield task if isinstance(task, Drop) else found
 
 
 def strongest_links(links: Iterable[EvidenceLink], rungs: Collection[int]) -> dict[str, EvidenceLink]:
@@ -90,7 +91,7 @@ def _refusal(each: Feedback) -> str:
     return next((reason for reason, holds in refusals.items() if holds), "")
 
 
-def _row(each: Feedback, link: EvidenceLink, lines: Lines) -> dict[str, Any] | Drop:
+def _row(each: Feedback, link: EvidenceLink, lines: Lines) -> MinedRow | Drop:
     before = link.before or LineRange(commit=each.commit, path=each.path, first=each.first, last=each.last)
     commit = _answer(link)
     path = link.after.path if link.after is not None else before.path
@@ -120,8 +121,9 @@ def _answer(link: EvidenceLink) -> str:
 
 def _described(
     each: Feedback, link: EvidenceLink, commit: str, before: LineRange, old: Sequence[str], hunk: HunkPair
-) -> dict[str, Any]:
-    start, end = (0, len(old)) if len(old) <= WHOLE else (max(0, hunk.first - 1 - AROUND), hunk.last + AROUND)
+) -> MinedRow:
+    whole = len(old) <= WHOLE
+    start, end = (0, len(old)) if whole else (max(0, hunk.first - 1 - AROUND), hunk.last + AROUND)
     row: dict[str, Any] = {
         "id": content_key(TRACK, each.id, commit)[:12],
         "code": "\n".join(old[start:end]) + "\n",
@@ -139,7 +141,7 @@ def _described(
         "tags": [each.category],
     }
     row["meta"] = {"rung": link.rung, "method": link.method, "link": link.id, "at": each.at}
-    return row
+    return MinedRow(each.repo, "", row, whole)
 
 
 def changed_hunk(old: Sequence[str], new: Sequence[str], first: int, last: int) -> HunkPair | str:

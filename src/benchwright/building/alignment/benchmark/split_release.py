@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchwright.building.alignment.records import EvidenceLink, Feedback
-from benchwright.building.alignment.release_files import table_record, table_rows
+from benchwright.building.alignment.release_files import release_in, table_record, table_rows
 from benchwright.building.alignment.release_rows import (
     EVENTS,
     FEEDBACK,
@@ -20,11 +20,10 @@ from benchwright.building.alignment.release_rows import (
     PublishedFeedback,
     PublishedLink,
 )
-from benchwright.building.alignment.release_shards import DATA
 from benchwright.building.alignment.splits import TEST, TEST_SHARE
 from benchwright.building.engine.recipe import MANIFEST
 from benchwright.display.escape import escaped_path
-from benchwright.errors import DataError, UsageError, command_name
+from benchwright.errors import DataError
 from benchwright.records import Record
 from benchwright.sources.events import RepoEvent
 
@@ -32,21 +31,15 @@ R = TypeVar("R", bound=Record)
 
 
 class SplitRelease:
-    """The records of a release that are in one split. Raises UsageError for another folder.
+    """The records of a release, or of the release in a build folder, that are in one split.
 
-    Raises DataError if a repository of the split has rows in another one, or if the split has no row.
+    Raises UsageError for another folder, and DataError if a repository of the split has rows in another one,
+    or if the split has no row.
     """
 
     def __init__(self, folder: Path, split: str = TEST) -> None:
-        self._folder, self._split = folder, split
-        manifest = folder / MANIFEST
-        if not manifest.is_file() or not (folder / DATA / EVENTS).is_dir():
-            message = f"{escaped_path(folder)} is not a release of the alignment recipe"
-            hint = (
-                f"{command_name()} build alignment --from CLONE --out BUILD   # its release is BUILD/release"
-            )
-            raise UsageError(message, hint=hint)
-        self._digest = hashlib.sha256(manifest.read_bytes()).hexdigest()
+        self._folder, self._split = release_in(folder, [EVENTS]), split
+        self._digest = hashlib.sha256((self._folder / MANIFEST).read_bytes()).hexdigest()
         splits = self._splits()
         self.repos = frozenset(repo for repo, found in splits.items() if split in found)
         self._check(splits)
@@ -65,6 +58,11 @@ class SplitRelease:
             raise DataError(
                 f"no row is in the split {self._split}; its splits: {names}", path=place, hint=hint
             )
+
+    @property
+    def build(self) -> Path:
+        """The folder around the release: that of its build, unless it was copied elsewhere."""
+        return self._folder.resolve().parent
 
     def published(self) -> dict[str, str]:
         """The name of the release and the SHA-256 of its manifest."""

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from benchwright.building.alignment.exports.material import TRAIN, strictest_split
-from benchwright.building.alignment.publish import RELEASE
-from benchwright.building.alignment.release_files import table_record, table_rows
+from benchwright.building.alignment.release_files import release_in, table_record, table_rows
 from benchwright.building.alignment.release_rows import (
     CHANGES,
     EVENTS,
@@ -26,10 +25,9 @@ from benchwright.building.alignment.release_rows import (
     PublishedPatch,
     PublishedTrajectory,
 )
-from benchwright.building.alignment.release_shards import DATA
 from benchwright.building.engine.recipe import MANIFEST
 from benchwright.display.escape import escaped_path
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import DataError
 from benchwright.records import Record
 
 R = TypeVar("R", bound=Record)
@@ -50,12 +48,8 @@ class AlignmentRelease:
 
     def __init__(self, folder: Path) -> None:
         """Open a release. Raises UsageError for a folder without its manifest or tables."""
-        inner = folder / RELEASE
-        self._folder = inner if (inner / MANIFEST).is_file() else folder
+        self._folder = release_in(folder, TABLES)
         manifest = self._folder / MANIFEST
-        if not manifest.is_file() or not any((self._folder / DATA / name).is_dir() for name in TABLES):
-            message = f"{escaped_path(folder)} is not a release of the alignment recipe"
-            raise UsageError(message, hint="name a release of `build alignment`, or a run folder")
         content = manifest.read_bytes()
         self._tables: dict[str, list[Any]] = {}
         self._digest = hashlib.sha256(content).hexdigest()
