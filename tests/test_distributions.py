@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from benchwright.installation import DISTRIBUTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted(path.relative_to(ROOT) for path in (ROOT / "src/benchwright").rglob("*") if path.is_file())
-OTHERS = ("benchwright-build", "benchwright-ianvs", "benchwright-station")
+OTHERS = ("benchwright-build", "benchwright-ianvs", "benchwright-ray", "benchwright-station")
 
 
 def wheel(project: Path) -> dict[str, Any]:
@@ -31,7 +32,8 @@ def below(path: Path, places: list[str]) -> bool:
 
 
 MOVED = {name: wheel(ROOT / "packages" / name)["only-include"] for name in OTHERS}
-CORE = [path for path in FILES if not below(path, wheel(ROOT)["exclude"])]
+NOT_CORE = wheel(ROOT)["exclude"]
+CORE = [path for path in FILES if not below(path, NOT_CORE)]
 
 
 def test_each_file_is_in_one_wheel() -> None:
@@ -46,8 +48,13 @@ def test_each_file_is_in_one_wheel() -> None:
     }  # the builder refuses a place that stands twice
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> frozenset[str]:
     """Modules that a file imports while it is itself imported."""
+    return frozenset(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
     waiting: list[ast.AST] = [ast.parse((ROOT / path).read_text(encoding="utf-8"))]
     while waiting:
         node = waiting.pop()
@@ -57,7 +64,7 @@ def imported(path: Path) -> Iterator[str]:
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
             waiting += ast.iter_child_nodes(node)
 
 

@@ -54,13 +54,22 @@ def _below(path: str, name: str, node: ast.AST) -> Iterator[Defined]:
             yield Defined(path, full, child)
             if isinstance(child, ast.ClassDef):
                 yield from _below(path, full, child)
-        else:
+        elif not isinstance(child, ast.expr):
             yield from _below(path, name, child)
+
+
+def _functions(node: ast.AST) -> Iterator[Function]:
+    """All functions below a node, which are statements: nothing is looked for in expressions."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Function):
+            yield child
+        if not isinstance(child, ast.expr):
+            yield from _functions(child)
 
 
 def _lengths() -> list[int]:
     """Lines of each function, its decorators left out, nested functions counted on their own as well."""
-    functions = (node for tree in _trees().values() for node in ast.walk(tree) if isinstance(node, Function))
+    functions = (node for tree in _trees().values() for node in _functions(tree))
     return sorted((node.end_lineno or node.lineno) - node.lineno + 1 for node in functions)
 
 

@@ -13,7 +13,7 @@ from kit import small_data
 from kit.made_runs import finished_run
 from kit.needs import need_module
 from kit.pages import ordinary
-from kit.visits import Visit
+from kit.visits import Screen, Visit, looks
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 ANSWER = "#task=Small%2F1&model=weak&sample=2"
@@ -56,10 +56,9 @@ def show(visit: Callable[..., Visit], report: Path, view: str, **options: Any) -
 
 
 @pytest.mark.parametrize("view", ["report", "answer", "beside"])
-@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
 def test_axe_finds_nothing(
-    visit: Callable[..., Visit], report: Path, scheme: str, screen: dict[str, int], view: str
+    visit: Callable[..., Visit], report: Path, scheme: str, screen: Screen, view: str
 ) -> None:
     """No violation of WCAG A and AA, nor of axe's best practices, in either theme and on either screen."""
     axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")

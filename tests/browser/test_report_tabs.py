@@ -13,7 +13,7 @@ from kit.growth import slowness
 from kit.needs import need_module
 from kit.pages import FAILED, several_tracks
 from kit.processes import cpu_s_below
-from kit.visits import Visit, comes_true
+from kit.visits import Screen, Visit, comes_true, looks
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 HIGHEST = 6000  # pixels of the first view
@@ -205,10 +205,9 @@ def test_the_overview_is_saved_as_csv(visit: Callable[..., Visit], report: Path)
 
 
 @pytest.mark.parametrize("address", ["", "#track=mbpp", "#all-tasks", "#method"])
-@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
 def test_axe_finds_nothing_in_tabs(
-    visit: Callable[..., Visit], report: Path, scheme: str, screen: dict[str, int], address: str
+    visit: Callable[..., Visit], report: Path, scheme: str, screen: Screen, address: str
 ) -> None:
     """In the overview, a track, the answers and the method, in both themes and on both screens."""
     axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")

@@ -12,7 +12,7 @@ import pytest
 from kit.needs import need_module
 from kit.station_kit import comment_run, issue_run
 from kit.station_process import StationProcess, join
-from kit.visits import Visit, comes_true
+from kit.visits import Screen, Visit, comes_true, looks
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 LONG = 45_000  # words: a longer answer is read by no track, so no judge is shown it
@@ -84,10 +84,9 @@ def addresses(project: str) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", ["item", "projects", "project", "agreement", "case"])
-@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
 def test_axe_finds_nothing_at_the_station(
-    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
+    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: Screen, name: str
 ) -> None:
     """No violation of WCAG A and AA nor of axe's best practices, with every fold open; one direction to scroll."""
     page = _checked(visit, comments, scheme, screen, name)
@@ -96,11 +95,9 @@ def test_axe_finds_nothing_at_the_station(
 
 
 @pytest.mark.parametrize("name", ["reports", "site", "log", "missing"])
-@pytest.mark.parametrize(
-    ("scheme", "screen"), [("light", DESK), ("dark", PHONE)], ids=["light-desk", "dark-phone"]
-)
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
 def test_axe_finds_nothing_on_pages_of_an_owner(
-    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
+    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: Screen, name: str
 ) -> None:
     """The same of reports with an item that was reported, of the site, its log, and a page that is not there."""
     page = _checked(visit, comments, scheme, screen, name)
@@ -113,9 +110,7 @@ def test_axe_finds_nothing_on_pages_of_an_owner(
     }[name] in page.content()
 
 
-def _checked(
-    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: dict[str, int], name: str
-) -> Any:
+def _checked(visit: Callable[..., Visit], comments: Shown, scheme: str, screen: Screen, name: str) -> Any:
     """The page with every fold open, once axe has found nothing in it."""
     axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
     role, address = addresses(comments.process.project)[name]

@@ -16,7 +16,7 @@ from kit.needs import need_module
 from kit.processes import wait_until
 from kit.small_data import humaneval
 from kit.view_process import ENDS, WAIT_S, GrowingRun, ViewProcess, answer_text, script
-from kit.visits import Visit
+from kit.visits import Screen, Visit, looks
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 HELD = "slow:seconds=600,contains=def times_"  # the answers to every second task do not arrive
@@ -125,13 +125,9 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ViewProcess]:
         yield view
 
 
-@pytest.mark.parametrize(
-    ("scheme", "screen"),
-    [("light", DESK), ("dark", PHONE), ("light", PHONE), ("dark", DESK)],
-    ids=["light-desk", "dark-phone", "light-phone", "dark-desk"],
-)
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
 def test_axe_finds_nothing(
-    visit: Callable[..., Visit], stopped: ViewProcess, scheme: str, screen: dict[str, int]
+    visit: Callable[..., Visit], stopped: ViewProcess, scheme: str, screen: Screen
 ) -> None:
     """No violation in the list, on the page of a run and in its reader; nothing but tables scrolls sideways."""
     axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")

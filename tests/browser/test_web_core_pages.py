@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from kit.needs import need_module
-from kit.visits import Visit
+from kit.visits import Screen, Visit, looks
 from kit.web_server import WebServer
 
 PASSWORD = "four plain words here"
-SIZES = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 800}}
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 800}
 
 
 @pytest.fixture
@@ -43,14 +43,13 @@ def _fits(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-@pytest.mark.parametrize("screen", SIZES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "screen"), looks(WIDE, NARROW))
 def test_every_page_is_for_everybody(
-    server: WebServer, visit: Callable[..., Visit], screen: str, theme: str
+    server: WebServer, visit: Callable[..., Visit], theme: str, screen: Screen
 ) -> None:
     """No violation of axe's rules, nothing wider than the screen, and nothing that the policy had to block."""
     # The page's policy forbids the injection of axe, as it forbids that of everything else.
-    visited = visit(viewport=SIZES[screen], color_scheme=theme, bypass_csp=True)
+    visited = visit(viewport=screen, color_scheme=theme, bypass_csp=True)
     page, found = visited.page, []
 
     def look() -> None:

@@ -42,6 +42,8 @@ BY_OTHERS = {
     "docs/own-tasks.md": ("docs/test_docs_own_tasks.py", "cli/test_cli_own_graders.py"),
     "docs/own-prompts.md": ("cli/test_cli_own_graders.py",),
     "docs/own-track.md": ("docs/test_docs_tutorials.py",),
+    "docs/cluster.md": ("cluster/test_private_session.py", "cluster/test_ray_executor.py"),
+    "docs/planning.md": ("benchmarks/test_bench_cluster.py",),
     "docs/ianvs.md": ("cli/test_cli_ianvs.py",),
     "docs/training-exports.md": (
         "cli/test_cli_export_training.py",
@@ -177,7 +179,7 @@ SCENES = {
     "docs/compare-two-models.md": Scene((data,)),
     "docs/read-the-report.md": Scene((data, runs)),
     "docs/ci-gate.md": Scene((data, action)),
-    "docs/large-runs.md": Scene((data,)),
+    "docs/large-runs.md": Scene((data,), left_out=("./run setup ray", "./run benchwright run --on ray")),
     "docs/suite.md": Scene((data, nightly)),
     "docs/install.md": Scene(()),
     "docs/timeouts.md": Scene((data,)),

@@ -15,24 +15,26 @@ from typing import Any
 
 import pytest
 
+from kit.examples import examples
+from kit.needs import need_sandbox
 from kit.processes import HANG_S, descendants, wait_until
 from kit.small_data import answers, humaneval
 
 TASKS = 12
 OUTCOMES = ("passed", "wrong", "exception", "passed", "syntax_error", "timed_out")
-KILLS = 20
+KILLS = examples(8)
 COMMAND = [sys.executable, "-m", "benchwright.cli.main", "run", "humaneval", "--cpu-limit", "0.2"]
 
 pytestmark = pytest.mark.usefixtures("jail")
 
 
-def command(folder: Path, out: str) -> list[str]:
-    """The run under test: 72 answers, of which each sixth loops until its processor time is used up."""
+def command(folder: Path, out: str, *, tasks: int = TASKS) -> list[str]:
+    """The run under test: six answers to each task, of which one loops until its processor time is used up."""
     data = folder / "tasks.jsonl"
     stored = folder / "answers.jsonl"
     if not data.exists():
-        humaneval(folder, TASKS)
-        stored = answers(folder, TASKS, outcomes=OUTCOMES)
+        humaneval(folder, tasks)
+        stored = answers(folder, tasks, outcomes=OUTCOMES)
     return [
         *COMMAND,
         "--data",
@@ -54,8 +56,12 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 def without_times(path: Path) -> list[dict[str, Any]]:
     """Verdicts without what two executions never share."""
-    measured = ("cpu_s", "wall_s")
-    return [{name: value for name, value in row.items() if name not in measured} for row in rows(path)]
+    return without(path, "cpu_s", "wall_s")
+
+
+def without(path: Path, *names: str) -> list[dict[str, Any]]:
+    """Rows without these fields."""
+    return [{name: value for name, value in row.items() if name not in names} for row in rows(path)]
 
 
 def start(line: list[str]) -> subprocess.Popen[bytes]:
@@ -64,18 +70,17 @@ def start(line: list[str]) -> subprocess.Popen[bytes]:
 
 
 def kill_at_a_random_moment(line: list[str], out: Path, moments: random.Random) -> bool:
-    """Start the run, let it make a few more verdicts or a little time pass, and kill it; False if it ended."""
+    """Start the run, let it make a few more verdicts or else a little time pass, and kill it; False if it ended."""
     before, more = len(rows(out / "verdicts.jsonl")), moments.randint(0, 5)
     run = start(line)
-    pause = moments.uniform(0.05, 0.6)
-    deadline = time.monotonic() + pause
-    wait_until(
-        lambda: (
-            run.poll() is not None
-            or len(rows(out / "verdicts.jsonl")) >= before + more
-            or time.monotonic() > deadline + 1.0
-        )
-    )
+    deadline = time.monotonic() + moments.uniform(0.05, 1.6)
+
+    def has_come() -> bool:
+        if more:
+            return len(rows(out / "verdicts.jsonl")) >= before + more
+        return time.monotonic() > deadline
+
+    wait_until(lambda: run.poll() is not None or has_come())
     ended = run.poll() is not None
     below = descendants(run.pid)
     run.kill()
@@ -85,10 +90,18 @@ def kill_at_a_random_moment(line: list[str], out: Path, moments: random.Random) 
     return not ended
 
 
-def test_twenty_kills_leave_no_trace(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that nothing has ended, by two workers."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    need_sandbox()
+    done = subprocess.run([*command(folder, "run"), "--workers", "2"], check=False)
+    assert done.returncode == 0
+    return folder / "run"
+
+
+def test_kills_leave_no_trace(undisturbed: Path, tmp_path: Path) -> None:
     """Verdicts, answers and scores equal those of an undisturbed run; no verdict is made a second time."""
-    undisturbed = command(tmp_path, "undisturbed")
-    assert subprocess.run(undisturbed, check=False).returncode == 0
     line, out = command(tmp_path, "killed"), tmp_path / "killed"
     moments = random.Random(20)
     seen: dict[str, str] = {}
@@ -104,11 +117,15 @@ def test_twenty_kills_leave_no_trace(tmp_path: Path) -> None:
     assert (last.returncode, last.stderr) == (0, b"")
     assert (len(keys), set(keys.values())) == (TASKS * len(OUTCOMES), {1})
     assert all(kept)
-    assert without_times(out / "verdicts.jsonl") == without_times(tmp_path / "undisturbed" / "verdicts.jsonl")
-    answered = [(tmp_path / name / "answers.jsonl").read_bytes() for name in ("killed", "undisturbed")]
+    assert len(seen) >= KILLS, "too few verdicts were made before kills to show anything"
+    assert without_times(out / "verdicts.jsonl") == without_times(undisturbed / "verdicts.jsonl")
+    answered = [(folder / "answers.jsonl").read_bytes() for folder in (out, undisturbed)]
     assert answered[0] == answered[1]
-    scores = [json.loads((tmp_path / name / "scores.json").read_text()) for name in ("killed", "undisturbed")]
-    assert next({**score, "run": ""} for score in scores) == {**scores[1], "run": ""}
+    texts = [
+        (folder / "scores.json").read_text().replace(str(folder.parent), "") for folder in (out, undisturbed)
+    ]
+    scores = list(map(json.loads, texts))
+    assert {**scores[0], "run": ""} == {**scores[1], "run": ""}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -130,32 +147,35 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path, number: signal.Signals) -> N
     assert (resumed.returncode, len(rows(out / "verdicts.jsonl"))) == (0, TASKS * len(OUTCOMES))
 
 
-def test_a_loaded_machine_changes_no_outcome(tmp_path: Path) -> None:
+def test_a_loaded_machine_changes_no_outcome(undisturbed: Path, tmp_path: Path) -> None:
     """The clock is processor time: beside busy processes on every core each answer ends as before."""
-    quiet = subprocess.run(command(tmp_path, "quiet"), check=False)
     burners = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"])
         for _ in range(2 * len(os.sched_getaffinity(0)))
     ]
     try:
-        loaded = subprocess.run(command(tmp_path, "loaded"), check=False)
+        loaded = subprocess.run(command(tmp_path, "loaded", tasks=4), check=False)
     finally:
         for burner in burners:
             burner.kill()
             burner.wait()
 
-    assert (quiet.returncode, loaded.returncode) == (0, 0)
-    verdicts = [without_times(tmp_path / name / "verdicts.jsonl") for name in ("quiet", "loaded")]
-    assert verdicts[0] == verdicts[1]
+    assert loaded.returncode == 0
+    whole, under_load = (  # the key of a verdict depends on all tasks of the data set
+        without(run / "verdicts.jsonl", "cpu_s", "wall_s", "key")
+        for run in (undisturbed, tmp_path / "loaded")
+    )
+    assert len(under_load) == 4 * len(OUTCOMES)
+    assert whole[: len(under_load)] == under_load
 
 
-def test_one_worker_and_two_write_the_same(tmp_path: Path) -> None:
+def test_one_worker_and_two_write_the_same(undisturbed: Path, tmp_path: Path) -> None:
     """The order in which answers end leaves no mark in the files."""
-    for workers in ("1", "2"):
-        done = subprocess.run([*command(tmp_path, f"by-{workers}"), "--workers", workers], check=False)
-        assert done.returncode == 0
-    verdicts = [without_times(tmp_path / f"by-{workers}" / "verdicts.jsonl") for workers in ("1", "2")]
-    answered = [(tmp_path / f"by-{workers}" / "answers.jsonl").read_bytes() for workers in ("1", "2")]
+    done = subprocess.run([*command(tmp_path, "by-1"), "--workers", "1"], check=False)
+    assert done.returncode == 0
+    folders = (tmp_path / "by-1", undisturbed)
+    verdicts = [without_times(folder / "verdicts.jsonl") for folder in folders]
+    answered = [(folder / "answers.jsonl").read_bytes() for folder in folders]
 
     assert (verdicts[0], answered[0]) == (verdicts[1], answered[1])
     assert [row["outcome"] for row in verdicts[0][: len(OUTCOMES)]] == list(OUTCOMES)

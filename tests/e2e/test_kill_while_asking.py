@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from benchwright.stub_server import Script, StubServer
+from kit.examples import examples
 from kit.processes import HANG_S, wait_until
 from kit.small_data import humaneval, name_of
 
 TASKS, N, CONCURRENCY = 12, 10, 4
 TOTAL = TASKS * N
-KILLS = 20
+KILLS = examples(8)
 WRONG, RIGHT = "    return None\n", "    return x {} {}\n"
 SCRIPT = Script.of(
     {f"def {name_of(number)}(": [RIGHT.format("+*"[number % 2], number), WRONG] for number in range(TASKS)}
@@ -78,7 +79,7 @@ def kill_at_some_moment(line: list[str], out: Path, moments: random.Random) -> b
     return not ended and len(rows(out)) < TOTAL
 
 
-def test_twenty_kills_lose_nothing_and_ask_nothing_twice(tmp_path: Path) -> None:
+def test_kills_lose_nothing_and_ask_nothing_twice(tmp_path: Path) -> None:
     """The answers equal an undisturbed run's byte for byte, and no stored answer was asked for again.
 
     What was in flight at a kill is asked again: at most as many requests as may be at once.

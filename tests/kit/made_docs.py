@@ -100,6 +100,15 @@ def jsdoc(doc: Documentation) -> str:
     return _with_prose(doc, lines)
 
 
+def xml(doc: Documentation) -> str:
+    """With the tags of C#."""
+    lines = [""]
+    lines += [f'<param name="{part.name}">{part.text}</param>' for part in doc.parameters]
+    lines += [f"<returns>{part.text}</returns>" for part in doc.returns]
+    lines += [f'<exception cref="{part.name}">{part.text}</exception>' for part in doc.raises]
+    return _with_prose(doc, lines)
+
+
 def _with_prose(doc: Documentation, lines: list[str]) -> str:
     return "\n".join([doc.summary, *(["", doc.body] if doc.body else []), *lines])
 
@@ -110,5 +119,6 @@ RENDERED: dict[str, tuple[Callable[[Documentation], str], st.SearchStrategy[Docu
     "rest": (rest, documentations()),
     "javadoc": (javadoc, documentations(types=False)),
     "jsdoc": (jsdoc, documentations()),
+    "xml": (xml, documentations(types=False)),
     "go": (lambda doc: _with_prose(doc, []), documentations(titled=False)),
 }

@@ -90,12 +90,16 @@ def groups(owners: set[int]) -> list[Path]:
 
 
 def wait_until(holds: Callable[[], bool], *, deadline_s: float = HANG_S) -> bool:
-    """Look again and again until it holds; False when it did not before the guard against hanging."""
-    deadline = time.monotonic() + deadline_s
+    """Look again and again until it holds; False when it did not before the guard against hanging.
+
+    Less often with time: a look at a page or a folder costs as much as what it waits for.
+    """
+    deadline, pause_s = time.monotonic() + deadline_s, 0.005
     while not holds():
         if time.monotonic() > deadline:
             return False
-        select.select([], [], [], 0.01)
+        select.select([], [], [], pause_s)
+        pause_s = min(1.5 * pause_s, 0.04)
     return True
 
 

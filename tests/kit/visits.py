@@ -5,7 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from kit.examples import SCALE
 from kit.processes import HANG_S, wait_until
+
+Screen = dict[str, int]
+
+
+def looks(wide: Screen, narrow: Screen) -> list[Any]:
+    """Themes and screens to look at a page with: each once, and with BENCHWRIGHT_EXAMPLES each with each.
+
+    A theme changes colours and nothing else, a screen changes everything else.
+    """
+    looks = {
+        "light-wide": ("light", wide),
+        "dark-narrow": ("dark", narrow),
+        "dark-wide": ("dark", wide),
+        "light-narrow": ("light", narrow),
+    }
+    usual = 2 if SCALE <= 1 else 4
+    return [pytest.param(*look, id=name) for name, look in list(looks.items())[:usual]]
 
 
 class Visit:

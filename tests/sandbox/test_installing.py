@@ -131,4 +131,4 @@ def test_a_profile_without_a_lock(python: Python) -> None:
     with pytest.raises(UsageError) as caught:
         install("numpy", python)
 
-    assert caught.value.hint == "one of: sklearn, torch"
+    assert caught.value.hint == "one of: flake8, sklearn, torch"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from docs_site.reference import commands
 from kit.doc_commands import misunderstood
 from kit.hints import HOLE, Hint, hints
 
-HINTS = list(hints())
 OPTIONS = {
     opt
     for _, command in commands(cli, "benchwright")
@@ -66,6 +66,12 @@ OPTIONS_OF_OTHERS = {
 }
 
 
+@cache
+def all_hints() -> list[Hint]:
+    """The hints of the whole source, read by the first test that needs them."""
+    return list(hints())
+
+
 def calls(text: str) -> list[str]:
     """What a hint would have the reader type of this program."""
     quoted = re.findall(r"`([^`]*)`", text)
@@ -84,16 +90,16 @@ def faults(hint: Hint) -> list[str]:
 
 def test_what_hints_name_exists() -> None:
     """Each command with its options, each option alone."""
-    assert {hint: found for hint in HINTS if (found := faults(hint))} == {}
-    assert len(HINTS) > 600
-    assert sum(bool(calls(hint.text)) for hint in HINTS) > 20
+    assert {hint: found for hint in all_hints() if (found := faults(hint))} == {}
+    assert len(all_hints()) > 600
+    assert sum(bool(calls(hint.text)) for hint in all_hints()) > 20
 
 
 def test_programs_of_others_are_on_the_list() -> None:
     """A hint that begins with a program's name and an option or path is a command."""
     first = {
         hint.text.split()[0]: hint
-        for hint in HINTS
+        for hint in all_hints()
         if re.match(r"[a-z][a-z0-9-]* (-{1,2}[a-z]|HOLE$|HOLE/|\S*/)", hint.text)
     }
     ours = {

@@ -36,7 +36,7 @@ CHANGELOG = """# Changelog
 BUILDER = """#!/bin/sh
 out=$4
 mkdir -p "$out"
-for name in benchwright benchwright_build benchwright_ianvs benchwright_station; do
+for name in benchwright benchwright_build benchwright_ianvs benchwright_ray benchwright_station; do
     cat src/benchwright/version.py {more} > "$out/$name-1.whl"
     cat src/benchwright/version.py > "$out/$name-1.tar.gz"
 done
