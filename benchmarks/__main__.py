@@ -1,6 +1,7 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
-`./run bench feeding`: how many workers one runner keeps busy; `./run bench forking`: what a fork costs;
+`./run bench feeding`: how many workers one runner keeps busy; `./run bench cluster`: how many cores of a
+cluster; `./run bench forking`: what a fork costs;
 `./run bench plus`: verdicts beside EvalPlus's; `./run bench plus-cost`: what whole runs of HumanEval+ and
 MBPP+ cost beside it; `./run bench multipl`: verdicts beside MultiPL-E's; `./run bench first-day`: from
 nothing to a score; `./run bench races`: how many of twenty planted races are found; `./run bench
@@ -322,9 +323,16 @@ def _calibration(words: Sequence[str]) -> int:
     return 0
 
 
+def _cluster(words: Sequence[str]) -> int:
+    from benchmarks import cluster_command  # noqa: PLC0415 (the other comparisons need none of it)
+
+    return cluster_command.command(words)
+
+
 _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "asking": _asking,
     "calibration": _calibration,
+    "cluster": _cluster,
     "feeding": _feeding,
     "first-day": first_day.first_day,
     "forking": lambda words: forking.main(list(words)),

@@ -159,8 +159,8 @@ def feed(
 ) -> Fed:
     """Judge so many answers here and now, `n` to each task that is taken, with workers that wait."""
     time_s, cpu_s, waited_s = clocks or Clocks(time.monotonic, time.process_time, _waited_s)
-    options, watch, lap = _options(load(data), answers, n, folder), Silent(), _Laps(cpu_s)
-    plan = make_plan(options)
+    watch, lap = Silent(), _Laps(cpu_s)
+    plan = timed_plan(load(data), answers, n, folder)
     with (
         open_folder(plan, folder / "run", "new", watch) as run_folder,
         Pool(workers=workers, track=plan.options.track, form="batch", pinned=False, program=PROGRAM) as pool,
@@ -208,6 +208,11 @@ class _Laps:
         """How much it is since the last look."""
         before, self._looked = self._looked, self._clock()
         return self._looked - before
+
+
+def timed_plan(rows: Sequence[Row], answers: int, n: int, folder: Path) -> Plan:
+    """Return the plan of a run with so many stored answers, which are correct."""
+    return make_plan(_options(rows, answers, n, folder))
 
 
 def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOptions:

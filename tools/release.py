@@ -24,7 +24,13 @@ from tools.commands import ToolError, git
 ROOT = Path(__file__).resolve().parents[1]
 VERSION_FILE = "src/benchwright/version.py"
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
-DISTRIBUTIONS = ("benchwright", "benchwright-build", "benchwright-ianvs", "benchwright-station")
+DISTRIBUTIONS = (
+    "benchwright",
+    "benchwright-build",
+    "benchwright-ianvs",
+    "benchwright-ray",
+    "benchwright-station",
+)
 _ASSIGNED = re.compile(r'^VERSION = "([^"]*)"$', re.MULTILINE)
 _PINNED = re.compile(
     r'"(benchwright(?:-\w+)?)==[^"]*"'

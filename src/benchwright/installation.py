@@ -29,6 +29,7 @@ COMMAND = "BENCHWRIGHT_COMMAND"
 DISTRIBUTIONS = {
     "build": ("benchwright-build",),
     "ianvs": ("benchwright-ianvs",),
+    "ray": ("benchwright-ray",),
     "web": ("benchwright-station",),
     "all": ("benchwright-build", "benchwright-ianvs", "benchwright-station"),
 }

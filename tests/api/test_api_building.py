@@ -17,7 +17,7 @@ from kit.made_drafts import sound, write_drafts
 from kit.needs import need_module, need_sandbox
 from kit.small_data import humaneval, humaneval_row, write
 
-TERMINAL = {"json", "quiet", "fail_on"}
+TERMINAL = {"json", "quiet", "fail_on", "trust_cluster"}
 
 
 def test_each_option_of_audit_is_an_argument_with_its_default() -> None:
@@ -27,7 +27,7 @@ def test_each_option_of_audit_is_an_argument_with_its_default() -> None:
 
     assert set(options) - TERMINAL == set(shape) - {"data"}
     for name in set(options) - TERMINAL:
-        assert shape[name].default == (options[name].default if name == "track" else None)
+        assert shape[name].default == (options[name].default if name in ("track", "on") else None)
 
 
 def overload_of(recipe: str) -> Signature:

@@ -15,7 +15,7 @@ from benchwright.cli.run import command
 from kit.needs import need_module
 from kit.small_data import CHEAP, answers, humaneval
 
-TERMINAL = {"json", "quiet", "summary"}  # what these options do is for a terminal
+TERMINAL = {"json", "quiet", "summary", "trust_cluster"}  # what these options do is for a terminal
 FROM_ENVIRONMENT = {"cache": True, "self_check": "kept"}  # None in Python: read from the environment first
 
 
@@ -26,7 +26,7 @@ def test_each_option_of_run_is_an_argument_with_its_default(monkeypatch: pytest.
     shape = signature(bw.run).parameters
     options = {each.name: each for each in command_arguments(COMMAND).values()}
 
-    assert set(options) - TERMINAL == set(shape) - {"track", "on"}
+    assert set(options) - TERMINAL == set(shape) - {"track"}
     for name in set(options) - TERMINAL:
         option = options[name].option
         declared = command.make_context("run", ["own", "--data=d", "--model=m"]).params[option.name]

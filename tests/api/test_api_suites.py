@@ -13,7 +13,14 @@ from benchwright.api.arguments import command_arguments
 from benchwright.api.suites import COMMAND
 from kit.small_data import CHEAP, answers, humaneval, humaneval_row, write
 
-TERMINAL = {"json", "quiet", "summary", "schema", "dry_run"}  # what these options do is for a terminal
+TERMINAL = {
+    "json",
+    "quiet",
+    "summary",
+    "schema",
+    "dry_run",
+    "trust_cluster",
+}  # what these options do is for a terminal
 
 
 def small_suite(folder: Path, **more: Any) -> dict[str, Any]:
@@ -30,7 +37,12 @@ def test_each_option_of_suite_is_an_argument() -> None:
     names = {each.name for each in command_arguments(COMMAND).values()} - TERMINAL
 
     assert names == set(shape) - {"file"}
-    assert {name: shape[name].default for name in names} == {"only": None, "out": None, "report": True}
+    assert {name: shape[name].default for name in names} == {
+        "only": None,
+        "out": None,
+        "report": True,
+        "on": "local",
+    }
 
 
 @pytest.mark.usefixtures("jail")

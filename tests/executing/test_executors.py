@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 
 import msgspec
@@ -9,15 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright import registry
 from benchwright.contracts import BatchSpec, Criterion, Job, Judgement, LabelSpec
-from benchwright.errors import UsageError
+from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.executing.executors import (
     ExecutorSetup,
+    default_place,
     open_executor,
     pack_jobs,
     pack_judgements,
+    parse_place,
     unpack_jobs,
     unpack_judgements,
+    work_on,
+)
+from benchwright.executing.executors import (
+    shared as shared_in_command,
 )
 from benchwright.records import Answer, Outcome, Task
 from benchwright.sandbox.codec import encode
@@ -87,6 +96,38 @@ def test_an_unknown_executor_is_refused_with_the_nearest_name() -> None:
         open_executor(on="locl")
 
     assert caught.value.hint == "did you mean `local`?"
+
+
+def test_a_place_of_an_extra_that_is_not_installed_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name is known, its distribution is missing."""
+    monkeypatch.setattr(registry, "_installed", lambda kind: {})
+    with pytest.raises(PrerequisiteError, match="the executor ray is not installed") as caught:
+        open_executor(on="ray://head:6379")
+
+    assert (caught.value.hint or "").endswith("setup ray") or "[ray]" in (caught.value.hint or "")
+
+
+def test_a_command_sets_the_place_and_shares_what_it_opens() -> None:
+    """Until it ends; outside of a command each opens its own."""
+    events: list[str] = []
+
+    @contextmanager
+    def opened() -> Iterator[int]:
+        events.append("open")
+        yield len(events)
+        events.append("close")
+
+    with work_on("ray://head:1?trust"):
+        place = parse_place(default_place())
+        with shared_in_command("key", opened) as first:
+            pass
+        with shared_in_command("key", opened) as second:
+            assert (first, second, events) == (1, 1, ["open"])
+    with shared_in_command("key", opened):
+        pass
+
+    assert place == ("ray", "ray://head:1", True)
+    assert (default_place(), events) == ("local", ["open", "close", "open", "close"])
 
 
 @pytest.mark.usefixtures("jail")

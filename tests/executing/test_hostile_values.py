@@ -25,10 +25,10 @@ from kit.hostile_values import Use, cases
 from kit.processes import workers
 from kit.small_data import read_rows, write
 
-LIMITS = Limits(cpu_s=1.0)
+LIMITS = Limits(cpu_s=0.4)
 RESIDENT_MB = 300
 WORKER_CPU_S = 10.0
-QUICK = {"read_cpu_s": 1.0, "check_cpu_s": 1.0}  # for a test; what they are in a run is tested by themselves
+QUICK = {"read_cpu_s": 0.4, "check_cpu_s": 0.4}  # for a test; what they are in a run is tested by themselves
 
 
 class QuickPool(Pool):
@@ -69,7 +69,7 @@ def _peak_mb() -> Iterator[list[int]]:
     seen, done = [0], threading.Event()
 
     def look() -> None:
-        while not done.wait(0.05):
+        while not done.wait(0.2):
             for pid in workers():
                 with contextlib.suppress(OSError):
                     found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())

@@ -27,14 +27,15 @@ from benchwright.api.comparing import RunOrPath, path_of
 from benchwright.api.runs import StoredRun
 from benchwright.cli.commands import is_installed
 from benchwright.errors import ArgumentError, PrerequisiteError, UsageError, command_name, install_command
-from benchwright.executing.executors import ExecutorSetup, open_executor
+from benchwright.executing.executors import LOCAL, ExecutorSetup, open_executor
 
 if TYPE_CHECKING:
     from benchwright.auditing.audit import AuditReport
     from benchwright.building.engine.recipe import BuildResult
 
 AUDIT = "benchwright.cli.audit:command"
-TERMINAL = frozenset(("json", "quiet", "fill_expected"))  # options of builds that are for a terminal
+# Options of builds that are for a terminal; in Python an address ends in ?trust.
+TERMINAL = frozenset(("json", "quiet", "fill_expected", "trust_cluster"))
 Language = Literal["Python", "Java", "Go", "JavaScript"]
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,7 +56,7 @@ def needs_build(function: Callable[P, R]) -> Callable[P, R]:
 
 @needs_build
 @in_python(AUDIT)
-def audit(
+def audit(  # noqa: PLR0913 (one argument for each option of the command)
     data: str | Path,
     *,
     track: str = "auto",
@@ -65,11 +66,13 @@ def audit(
     out: str | Path | None = None,
     memory: int | None = None,
     workers: int | None = None,
+    on: str = LOCAL,
 ) -> AuditReport:
     """Find the tasks of a benchmark whose verdicts cannot be trusted, with evidence.
 
     `answers` are runs on this data set whose answers are used as additional programs. `memory` is in MiB.
-    The same call resumes an interrupted audit and executes nothing twice. Needs the extra `build`.
+    `on` names the executor. The same call resumes an interrupted audit and executes nothing twice. Needs
+    the extra `build`.
     """
     from benchwright.auditing.audit import AuditOptions, audit_limits  # noqa: PLC0415 (another distribution)
     from benchwright.auditing.audit import audit as audit_data  # noqa: PLC0415
@@ -87,7 +90,7 @@ def audit(
         memory_mb=memory,
     )
     setup = ExecutorSetup(workers=workers, limits=audit_limits(memory))
-    with open_executor(setup) as pool:
+    with open_executor(setup, on=on) as pool:
         found = audit_data(options, pool, out=None if out is None else Path(out))
     write_audit_page(found, found.page)
     return found
@@ -152,6 +155,7 @@ def build(
     price_in: float | None = None,
     price_out: float | None = None,
     cache: bool | None = None,
+    on: str = LOCAL,
 ) -> BuildResult:
     """Build a data set from repositories: code and a test, with the label that execution decides."""
 
@@ -191,6 +195,7 @@ def build(
     price_in: float | None = None,
     price_out: float | None = None,
     cache: bool | None = None,
+    on: str = LOCAL,
 ) -> BuildResult:
     """Build a release of tasks around AI models, which were executed before they are published."""
 

@@ -15,6 +15,7 @@ from benchwright.cli.suite_results import failure_sentence
 from benchwright.display.notebook import HtmlTable, fragment
 from benchwright.display.wording import counted
 from benchwright.errors import ArgumentError, BenchwrightError
+from benchwright.executing.executors import LOCAL, work_on
 from benchwright.progress import Silent
 from benchwright.running.run_data import measures_of
 from benchwright.running.suite import (
@@ -112,12 +113,14 @@ def suite(
     only: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     report: bool = True,
+    on: str = LOCAL,
 ) -> SuiteResults:
     """Run every model of a suite on every track, and write one report. The same call resumes the suite.
 
     `file` is the path of a TOML file, or a mapping of the same form: {"models": [{"model": "gold:"}],
     "tracks": [{"track": "humaneval", "data": "HumanEval.jsonl.gz"}]}. Its keys may be written as arguments
-    (`base_url`). A run that fails prevents no other: see `failures`. Raises UsageError for an invalid suite.
+    (`base_url`). A run that fails prevents no other: see `failures`. `on` names the executor. Raises
+    UsageError for an invalid suite.
     """
     check_values(locals(), COMMAND)
     with errors_in_python(_RUN):
@@ -125,7 +128,8 @@ def suite(
             _suite_of(file), only=tuple(map(str, each_of(only))), out=None if out is None else Path(out)
         )
         check_models_ready(selected.planned)
-        results = run_cells(selected.planned, lambda _: Silent(), ended=lambda _: None)
+        with work_on(on):
+            results = run_cells(selected.planned, lambda _: Silent(), ended=lambda _: None)
         checked = list(checks(selected.thresholds, results))
         pages = write_pages(results, selected.others, selected.out) if report else None
     return SuiteResults(selected.name, results, checked, pages)

@@ -22,6 +22,7 @@ from benchwright.auditing.audit_tasks import SHAPES
 from benchwright.auditing.findings import CODES, RankedTask, check_codes, failed_codes
 from benchwright.cli.arguments import as_path, json_option, not_empty, not_empty_each, print_json
 from benchwright.cli.build_options import quiet_option
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files, finding_codes, run_folders
 from benchwright.cli.terminal import console, watcher_for
 from benchwright.display.escape import escaped_path, markup
@@ -91,6 +92,7 @@ SHOWN = 15  # tasks and unreadable rows that the terminal shows; the page and --
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Number of worker processes.  [default: one for each core]"
 )
+@place_options
 @json_option
 @quiet_option
 def command(data: str, fail_on: tuple[str, ...], out: Path | None, workers: int | None, **given: Any) -> None:

@@ -19,6 +19,7 @@ from benchwright.building.engine.stages import make_folder
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each, print_json
 from benchwright.cli.build_options import build_options, run_build
 from benchwright.cli.model_options import asking_settings, model_options
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files, models
 from benchwright.display.escape import escaped_name, escaped_path, markup
 from benchwright.display.wording import counted
@@ -43,6 +44,7 @@ _ASKING = {"temperature": 0.0, "max_tokens": 8192}  # a draft is a whole functio
     "or by --model.",
     out="builds/aicodereval",
 )
+@place_options
 @click.option(
     "--drafts",
     multiple=True,

@@ -18,6 +18,7 @@ from benchwright.building.engine.recipe import DeclaredRecipe
 from benchwright.cli.arguments import Command, Option, SectionedCommand, not_empty, not_empty_each
 from benchwright.cli.build_options import build_options, libraries_option, run_build
 from benchwright.cli.model_options import asking_settings, model_options
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files, models
 from benchwright.display.escape import markup, quoted
 from benchwright.display.wording import counted
@@ -201,6 +202,7 @@ _OF_MIX = ("strict", "uneven", "repository_share", "file_rows")
     sources="A clone, a folder of clones, a list of clones and addresses, an address, or an installed "
     "source NAME:REST; repeatable.",
 )
+@place_options
 @click.argument("more", metavar="[FOLDER]…", nargs=-1, shell_complete=files)
 @_choose(
     "--repeat",
@@ -339,7 +341,6 @@ def codecorrectness(
 
     \b
     benchwright build codecorrectness --from clones --out data/mine --max-rows 200
-    benchwright build codecorrectness --from list.txt --out data/mine --licence MIT
     benchwright build codecorrectness --github Go --stars 100.. --out data/go
     benchwright build codecorrectness --from clones --out data/more \\
         --generate openai:my-model --base-url http://localhost:8000/v1

@@ -25,6 +25,7 @@ from benchwright.cli.arguments import (
     summary_option,
 )
 from benchwright.cli.model_options import asking_options, asking_settings, judge_options, judges_of
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import (
     agents,
     data_or_file,
@@ -198,6 +199,7 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     help="Outer jail of the sandbox.",
 )
 @_sandbox("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per core]")
+@place_options
 @_judging(
     "--self-check",
     type=click.Choice(SELF_CHECKS),

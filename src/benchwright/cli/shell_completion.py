@@ -84,6 +84,11 @@ def tracks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [CompletionItem(name) for name in registry.names("track") if name.startswith(incomplete)]
 
 
+def executors(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Executors, those of other packages too."""
+    return [CompletionItem(name) for name in registry.names("executor") if name.startswith(incomplete)]
+
+
 def agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Agents, those of other packages too."""
     return [CompletionItem(name) for name in registry.names("agent") if name.startswith(incomplete)]

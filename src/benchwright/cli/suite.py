@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from benchwright.cli.arguments import as_path, json_option, print_json, summary_option
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files
 from benchwright.cli.suite_file import SelectedRuns, read_suite, schema, select_runs
 from benchwright.cli.suite_report import write_pages
@@ -67,6 +68,7 @@ def _print_schema(context: click.Context, option: click.Parameter, wanted: bool)
     callback=_print_schema,
     help="Print the JSON Schema of suite files, for editors.",
 )
+@place_options
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print no progress and no table.")
 def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -> None:

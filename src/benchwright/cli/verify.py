@@ -22,6 +22,7 @@ from benchwright.building.codecorrectness.verification import (
 )
 from benchwright.cli.arguments import as_path, json_option, not_empty, print_json
 from benchwright.cli.build_options import libraries_option, quiet_option
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files
 from benchwright.cli.terminal import console, print_whole, watcher_for
 from benchwright.display.escape import markup
@@ -74,6 +75,7 @@ _MEANING = {
     help="Write a copy with the labels of the executions; rows without a stable label are left out.",
 )
 @libraries_option
+@place_options
 @json_option
 @quiet_option
 def command(

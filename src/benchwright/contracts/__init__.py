@@ -59,6 +59,7 @@ from benchwright.contracts.judging import (
     Judge,
     Judgement,
     Pending,
+    ReportingExecutor,
     SpecT,
 )
 from benchwright.contracts.measures import (
@@ -83,6 +84,7 @@ from benchwright.contracts.measures import (
     worth,
 )
 from benchwright.contracts.specs import (
+    BASELINE,
     Annotation,
     BatchSpec,
     CallCase,
@@ -91,12 +93,14 @@ from benchwright.contracts.specs import (
     CaseLevel,
     CommentSpec,
     Comparison,
+    DocumentationSpec,
     ExpectedResult,
     GradersSpec,
     InputSet,
     IssueSpec,
     LabelSpec,
     LevelsSpec,
+    LintSpec,
     MeraSpec,
     PlusSpec,
     PrintedSpec,
@@ -137,6 +141,7 @@ from benchwright.contracts.tracks import (
 )
 
 __all__ = [
+    "BASELINE",
     "FAILURES",
     "KEEP",
     "NO_LABEL",
@@ -169,6 +174,7 @@ __all__ = [
     "Criterion",
     "Decision",
     "DescribedModel",
+    "DocumentationSpec",
     "Executor",
     "ExpectedResult",
     "ExportableTrack",
@@ -193,6 +199,7 @@ __all__ = [
     "LabelSpec",
     "LevelsSpec",
     "LicensedRecord",
+    "LintSpec",
     "Listener",
     "LogReader",
     "LoggedSample",
@@ -216,6 +223,7 @@ __all__ = [
     "Reference",
     "RefineSpec",
     "RepliesSpec",
+    "ReportingExecutor",
     "RequestOptions",
     "S_contra",
     "Scale",

@@ -8,8 +8,10 @@ such an executor can open `local` in another process or on another machine and p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,7 +21,9 @@ from benchwright.executing import wire
 from benchwright.records import Record
 from benchwright.sandbox.limits import Limits
 
+T = TypeVar("T")
 LOCAL = "local"
+TRUST = "?trust"  # ends an address of a cluster that is used without authentication
 
 
 class ExecutorSetup(Record, frozen=True, kw_only=True):
@@ -31,15 +35,84 @@ class ExecutorSetup(Record, frozen=True, kw_only=True):
     track: str = ""  # reads the answers, by its name in the registry; empty where all jobs are programs
     form: str | None = None  # of the track; None: its default
     pinned: bool = True  # False: workers may move between cores, for programs with threads of their own
+    address: str = ""  # of the cluster, for executors that join one; empty: their own
+    trusted: bool = False  # the cluster may be used without authentication
 
 
-def open_executor(setup: ExecutorSetup | None = None, *, on: str = LOCAL) -> AbstractContextManager[Executor]:
-    """Return the executor named `on`, to be used in a `with` block.
+def open_executor(
+    setup: ExecutorSetup | None = None, *, on: str | None = None
+) -> AbstractContextManager[Executor]:
+    """Return the executor `on`, NAME or NAME://ADDRESS; None: that of the command. To be used in `with`.
 
     Raises UsageError for an unknown name, and PrerequisiteError where no jail works.
     """
-    executor: AbstractContextManager[Executor] = registry.find("executor", on)(setup or ExecutorSetup())
+    place = parse_place(on or default_place())
+    given = setup or ExecutorSetup()
+    wanted = msgspec.structs.replace(given, address=place.address, trusted=place.trusted)
+    executor: AbstractContextManager[Executor] = registry.find("executor", place.name)(wanted)
     return executor
+
+
+class ExecutionPlace(NamedTuple):
+    """Where executors and process maps work: a name in the registry, and the address of a cluster."""
+
+    name: str
+    address: str = ""
+    trusted: bool = False
+
+
+def parse_place(on: str) -> ExecutionPlace:
+    """Parse NAME, NAME://ADDRESS or NAME://ADDRESS?trust.
+
+    >>> parse_place("ray://head:6379?trust")
+    ExecutionPlace(name='ray', address='ray://head:6379', trusted=True)
+    >>> parse_place("local")
+    ExecutionPlace(name='local', address='', trusted=False)
+    """
+    address = on.removesuffix(TRUST)
+    name, scheme, _ = address.partition("://")
+    return ExecutionPlace(name, address if scheme else "", address != on)
+
+
+class _Command:
+    """The place of the current command, and what its executors and process maps share."""
+
+    def __init__(self, on: str) -> None:
+        self.on, self.stack, self.shared = on, ExitStack(), dict[object, Any]()
+
+
+_COMMAND: ContextVar[_Command | None] = ContextVar("command", default=None)
+
+
+@contextmanager
+def work_on(on: str) -> Iterator[None]:
+    """Make `on` the default of `open_executor` and of process maps, which share a session until the end."""
+    command = _Command(on)
+    with command.stack:
+        token = _COMMAND.set(command)
+        try:
+            yield
+        finally:
+            _COMMAND.reset(token)
+
+
+def default_place() -> str:
+    """Return the place of the current command; `local` outside of `work_on`."""
+    command = _COMMAND.get()
+    return LOCAL if command is None else command.on
+
+
+@contextmanager
+def shared(key: object, opener: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
+    """Open something, or use what the command opened under this key, which it closes at its end."""
+    command = _COMMAND.get()
+    if command is None:
+        with opener() as opened:
+            yield opened
+        return
+    if key not in command.shared:
+        command.shared[key] = command.stack.enter_context(opener())
+    yield command.shared[key]
 
 
 class _JobBatch(Record, frozen=True, kw_only=True):

@@ -87,13 +87,22 @@ def pack_job(job: Job, previous: Criterion | None) -> WorkerJob:
 
 def frame(message: Record) -> bytes:
     """Return the bytes of one message."""
-    body = msgspec.msgpack.encode(message)
+    return framed(msgspec.msgpack.encode(message))
+
+
+def framed(body: bytes) -> bytes:
+    """Return the bytes of a message that is encoded already."""
     return len(body).to_bytes(4, "little") + body
 
 
 def send(fd: int, message: Record) -> None:
     """Write one whole message, in several writes if the pipe is full. Raises OSError."""
-    left = memoryview(frame(message))
+    send_bytes(fd, msgspec.msgpack.encode(message))
+
+
+def send_bytes(fd: int, body: bytes) -> None:
+    """Do the same with an encoded message."""
+    left = memoryview(framed(body))
     while left:
         left = left[os.write(fd, left) :]
 

@@ -20,6 +20,7 @@ from benchwright.contracts import (
     Executor,
     Job,
     Judgement,
+    ReportingExecutor,
     with_defaults,
 )
 from benchwright.display.escape import escaped
@@ -42,9 +43,11 @@ def judge_answers(
     total = plan.total if total is None else total
     with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
         ready = prepare_tasks(plan, _unjudged(plan, folder, done, profile), watch)
-        report = reporter(folder, watch)
+        report, status = reporter(folder, watch), status_of(pool)
         for verdicts in judge_batches(plan, pool, ready, profile=profile, trouble=report):
             writer.append_all(verdicts)
+            if text := status():
+                watch.status(text)
             for verdict in verdicts:
                 watch.tick(verdict.outcome)
 
@@ -115,6 +118,11 @@ def batches(pool: Executor, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Jud
     if isinstance(pool, BatchExecutor):
         return pool.judge_batches(jobs)
     return ([one] for one in pool.judge(jobs))
+
+
+def status_of(pool: Executor) -> Callable[[], str]:
+    """Return a callable that returns what an executor reports about its machines; empty for most."""
+    return pool.status if isinstance(pool, ReportingExecutor) else str
 
 
 class _Criteria:
@@ -217,7 +225,7 @@ class CanaryExecutor:
         canaries: Callable[[Answer | str], Iterable[Job]],
         ended: Callable[[int, Judgement], None],
     ) -> None:
-        self.size = executor.size
+        self.size, self.status = executor.size, status_of(executor)
         self._executor, self._canaries, self._ended = executor, canaries, ended
         self._is_done = False
 

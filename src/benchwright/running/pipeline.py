@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchwright.errors import UsageError
-from benchwright.executing.executors import LOCAL, ExecutorSetup, open_executor
+from benchwright.executing.executors import LOCAL, ExecutorSetup, default_place, open_executor
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.answering import ask_questions, check_ready, make_answers
@@ -51,12 +51,12 @@ def run_plan(
     *,
     out: str | Path | None = None,
     workers: int | None = None,
-    on: str = LOCAL,
+    on: str | None = None,
     mode: Mode = "either",
     watcher: Watcher | None = None,
 ) -> Score:
-    """Execute a plan in a run folder. `on` names the executor that judges its answers."""
-    watch = watcher or Silent()
+    """Execute a plan in a run folder. `on` names the executor that judges; None: that of the command."""
+    watch, on = watcher or Silent(), on or default_place()
     with open_folder(plan, out, mode, watch) as folder:
         check_ready(plan, folder)
         check_judges_ready(plan, folder)

@@ -71,14 +71,14 @@ def probe_machine() -> Iterator[Probe]:
         needed=False,
         hint="apt-get install bubblewrap",
     )
-    yield _probe_group()
+    yield probe_group()
 
 
 def probe_jails() -> Iterator[tuple[str, list[Probe]]]:
     """Probe the layers of each jail that can be started."""
     for jail in ("bubblewrap", "native"):
         if jail == "native" or shutil.which("bwrap"):
-            yield jail, list(_probe_jail(jail))
+            yield jail, list(probe_jail(jail))
 
 
 def probe_profiles() -> Iterator[Probe]:
@@ -110,7 +110,8 @@ def _probe_packages(name: str) -> Probe:
     return Probe(layer=f"profile {name}", holds=True, seen=seen, needed=False)
 
 
-def _probe_group() -> Probe:
+def probe_group() -> Probe:
+    """Probe whether control groups may be made; limits for each process replace them."""
     group = open_group(9999, memory_mb=64, processes=8)
     if group is None:
         seen = (
@@ -122,7 +123,8 @@ def _probe_group() -> Probe:
     return Probe(layer="control groups", holds=True, seen=seen)
 
 
-def _probe_jail(jail: str) -> Iterator[Probe]:
+def probe_jail(jail: str) -> Iterator[Probe]:
+    """Probe the layers of a jail, by its name; only its start if it does not start."""
     try:
         with Sandbox(jail=jail, limits=LIMITS) as box:
             yield Probe(layer="start", holds=_adds(box), seen="a known answer gives its value")

@@ -26,6 +26,7 @@ import msgspec
 
 from benchwright import registry
 from benchwright.executing import wire
+from benchwright.executing.executors import default_place, parse_place
 from benchwright.records import Drop, Record
 from benchwright.sandbox.inside import linux
 
@@ -57,13 +58,16 @@ class _ResultMessage(Record, frozen=True, kw_only=True):
 
 
 def map_parts(
-    parts: Iterable[StagePart], *, processes: int | None = None, on: str = "local"
+    parts: Iterable[StagePart], *, processes: int | None = None, on: str | None = None
 ) -> Iterator[Any]:
-    """The records of all parts, in order, by the process map `on` of the registry.
+    """The records of all parts, in order, by the process map `on`: NAME or NAME://ADDRESS.
 
-    By default it uses one process for each available core of each machine.
+    By default it is that of the command, and uses one process for each available core of each machine.
+    A map that joins a cluster also receives its `place`.
     """
-    yield from registry.find("process_map", on)(parts, processes=processes)
+    place = parse_place(on or default_place())
+    more = {"place": place} if place.address else {}
+    yield from registry.find("process_map", place.name)(parts, processes=processes, **more)
 
 
 def spread_locally(parts: Iterable[StagePart], *, processes: int | None = None) -> Iterator[Any]:
@@ -78,11 +82,23 @@ def spread_locally(parts: Iterable[StagePart], *, processes: int | None = None) 
         yield from part.made()
 
 
-class _PendingPart:
+def pack_part(part: StagePart) -> bytes:
+    """Encode a part for `make_part` in another process."""
+    kind = type(part)
+    sent = _PartMessage(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
+    return msgspec.msgpack.encode(sent)
+
+
+def make_part(body: bytes) -> bytes:
+    """Make a part that `pack_part` encoded. Returns a reply for `PendingPart`; only for trusted bytes."""
+    return msgspec.msgpack.encode(_answer(msgspec.msgpack.decode(body, type=_PartMessage)))
+
+
+class PendingPart:
     """A part that was sent to a process, and the reply."""
 
     def __init__(self, part: StagePart) -> None:
-        self._part = part
+        self.part = part
         self.answer: bytes | None = None
         self.is_over = False
 
@@ -94,10 +110,10 @@ class _PendingPart:
             else _ResultMessage(failed=True)
         )
         if found.failed:
-            yield from self._part.made()
+            yield from self.part.made()
             return
         for is_drop, record in found.records:
-            yield msgspec.msgpack.decode(record, type=Drop if is_drop else self._part.gives)
+            yield msgspec.msgpack.decode(record, type=Drop if is_drop else self.part.gives)
 
 
 class _Process:
@@ -114,15 +130,13 @@ class _Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input, self.out = self._process.stdin, self._process.stdout
         self._buffer = bytearray()
-        self.turn: _PendingPart | None = None
+        self.turn: PendingPart | None = None
 
-    def give(self, part: StagePart) -> _PendingPart:
+    def give(self, part: StagePart) -> PendingPart:
         """Send a part. A process that has ended is detected when its output is read."""
-        kind = type(part)
-        given = _PartMessage(kind=f"{kind.__module__}:{kind.__qualname__}", body=msgspec.msgpack.encode(part))
-        self.turn = _PendingPart(part)
+        self.turn = PendingPart(part)
         try:
-            self._input.write(wire.frame(given))
+            self._input.write(wire.framed(pack_part(part)))
             self._input.flush()
         except BrokenPipeError:
             pass  # the process has ended, which take() detects
@@ -158,14 +172,14 @@ class _ProcessPool:
 
     def made(self, parts: Iterable[StagePart]) -> Iterator[Any]:
         """The records of all parts, in order."""
-        turns: deque[_PendingPart] = deque()
+        turns: deque[PendingPart] = deque()
         for part in parts:
             while (helper := self._free()) is None or len(turns) >= AHEAD * self._size:
                 self._await()
-                yield from _completed(turns)
+                yield from completed_parts(turns)
             turns.append(helper.give(part))
         while turns:
-            yield from _completed(turns)
+            yield from completed_parts(turns)
             if turns:
                 self._await()
 
@@ -188,7 +202,8 @@ class _ProcessPool:
                 helper.end()
 
 
-def _completed(turns: deque[_PendingPart]) -> Iterator[Any]:
+def completed_parts(turns: deque[PendingPart]) -> Iterator[Any]:
+    """Remove the parts at the start that are over, and yield their records."""
     while turns and turns[0].is_over:
         yield from turns.popleft().made()
 
@@ -201,7 +216,7 @@ def serve_parts() -> None:
     inbox = wire.Inbox(0)
     while bodies := inbox.take():
         for body in bodies:
-            wire.send(target, _answer(msgspec.msgpack.decode(body, type=_PartMessage)))
+            wire.send_bytes(target, make_part(body))
 
 
 def _answer(given: _PartMessage) -> _ResultMessage:

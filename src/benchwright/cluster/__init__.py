@@ -1,0 +1,1 @@
+"""Judging and building on several machines, over Ray (the distribution `benchwright-ray`)."""
