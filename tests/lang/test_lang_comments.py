@@ -282,8 +282,8 @@ def test_places_across_other_lines() -> None:
 
 
 def test_languages() -> None:
-    """TypeScript is known for comments and not for suites; each answer to a name says which languages there are."""
-    assert (*LANGUAGES, "TypeScript") == COMMENTED
+    """TypeScript and C# are known for comments and not for suites; each answer to a name says which languages there are."""
+    assert (*LANGUAGES, "TypeScript", "C#") == COMMENTED
     assert [commented_language(name).name for name in ("js", "GOLANG", " py ", "Java")] == [
         "JavaScript",
         "Go",
@@ -292,7 +292,7 @@ def test_languages() -> None:
     ]
     with pytest.raises(DataError, match="language 'Perl' is not supported for comments") as caught:
         read_comments("", "Perl")
-    assert caught.value.hint == "one of: Python, Java, Go, JavaScript, TypeScript"
+    assert caught.value.hint == "one of: Python, Java, Go, JavaScript, TypeScript, C#"
     with pytest.raises(DataError) as near:
         read_comments("", "javascrip")
     assert near.value.hint == "did you mean `JavaScript`?"

@@ -113,7 +113,7 @@ def test_an_unknown_profile_names_the_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
         environments.find_environment("nump")
 
-    assert caught.value.hint == "one of: bare, numpy, pytest, sklearn, torch"
+    assert caught.value.hint == "one of: bare, flake8, numpy, pytest, sklearn, torch"
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ def test_a_profile_is_one_mount(folder: Path) -> None:
     binds = {name: environments.site_binds(environments.find_environment(name)) for name in profiles.NAMED}
 
     assert binds == {
+        "flake8": [(str(folder / "flake8"), "/site")],
         "sklearn": [(str(folder / "sklearn"), "/site")],
         "torch": [(str(folder / "torch"), "/site"), (str(folder / "torch-twins"), "/twins")],
     }

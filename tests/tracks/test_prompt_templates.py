@@ -97,6 +97,8 @@ KINDS = {
     "multipl": re.compile(r"\{\w+\}|^(?:\d\.|## |// ?\d?|/\* )", re.MULTILINE),
     "stdio": re.compile(r"\{\w+\}|^## ", re.MULTILINE),
     "refine": re.compile(r"\{\w+\}"),
+    "codelintereval": re.compile(r"\{\w+\}"),
+    "strucom": re.compile(r"\{\w+\}"),
 }
 VERSIONS = {"correctness": WORDINGS}
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)

@@ -91,3 +91,12 @@ class BatchExecutor(Executor, Protocol):
     def judge_batches(self, jobs: Iterable[Job]) -> Iterator[list[tuple[int, Judgement]]]:
         """Like `judge`, in batches. No judgement is delayed until another one is ready."""
         ...
+
+
+@runtime_checkable
+class ReportingExecutor(Executor, Protocol):
+    """An executor on several machines, which progress lists."""
+
+    def status(self) -> str:
+        """Return the machines with the number of answers that each has judged; empty for nothing to show."""
+        ...

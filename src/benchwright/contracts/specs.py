@@ -305,6 +305,23 @@ class CommentSpec(Spec, frozen=True, kw_only=True, tag="comment"):
     key_lines: list[int] = []  # lines that a comment should explain; empty: those with annotations
 
 
+class DocumentationSpec(Spec, frozen=True, kw_only=True, tag="documentation"):
+    """A reference to compare an answer with by chrF, and the documented function for judging by rules.
+
+    The extraction's `text` is the answer, its `program` the function with the documentation in the answer.
+    Without `by_rules` the outcome is `scored` for any answer. With it, it is that of `comments`, and
+    `undecided` if the function cannot be read: then there are no `comments`, and `problem` is the reason.
+    """
+
+    unreadable: ClassVar[Outcome] = Outcome.unparsable
+    executes: ClassVar[bool] = False
+
+    reference: str
+    by_rules: bool = True
+    comments: CommentSpec | None = None
+    problem: str = ""
+
+
 class Reference(Record, frozen=True, kw_only=True):
     """A known answer to an issue, with the evidence that it is right."""
 
@@ -357,6 +374,33 @@ class RefineSpec(Spec, frozen=True, kw_only=True, tag="refine"):
     def executions(self) -> int:
         """As for a suite; one without."""
         return 8 if self.suite is not None else 1
+
+
+BASELINE = "baseline_"  # before the name of a baseline, in scores
+
+
+class LintSpec(Spec, frozen=True, kw_only=True, tag="lint"):
+    """Judged by flake8, which finds nothing in the extraction's program, and by comparison with given code.
+
+    `baselines` are programs that need no skill, by name: each is judged once for a task by the same rules,
+    `exact_baselines` by MERA's. The judgement has a score `baseline_NAME`, or `baseline_NAME_exact`: 1 if the
+    program passes, else 0.
+    """
+
+    unreadable: ClassVar[Outcome] = Outcome.wrong
+
+    code: str  # that the findings are about
+    codes: tuple[str, ...] = ()  # of the findings, such as "E711": a change that they ask for is none
+    same: bool = True  # False: any program without findings passes, as with MERA
+    environment: str = "flake8"  # the dependency profile of the linter
+    noqa: bool = False  # True: comments can disable the linter, as with MERA
+    baselines: dict[str, str] = {}
+    exact_baselines: dict[str, str] = {}
+
+    @property
+    def executions(self) -> int:
+        """The linter on the answer and on each baseline, and both programs where their trees differ."""
+        return 4 + len(self.baselines) + len(self.exact_baselines)
 
 
 class CaseLevel(StrEnum):

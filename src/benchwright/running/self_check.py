@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Executor, Job, Judgement, ProgramSpec, Spec
+from benchwright.contracts import Executor, Job, Judgement, LintSpec, ProgramSpec, Spec
 from benchwright.display.escape import escaped_path
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, SelfCheckError, command_name
 from benchwright.executing.executors import LOCAL
@@ -359,7 +359,7 @@ def scope(plan: Plan) -> dict[str, object] | None:
 
 
 def _profiles(specs: Iterable[Spec]) -> set[str]:
-    return {spec.environment for spec in specs if isinstance(spec, ProgramSpec)}
+    return {spec.environment for spec in specs if isinstance(spec, ProgramSpec | LintSpec)}
 
 
 def _read(body: bytes, path: Path) -> Iterator[Proof]:

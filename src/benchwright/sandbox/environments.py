@@ -83,6 +83,7 @@ _TORCH = (
     ),
     *("transformers.models.vit.image_processing_pil_vit", "transformers.models.auto.modeling_auto"),
 )
+_FLAKE8 = ("flake8.main.application", "flake8.plugins.pycodestyle", "flake8.plugins.pyflakes")
 _SKLEARN = (
     *("numpy", "pandas", "scipy.stats", "scipy.signal", "sklearn.linear_model", "sklearn.ensemble"),
     *("sklearn.cluster", "sklearn.pipeline", "sklearn.model_selection", "statsmodels.api"),
@@ -90,6 +91,13 @@ _SKLEARN = (
 
 BUILT_IN = {
     "bare": Environment(name="bare"),
+    "flake8": Environment(
+        name="flake8",
+        packages="flake8",
+        preload=(*_PRELOADED, *_FLAKE8),
+        memory_mb=128,
+        scratch=True,
+    ),
     "numpy": Environment(
         name="numpy", distributions=("numpy",), preload=(*_PRELOADED, "numpy"), memory_mb=512
     ),

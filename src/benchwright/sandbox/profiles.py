@@ -20,6 +20,7 @@ from benchwright.records import Record
 LOCKS = Path(__file__).parent / "locks"
 FOLDER_VARIABLE = "BENCHWRIGHT_PROFILES"
 NAMED = {  # the packages by which a profile is known
+    "flake8": ("flake8", "pycodestyle", "pyflakes"),
     "sklearn": ("numpy", "scipy", "scikit-learn", "statsmodels", "pandas"),
     "torch": ("torch", "transformers", "tokenizers", "safetensors", "pillow", "numpy"),
 }

@@ -2,7 +2,7 @@
 
 Equals the corpus score of sacreBLEU 2 (`chrF2++`: character n-grams to 6, words to 2, beta 2, case kept,
 white space dropped), from 0 to 1: n-grams of all pairs are counted together, except orders without n-grams
-in a pair's reference.
+in a pair's reference. Without words it is chrF [Popović, WMT 2015], sacreBLEU's `chrF2`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,24 @@ from string import punctuation
 from typing import NamedTuple
 
 CHARACTERS, WORDS, BETA = 6, 2, 2
-_ORDERS = CHARACTERS + WORDS
 LIMIT = 1 << 12  # characters of each text that are compared
 _MARKS = frozenset(punctuation)
 _Counts = Sequence[Counter[Hashable]]  # of n-grams, by order
 
 
-def chrf(pairs: Iterable[tuple[str, str]]) -> float:
-    """Compute chrF++ of pairs of text and reference, each truncated to `LIMIT`; both may be empty."""
-    rows = [_ngram_counts(_side(text[:LIMIT]), _reference(reference[:LIMIT])) for text, reference in pairs]
-    numbers: list[int] = [sum(column) for column in zip(*rows, strict=True)]
-    shared, ours, theirs = numbers[:_ORDERS], numbers[_ORDERS : 2 * _ORDERS], numbers[2 * _ORDERS :]
+def chrf(pairs: Iterable[tuple[str, str]], *, words: int = WORDS, limit: int | None = LIMIT) -> float:
+    """Compute chrF++ of pairs of text and reference, each truncated to `limit`; both may be empty.
+
+    `words` is the greatest length of word n-grams, 2 or 0.
+    """
+    rows = [chrf_counts(text[:limit], reference[:limit], words=words) for text, reference in pairs]
+    return chrf_of_counts([sum(column) for column in zip(*rows, strict=True)])
+
+
+def chrf_of_counts(numbers: Sequence[float]) -> float:
+    """Compute chrF of summed counts; 0 without any."""
+    orders = len(numbers) // 3
+    shared, ours, theirs = numbers[:orders], numbers[orders : 2 * orders], numbers[2 * orders :]
     if not any(shared):
         return 0.0
     counted = [each for each in zip(shared, ours, theirs, strict=True) if each[1] and each[2]]
@@ -33,6 +40,11 @@ def chrf(pairs: Iterable[tuple[str, str]]) -> float:
     recall: float = sum(n / wanted for n, _, wanted in counted) / len(counted)
     weight = BETA * BETA
     return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+def chrf_counts(text: str, reference: str, *, words: int) -> list[int]:
+    """Count n-grams by order: common ones, those of the text, and those of the reference."""
+    return _ngram_counts(_side(text, words), _reference(reference, words))
 
 
 class _ComparedText(NamedTuple):
@@ -43,11 +55,12 @@ class _ComparedText(NamedTuple):
     totals: list[int]  # of n-grams, by order: of characters, then of words
 
 
-def _side(text: str) -> _ComparedText:
-    characters, words = "".join(text.split()), _words(text)
+def _side(text: str, longest: int) -> _ComparedText:
+    characters, words = "".join(text.split()), _words(text) if longest else []
     totals = [max(0, len(characters) - order) for order in range(CHARACTERS)]
-    totals += [max(0, len(words) - order) for order in range(WORDS)]
-    return _ComparedText(characters, [Counter(words), Counter(pairwise(words))], totals)
+    totals += [max(0, len(words) - order) for order in range(longest)]
+    counts: _Counts = [Counter(words), Counter(pairwise(words))]
+    return _ComparedText(characters, counts[:longest], totals)
 
 
 _reference = lru_cache(maxsize=64)(_side)  # the answers to one task come one after the other

@@ -27,6 +27,7 @@ _FALSE = re.compile(
     r"неверно|неправда|ложь|ложно|ошибочно|наоборот|напротив)\b|错误的是|并非|相反|假的|谎",
     re.IGNORECASE,
 )
+_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _PAIRS = """
 first last|smaller larger|smaller greater|smaller bigger|less more|less greater|lower higher|lower upper|least most
 smallest largest|minimum maximum|min max|before after|left right|ascending descending|always never|odd even
@@ -94,8 +95,12 @@ def is_negated(text: str) -> bool:
 
 
 def calls_false(text: str) -> bool:
-    """Return whether a text has an odd number of words that call something false."""
-    return len(_FALSE.findall(text)) % 2 == 1
+    """Return whether a text has an odd number of words that call something false.
+
+    In a Russian text the English word is a value of the code: "false, если список пуст".
+    """
+    found = [word for word in _FALSE.findall(text) if word != "false" or not _CYRILLIC.search(text)]
+    return len(found) % 2 == 1
 
 
 def exclude_each_other(one: str, other: str) -> bool:

@@ -127,11 +127,54 @@ class ErrorClassRow(Record, frozen=True, kw_only=True):
     meta: ClassedMeta
 
 
+class LintInputs(Record, frozen=True, kw_only=True):
+    """Python code, and what the linter finds in it."""
+
+    code: str
+    feedback: str  # one finding a line: "E231: missing whitespace after ',' in 2 line"
+
+
+class LintMeta(RowIdentity, frozen=True, kw_only=True):
+    """Metadata of a row of code to correct; other fields are kept."""
+
+    canonical_code: str = ""  # code without findings; empty or absent in private sets
+
+
+class LintRow(Record, frozen=True, kw_only=True):
+    """A row of CodeLinterEval: code to rewrite so that the linter finds nothing."""
+
+    instruction: str  # {code} and {feedback} are filled in
+    inputs: LintInputs
+    outputs: list[int] | str | None  # a 1 for each sample; empty if hidden
+    meta: LintMeta
+
+
+class DocumentedFunction(Record, frozen=True, kw_only=True):
+    """A function to document."""
+
+    function: str
+
+
+class DocumentationMeta(RowIdentity, frozen=True, kw_only=True):
+    """The language of the function; other fields are kept."""
+
+    language: Literal["python", "java", "csharp", "go", "javascript"]
+
+
+class DocumentationRow(Record, frozen=True, kw_only=True):
+    """A row of StRuCom: a function, and its documentation comment in Russian."""
+
+    instruction: str  # {function} is filled in
+    inputs: DocumentedFunction
+    outputs: str | None  # empty or null if hidden
+    meta: DocumentationMeta
+
+
 class CommentInputs(Record, frozen=True, kw_only=True):
     """The code to comment."""
 
     code: str
-    lang: str  # Python, Java, Go or JavaScript
+    lang: str  # Python, Java, Go, JavaScript, TypeScript or C#
     unit: Unit = "function"
     style: str = ""  # style of documentation comments; empty: the language's default
     language: str = ""  # natural language of the comments, "en", "ru" or "zh"; empty: any

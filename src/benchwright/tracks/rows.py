@@ -192,19 +192,24 @@ def task_of(fields: Fields, read_spec: Callable[[Fields, Fields], Spec], *, kind
     inputs, outputs = fields.inner("inputs"), fields.inner("outputs")
     read_spec(inputs, outputs)
     instruction = instruction_of(fields, limit=4 * MAX_TEXT)
-    _check_instruction(fields, instruction, inputs, shown)
-    if EXTRA in meta.data:
-        raise meta.error("the name is reserved", field=EXTRA, hint="rename the field")
-    extra = {name: value for name, value in fields.data.items() if name not in _OWN}
+    check_shown(fields, instruction, inputs, shown)
     return Task(
         task_id=meta.identity("id"),
         instruction=instruction,
         inputs=inputs.data,
         outputs=outputs.data,
-        meta={**meta.data, **({EXTRA: extra} if extra else {})},
+        meta=with_extra(fields, meta),
         revision=content_key(kind, inputs.data, outputs.data, instruction),
         origin=f"{fields.path}:{fields.line}",
     )
+
+
+def with_extra(fields: Fields, meta: Fields) -> dict[str, Any]:
+    """The meta of a task, with the row's unknown fields under EXTRA. Raises DataError if it has that key."""
+    if EXTRA in meta.data:
+        raise meta.error("the name is reserved", field=EXTRA, hint="rename the field")
+    extra = {name: value for name, value in fields.data.items() if name not in _OWN}
+    return {**meta.data, **({EXTRA: extra} if extra else {})}
 
 
 def parts_of(task: Task) -> tuple[Fields, Fields]:
@@ -255,7 +260,8 @@ def items(fields: Fields, name: str) -> list[Fields]:
     ]
 
 
-def _check_instruction(fields: Fields, instruction: str, inputs: Fields, shown: str) -> None:
+def check_shown(fields: Fields, instruction: str, inputs: Fields, shown: str) -> None:
+    """Raise DataError unless the instruction can be filled in and shows the input `shown`."""
     try:
         prompt = fill(instruction, inputs.data)
     except ValueError as error:

@@ -124,6 +124,14 @@ CATALOGUE: dict[str, Rule] = {
     "not-a-string": Rule(
         _E, 'counts the generation as wrong: 2 is not "2"', "write each value as the text of str()"
     ),
+    "responses-nesting": Rule(
+        _E,
+        "takes the first element for the list of all responses",
+        "wrap all responses to a task in one list: (1, responses)",
+    ),
+    "response-not-text": Rule(
+        _E, "fails in the extraction, which needs a string", "write each answer as the text of the model"
+    ),
     "null-for-none": Rule(
         _W,
         'counts it as wrong, unlike MERA\'s own harness: null is not "None"',

@@ -15,7 +15,7 @@ import msgspec
 from benchwright.contracts import ExportableTrack, Prompt
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import DataError, RunError, UsageError, command_name
-from benchwright.interop.mera.task_sets import OutputsShape, TaskSetKind, find_kind, kind_of
+from benchwright.interop.mera.task_sets import OutputsShape, TaskSetKind, find_kind, hides_outputs, kind_of
 from benchwright.models.replay import Replay
 from benchwright.models.spec import parse_model
 from benchwright.records import Answer, Task, TaskId
@@ -24,8 +24,6 @@ from benchwright.running.run_data import HINT, find_run_data
 from benchwright.sandbox.limits import Limits
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
-from benchwright.tracks.correctness.rows import is_private as is_hidden
-from benchwright.tracks.functions.ruhumaneval import is_private
 
 SHOWN = 5
 # For answers without a run: the current time would make equal exports differ.
@@ -118,11 +116,6 @@ def unexportable(tasks: Iterable[Task]) -> Iterator[DataError]:
             )
 
 
-def hides_outputs(task: Task, kind: TaskSetKind) -> bool:
-    """Return whether the expected outputs of a task are hidden, so that it cannot be scored here."""
-    return is_hidden(task) if kind.shape is OutputsShape.text else is_private(task)
-
-
 def _track(name: str) -> ExportableTrack:
     kind_of(name, private=False)  # refuses a track that fills no task set
     track: ExportableTrack = find("track", name)
@@ -134,7 +127,7 @@ def _kind(track: ExportableTrack, tasks: Mapping[TaskId, Task], name: str | None
         public = kind_of(track.name, private=False)
         return kind_of(track.name, private=any(hides_outputs(task, public) for task in tasks.values()))
     kind = find_kind(name)
-    if kind.track != track.name:
+    if track.name not in kind.tracks:
         hint = f"omit --task, or use {kind_of(track.name, private=False).name}"
         raise UsageError(f"--task {name} does not match the track {track.name}", hint=hint)
     return kind

@@ -26,7 +26,7 @@ from benchwright.interop.mera.submission_check import (
     score_labels,
     score_row,
 )
-from benchwright.interop.mera.task_sets import LOGS, OutputsShape, gold_of, labels_of
+from benchwright.interop.mera.task_sets import LABELS, LOGS, OutputsShape, TaskSetGold, gold_of
 from benchwright.progress import Watcher, stage
 from benchwright.records import Outcome, Task, TaskId
 from benchwright.store.strict_json import replace_lone
@@ -90,14 +90,14 @@ def export(
 def _make(
     source: RunToRepeat, *, none: str, workers: int | None, watch: Watcher, found: Findings
 ) -> ExportPart:
-    if source.kind.shape is OutputsShape.text:
+    if source.kind.shape is not OutputsShape.generations:
         return _make_texts(source, found=found)
     with open_executor(ExecutorSetup(workers=workers, limits=source.limits)) as pool:
         given = run_programs(_programs(source), pool, watch)
     outputs = _outputs(source, given, none=none)
     ids = [integer_id(task) for task in source.tasks.values()]
     rows = [OutputsRow(*pair) for pair in zip(ids, outputs, strict=True)]
-    gold = gold_of(dict(zip(ids, source.tasks.values(), strict=True)))
+    gold = gold_of(dict(zip(ids, source.tasks.values(), strict=True)), source.kind)
     entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
     checked = check_document(document(rows), source.kind, gold, entry.name, found)
     return ExportPart(
@@ -113,27 +113,38 @@ def _make(
 
 
 def _make_texts(source: RunToRepeat, *, found: Findings) -> ExportPart:
-    """Export a task set of raw answers, such as CodeCorrectness: the first answers, without execution.
+    """Export a task set of raw answers, without execution: the first one of each task, or all of them.
 
-    Texts are exported unchanged, including reasoning, because MERA's own rule reads them.
+    Texts are exported unchanged, including reasoning, because MERA's own rule reads them. Scores of all
+    answers need MERA's linter, so their log has none, like one of `--predict_only`.
     """
     ids: dict[TaskId, Task] = {integer_id(task): task for task in source.tasks.values()}
-    texts = [replace_lone(source.answers[task.task_id][0].text) for task in ids.values()]
-    rows = [OutputsRow(int(task_id), text) for task_id, text in zip(ids, texts, strict=True)]
-    gold = labels_of(ids)
+    texts = [[replace_lone(each.text) for each in source.answers[task.task_id]] for task in ids.values()]
+    is_all = source.kind.shape is OutputsShape.responses
+    rows = [OutputsRow(int(id_), [row] if is_all else row[0]) for id_, row in zip(ids, texts, strict=True)]
+    gold = gold_of(ids, source.kind)
     entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
     checked = check_document(document(rows), source.kind, gold, entry.name, found)
-    metrics: list[Mapping[str, float]] = [{} for _ in rows]
-    if (expected := gold.expected) is not None:
-        metrics = [score_labels({row.id: expected[row.id]}, {row.id: row.outputs}).metrics for row in rows]
+    given = [text for row in texts for text in (row if is_all else row[:1])]
     return ExportPart(
         source=source,
         entry=entry,
-        log=log_of(source, [[text] for text in texts], metrics),
+        log=log_of(
+            source, [[row] if is_all else row[:1] for row in texts], _text_metrics(rows, gold, source)
+        ),
         checked=checked,
-        counts=Counter("texts" if text.strip() else "empty_texts" for text in texts),
+        counts=Counter("texts" if text.strip() else "empty_texts" for text in given),
         nulls=0,
     )
+
+
+def _text_metrics(
+    rows: Sequence[OutputsRow], gold: TaskSetGold, source: RunToRepeat
+) -> list[Mapping[str, float]]:
+    """Metrics of each row by MERA's harness; empty where it has none, or only one of all rows."""
+    if (expected := gold.expected) is None or source.kind.name != LABELS:
+        return [{} for _ in rows]
+    return [score_labels({row.id: expected[row.id]}, {row.id: row.outputs}).metrics for row in rows]
 
 
 def _programs(source: RunToRepeat) -> list[MeraProgram]:
@@ -296,8 +307,12 @@ def archive(entries: Sequence[Entry]) -> bytes:
     return target.getvalue()
 
 
-# Of MERA's ruHumanEval and ruCodeEval tasks; CodeCorrectness has none, which lm-eval calls "none".
-FILTERS = {OutputsShape.generations: "scoring", OutputsShape.text: "none"}
+# Names in MERA's tasks; those that have no filter are called "none" by lm-eval.
+FILTERS = {
+    OutputsShape.generations: "scoring",
+    OutputsShape.responses: "scoring",
+    OutputsShape.text: "none",
+}
 
 
 def log_of(source: RunToRepeat, outputs: Iterable[Any], metrics: Iterable[Mapping[str, float]]) -> Entry:
@@ -314,7 +329,7 @@ def log_of(source: RunToRepeat, outputs: Iterable[Any], metrics: Iterable[Mappin
 def _sample(
     number: int, source: RunToRepeat, task: Task, outputs: Any, metrics: Mapping[str, float]
 ) -> dict[str, Any]:
-    row, prompt, target = source.track.to_row(task), source.track.prompt(task), source.track.gold(task) or ""
+    row, prompt, target = source.track.to_row(task), source.track.prompt(task), _target(source, task)
     texts = [answer.text for answer in source.answers[task.task_id]]
     return {
         "doc_id": number,
@@ -330,6 +345,15 @@ def _sample(
         "target_hash": _hash(target),
         **metrics,
     }
+
+
+def _target(source: RunToRepeat, task: Task) -> str:
+    """The text that the harness logs as the expected one."""
+    if source.kind.shape is OutputsShape.responses:
+        return str(task.meta.get("canonical_code") or "")
+    if source.kind.shape is OutputsShape.text:
+        return str(task.outputs or "")
+    return source.track.gold(task) or ""
 
 
 def _lines(samples: Iterable[dict[str, Any]]) -> Iterator[bytes]:

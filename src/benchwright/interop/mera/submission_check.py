@@ -27,6 +27,7 @@ from benchwright.interop.mera.task_sets import (
     find_kind,
     kind_of,
 )
+from benchwright.text.chrf import chrf
 from benchwright.text.label import take_label
 
 _TRACK = "ruhumaneval"
@@ -157,7 +158,7 @@ def _serve(
     if gold is None or gold.expected is None or not kind.track:
         return {}
     if kind.shape is OutputsShape.text:
-        return {"harness": score_labels(gold.expected, outputs)}
+        return {"harness": _TEXT_SCORES[kind.name](gold.expected, outputs)}
     served = {name: score(gold.expected, outputs, rule=rule) for name, rule in RULES.items()}
     if refused := [(name, None) for fault, name in _REFUSED.items() if found.counts[fault, file]]:
         served["server"] = failed_score(list(refused))
@@ -182,9 +183,7 @@ class OutputCheck:
                     self._add("outputs-not-text", f"it is {name_of(value)}", task_id)
             elif not isinstance(value, list):
                 self._add("outputs-not-list", f"it is {name_of(value)}, not an array", task_id)
-            elif self._kind.shape is OutputsShape.generations and (
-                generations := self._check_row(value, task_id)
-            ):
+            elif generations := self._check_row(value, task_id):
                 rows.append(generations)
         self._check_whole(rows)
 
@@ -193,8 +192,9 @@ class OutputCheck:
 
     def _check_row(self, value: list[Any], task_id: Any) -> list[Any]:
         """Return the generations of a row; none if they are misplaced."""
-        if problem := _nesting_error(value, self._gold.tests.get(task_id) if self._gold else None):
-            self._add("wrong-nesting", problem, task_id)
+        if problem := self._nesting_error(value, task_id):
+            flat = self._kind.shape is OutputsShape.responses
+            self._add("responses-nesting" if flat else "wrong-nesting", problem, task_id)
             return []
         if not value:
             self._add("unscorable", "it is an empty array, so there is no list of generations", task_id)
@@ -209,8 +209,17 @@ class OutputCheck:
             self._check_generation(generation, task_id, f"outputs.0.{number}")
         return generations
 
+    def _nesting_error(self, value: list[Any], task_id: Any) -> str:
+        if self._kind.shape is OutputsShape.responses:
+            flat = len(value) != 1 or not isinstance(value[0], list)
+            return "it is not one list with all responses" if value and flat else ""
+        return _nesting_error(value, self._gold.tests.get(task_id) if self._gold else None)
+
     def _check_generation(self, generation: Any, task_id: Any, field: str) -> None:
-        if generation == TIMED_OUT:
+        if self._kind.shape is OutputsShape.responses:
+            if not isinstance(generation, str):
+                self._add("response-not-text", f"it is {name_of(generation)}", task_id, field)
+        elif generation == TIMED_OUT:
             self._add("timed-out", f'it is the text "{TIMED_OUT}"', task_id, field)
         elif isinstance(generation, str):
             self._add(
@@ -372,6 +381,26 @@ def score_labels(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, An
         if errors
         else ServerScore({"acc": right / max(len(expected), 1)}, [])
     )
+
+
+def score_chrf(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> ServerScore:
+    """Score answers to StRuCom as MERA's harness does: chrF of all rows together, from 0 to 100.
+
+    A text per row is assumed, as for CodeCorrectness.
+    """
+    errors = [("no_id", task_id) for task_id in expected if task_id not in outputs]
+    errors += [
+        ("doc_output_type_error", task_id)
+        for task_id in expected
+        if task_id in outputs and not isinstance(outputs[task_id], str)
+    ]
+    if errors:
+        return ServerScore({"chrf": 0.0}, errors)
+    pairs = [(outputs[task_id], reference) for task_id, (reference,) in expected.items()]
+    return ServerScore({"chrf": 100 * chrf(pairs, words=0, limit=None)}, [])
+
+
+_TEXT_SCORES = {"CodeCorrectness": score_labels, "stRuCom": score_chrf}
 
 
 def failed_score(errors: list[tuple[str, Any]]) -> ServerScore:

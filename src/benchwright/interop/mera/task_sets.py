@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from benchwright.errors import UsageError, nearest
 from benchwright.records import Record, Task, TaskId
-from benchwright.registry import built_in_tracks
+from benchwright.registry import built_in_tracks, find
 from benchwright.text.literal import parse_literal
 from benchwright.tracks.correctness.rows import is_private as is_hidden
-from benchwright.tracks.correctness.track import TRACK as CORRECTNESS
-from benchwright.tracks.functions.ruhumaneval import MAX_TESTS, TRACK, is_private
+from benchwright.tracks.functions.ruhumaneval import MAX_TESTS, is_private
 
+CORRECTNESS = "codecorrectness"
+LABELS = "CodeCorrectness"
 LOGS = "logs_public.zip"  # in the folder of the task sets' files
 
 
@@ -34,14 +35,19 @@ class OutputsShape(StrEnum):
 
 
 class TaskSetKind(Record, frozen=True, kw_only=True):
-    """A task set: its name as in file names, the shape of its rows, and the track that produces it."""
+    """A task set: its name as in file names, the shape of its rows, and the tracks that produce it."""
 
     name: str
     shape: OutputsShape
-    track: str = ""  # empty: there is no such track here, so it can be checked but not exported
+    tracks: tuple[str, ...] = ()  # empty: no track here has its rows, so it can be checked but not exported
     rows: int = 0  # in MERA's own data set; 0 where it is not stated
     generations: int = 1
     private: bool = False  # MERA keeps the expected outputs to itself
+
+    @property
+    def track(self) -> str:
+        """The track that reads its data sets; empty if there is none."""
+        return self.tracks[0] if self.tracks else ""
 
     @property
     def log_name(self) -> str:
@@ -49,16 +55,16 @@ class TaskSetKind(Record, frozen=True, kw_only=True):
         return self.name.lower()
 
 
-_TRACKS = {name: track.name for track in built_in_tracks() for name in track.mera_sets}
+_DECLARED = [(name, track.name) for track in built_in_tracks() for name in track.mera_sets]
 
 
 def _set(
     name: str, shape: OutputsShape, *, rows: int, generations: int = 1, private: bool = False
 ) -> TaskSetKind:
-    """A task set with the track that declares it, if there is one."""
-    track = _TRACKS.get(name, "")
+    """A task set with the tracks that declare it."""
+    tracks = tuple(track for declared, track in _DECLARED if declared == name)
     return TaskSetKind(
-        name=name, shape=shape, track=track, rows=rows, generations=generations, private=private
+        name=name, shape=shape, tracks=tracks, rows=rows, generations=generations, private=private
     )
 
 
@@ -99,10 +105,10 @@ def kind_of(track: str, *, private: bool) -> TaskSetKind:
 
     Two have rows in the shape of ruHumanEval, of which only ruCodeEval has private outputs.
     """
-    kinds = [kind for kind in _ALL if kind.track == track]
+    kinds = [kind for kind in _ALL if track in kind.tracks]
     fitting = [kind for kind in kinds if kind.private == private] or kinds
     if not fitting:
-        tracks = ", ".join(sorted({kind.track for kind in _ALL if kind.track}))
+        tracks = ", ".join(sorted({name for kind in _ALL for name in kind.tracks}))
         hint = (
             f"runs of these tracks can be exported: {tracks}; `convert` turns HumanEval rows into such rows"
         )
@@ -122,21 +128,33 @@ def load_gold(source: str | Path, *, task_set: str | None = None) -> TaskSetGold
 
     `task_set` is the name of the task set; by default rows have the shape of ruHumanEval.
     """
-    if task_set is not None and find_kind(task_set).shape is OutputsShape.text:
-        return labels_of({task.task_id: task for task in CORRECTNESS.load(source)})
-    return gold_of({task.task_id: task for task in TRACK.load(source)})
+    kind = KINDS["ruHumanEval"] if task_set is None else find_kind(task_set)
+    track = find("track", kind.track or "ruhumaneval")
+    return gold_of({task.task_id: task for task in track.load(source)}, kind)
 
 
-def labels_of(tasks: dict[TaskId, Task]) -> TaskSetGold:
-    """Return the expected labels of CodeCorrectness tasks."""
+def gold_of(tasks: dict[TaskId, Task], kind: TaskSetKind) -> TaskSetGold:
+    """Return what is known of the outputs of a task set. One hidden row hides the whole set.
+
+    Scores of CodeLinterEval need the linter, so it has no expected texts.
+    """
+    if kind.shape is OutputsShape.generations:
+        return _calls_of(tasks)
     ones = dict.fromkeys(tasks, 1)
-    if any(is_hidden(task) for task in tasks.values()):
+    if kind.shape is OutputsShape.responses or any(hides_outputs(task, kind) for task in tasks.values()):
         return TaskSetGold(ones, None)
     return TaskSetGold(ones, {task_id: [task.outputs] for task_id, task in tasks.items()})
 
 
-def gold_of(tasks: dict[TaskId, Task]) -> TaskSetGold:
-    """Return the expected outputs of tasks in ruHumanEval's shape. One hidden row hides the whole set."""
+def hides_outputs(task: Task, kind: TaskSetKind) -> bool:
+    """Return whether the expected outputs of a task are hidden, so that it cannot be scored here."""
+    if kind.shape is OutputsShape.generations:
+        return is_private(task)
+    return is_hidden(task) if kind.track == CORRECTNESS else not task.outputs
+
+
+def _calls_of(tasks: dict[TaskId, Task]) -> TaskSetGold:
+    """Return the expected outputs of tasks in ruHumanEval's shape."""
     tests = {task_id: count_tests(task) for task_id, task in tasks.items()}
     if any(is_private(task) for task in tasks.values()):
         return TaskSetGold(tests, None)

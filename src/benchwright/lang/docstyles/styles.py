@@ -8,7 +8,7 @@ for the Standard Doclet (JDK 17); jsdoc.app, "Block tags"; Go Doc Comments (go.d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import MappingProxyType
 
 from benchwright.errors import DataError
@@ -27,6 +27,16 @@ _RAISES = {"throws", "exception"}
 _BRACKETED = re.compile(r"\[([^\]=\s]*)[^\]]*\]")
 TYPED_MARK = re.compile(r"^\s*@(?:param|arg|argument|returns?|throws|yields)[ \t]*\{", re.MULTILINE)
 TAG_MARK = re.compile(r"^\s*@(?:param|return|returns|throws|exception)\b(?![ \t]*\{)", re.MULTILINE)
+XML_TAG = re.compile(
+    r"<(?P<tag>summary|remarks|value|example|param|typeparam|returns|exception)\b"
+    r"(?P<attributes>[^<>]*?)(?P<empty>/?)>"
+)
+XML_MARK = re.compile(r"<(?:summary|remarks|returns|param name=|typeparam name=|exception cref=)")
+_XML_NAME = re.compile(r"(?:name|cref)\s*=\s*[\"']([^\"']*)")
+_XML_INNER = re.compile(
+    r"<(?:see|seealso|paramref|typeparamref|c|code|para)\b[^<>\"']*(?:[\"']([^\"'<>]*)[\"'])?[^<>]*>|</\w+>"
+)
+_XML_KINDS: dict[str, Kind] = {"param": "parameter", "returns": "returns", "exception": "raises"}
 _Cut = Callable[[str], tuple[str, str, str]]  # after a tag: name, type, text
 
 
@@ -165,6 +175,43 @@ def parse_go(text: str) -> Documentation:
     return draft.finish("go")
 
 
+def parse_xml(text: str) -> Documentation:
+    """Parse a text with the XML tags of C#; text outside of all tags is prose.
+
+    Format: C# language specification, annex D. A tag that is not closed ends with the text.
+    """
+    draft = DocumentationDraft()
+    number = 1
+    for before, tag, name, content in _xml_parts(text):
+        number += before.count("\n")
+        kind = _XML_KINDS.get(tag)
+        first, *rest = content.strip().split("\n")
+        for line in before.split("\n") if kind else f"{before}{content}".split("\n"):
+            draft.add(line)
+        if kind is not None:
+            draft.begin(kind, [name], "", first, number)
+            for line in rest:
+                draft.add(line)
+            draft.end()
+        number += content.count("\n")
+    return draft.finish("xml")
+
+
+def _xml_parts(text: str) -> Iterator[tuple[str, str, str, str]]:
+    """Text before a tag, the tag, its `name` or `cref`, and its content without inner tags."""
+    at = 0
+    for found in XML_TAG.finditer(text):
+        if found.start() < at:
+            continue
+        close = text.find(f"</{found['tag']}>", found.end())
+        end = len(text) if close < 0 else close
+        content = "" if found["empty"] else _XML_INNER.sub(r"\1", text[found.end() : end])
+        named = _XML_NAME.search(found["attributes"])
+        yield text[at : found.start()], found["tag"], named[1].removeprefix("T:") if named else "", content
+        at = found.end() if found["empty"] else min(len(text), end + len(f"</{found['tag']}>"))
+    yield text[at:], "", "", ""
+
+
 _PARSERS: MappingProxyType[str, Callable[[str], Documentation]] = MappingProxyType(
     {
         "google": titled.parse_google,
@@ -173,6 +220,7 @@ _PARSERS: MappingProxyType[str, Callable[[str], Documentation]] = MappingProxyTy
         "javadoc": parse_javadoc,
         "jsdoc": parse_jsdoc,
         "go": parse_go,
+        "xml": parse_xml,
     }
 )
 STYLES = tuple(_PARSERS)
@@ -182,13 +230,14 @@ _MARKS = {
     "rest": FIELD_MARK,
     "jsdoc": TYPED_MARK,
     "javadoc": TAG_MARK,
+    "xml": XML_MARK,
 }
 _ALSO = {"jsdoc": "javadoc"}  # tags without types are valid JSDoc
 
 
 def detect(text: str) -> str:
     """Return the style whose marks a text has most of, the first of `STYLES` on a tie; "" for plain prose."""
-    if not any(mark in text for mark in ":@-"):
+    if not any(mark in text for mark in ":@-<"):
         return ""
     counts = {style: len(mark.findall(text)) for style, mark in _MARKS.items()}
     if counts["jsdoc"]:

@@ -11,6 +11,7 @@ import msgspec
 
 from benchwright.contracts import (
     Assessment,
+    CommentSpec,
     Indicator,
     JudgedAnswer,
     JudgedAnswers,
@@ -100,7 +101,7 @@ _DETAILS = (
 class CommentMeasures(MeasureSet):
     """Means over tasks of the means over decided answers. `weights` are those of the total."""
 
-    measures = (
+    measures: tuple[Measure, ...] = (
         Measure(name=TOTAL, better="comments better", paired=True, shown="group"),
         Measure(name=FORMAT, better="keeps to the format better", paired=True, shown="ranking"),
         Measure(name=ACCURACY, better="comments more accurately", paired=True, shown="ranking"),
@@ -118,7 +119,7 @@ class CommentMeasures(MeasureSet):
     ) -> dict[str, Metric]:
         """Each figure over the tasks that have a value."""
         names = [*PARTS, UNCHANGED, *(each.name for each in _DETAILS)]
-        found = {TOTAL: self._metric(TOTAL, _ranked(tasks, answers))}
+        found = {TOTAL: self._metric(TOTAL, self._ranked(tasks, answers))}
         found |= {name: self._metric(name, answers) for name in names}
         return {name: metric for name, metric in found.items() if metric is not None}
 
@@ -126,6 +127,22 @@ class CommentMeasures(MeasureSet):
         """Empty for runs without a total, whose parts are by rule only and without a reference."""
         found = super().compared(names)
         return found if TOTAL in found else []
+
+    def comment_spec(self, task: Task) -> CommentSpec:
+        """The spec of a task's comments."""
+        return spec_of(task)
+
+    def _ranked(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
+        """Answers that can have a total: with a reference, or decided by a judge or people."""
+        return {
+            task: given
+            for task, given in answers.items()
+            if self._has_reference(tasks[task]) or are_judged(each.parts for each in given)
+        }
+
+    def _has_reference(self, task: Task) -> bool:
+        spec = self.comment_spec(task)
+        return bool(spec.annotations or spec.comment)
 
     def _metric(self, name: str, answers: JudgedAnswers) -> Metric | None:
         found = [
@@ -148,7 +165,7 @@ class CommentMeasures(MeasureSet):
         return [*self._on_shares(tasks, answers), *notes_on_judges(answers)]
 
     def _on_shares(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[str]:
-        unranked = len(answers) - len(_ranked(tasks, answers))
+        unranked = len(answers) - len(self._ranked(tasks, answers))
         if unranked == len(answers):
             return (
                 [f"{RULES_ONLY}: no {TOTAL}, since there was no reference and no judge (--judge)"]
@@ -181,14 +198,14 @@ class CommentMeasures(MeasureSet):
             "groups": {kind: self._by(tasks, answers, groups, kind) for kind in kinds},
             "shares": {name: shares(JUDGES_SHARE[name] if judged else 0.0) for name in PARTS},
             "weights": dict(self.weights),
-            "distribution": _tenths(_ranked(tasks, answers)),
+            "distribution": _tenths(self._ranked(tasks, answers)),
         }
         built: dict[str, Any] = msgspec.to_builtins(document)
         return built
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
         """Programming language, language of the comments, and unit (file, class or function) of a task."""
-        spec = spec_of(task)
+        spec = self.comment_spec(task)
         return {
             "language": [spec.lang],
             "comments in": [spec.language or "any language"],
@@ -205,7 +222,7 @@ class CommentMeasures(MeasureSet):
         rows = {}
         for name, group in by_key(answers, lambda task: groups[task][kind][0]).items():
             found = {grade: self._metric(grade, group) for grade in PARTS}
-            found = {TOTAL: self._metric(TOTAL, _ranked(tasks, group)), **found}
+            found = {TOTAL: self._metric(TOTAL, self._ranked(tasks, group)), **found}
             rows[name] = {grade: metric for grade, metric in found.items() if metric is not None}
         return {name: row for name, row in rows.items() if row}
 
@@ -233,20 +250,6 @@ class CommentMeasures(MeasureSet):
                 "evidence", "interpretability", "cited evidence that resolves", "comments cite no places"
             ),
         ]
-
-
-def _ranked(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
-    """Answers that can have a total: with a reference, or decided by a judge or people."""
-    return {
-        task: given
-        for task, given in answers.items()
-        if _has_reference(tasks[task]) or are_judged(each.parts for each in given)
-    }
-
-
-def _has_reference(task: Task) -> bool:
-    spec = spec_of(task)
-    return bool(spec.annotations or spec.comment)
 
 
 def _grade(answer: JudgedAnswer, name: str) -> float | None:

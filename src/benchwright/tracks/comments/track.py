@@ -44,6 +44,7 @@ _WRITTEN_IN = {
 class Comments(TrackBase, declaration=COMMENTS):
     """Track of code to be commented."""
 
+    judging = 4  # "false" in a Russian text is a value
     prompt_kind = "comments"
     measures = CommentMeasures()
     rubrics = (RUBRIC,)
@@ -67,12 +68,20 @@ class Comments(TrackBase, declaration=COMMENTS):
         """The request and the code. The last of six prompts asks for a list of comments by line."""
         code: str = task.inputs["code"]
         return {
-            "task": _request(task, language),
+            "task": self.request(task, language),
             "code": code.strip("\n"),
             "lang": task.inputs["lang"],
             "tag": task.inputs["lang"].lower(),
             "fence": fence(code),
         }
+
+    def comment_spec(self, task: Task) -> CommentSpec:
+        """The code and its reference comments."""
+        return spec_of(task)
+
+    def request(self, task: Task, language: str) -> str:
+        """The row's description or the default one, with requested style and language of the comments."""
+        return _request(task, language)
 
     def gold(self, task: Task) -> str | None:
         """The code with the reference comments; None if there are none."""
@@ -98,10 +107,10 @@ class Comments(TrackBase, declaration=COMMENTS):
         """Code, reference comments and commented code; None unless the answer is scored by rules."""
         if verdict.outcome is not Outcome.scored:
             return None
-        spec = spec_of(task)
+        spec = self.comment_spec(task)
         language = judge_language(spec.language)
         code = f"Code ({spec.lang})"
-        sections = {"Task": _request(task, language).strip(), code: spec.code}
+        sections = {"Task": self.request(task, language).strip(), code: spec.code}
         known = {}
         if spec.annotations:
             listed = (f"line {each.line}: {each.text}" for each in spec.annotations)
@@ -131,7 +140,7 @@ class Comments(TrackBase, declaration=COMMENTS):
 
     def stratum(self, task: Task) -> str:
         """The programming language."""
-        return spec_of(task).lang
+        return self.comment_spec(task).lang
 
 
 def _request(task: Task, language: str) -> str:

@@ -18,7 +18,7 @@ RUHUMANEVAL = TrackDeclaration(
     target="benchwright.tracks.functions.ruhumaneval:TRACK",
     profiles=PROFILES,
     forms=("batch",),
-    row_fields=(("inputs.function",),),
+    row_fields=(("inputs.function", "inputs.tests"), ("inputs.function", "meta.entry_point")),
     row="benchwright.tracks.row_schemas:FunctionRow",
     mera_sets=("ruHumanEval", "ruCodeEval"),
 )

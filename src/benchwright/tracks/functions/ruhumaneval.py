@@ -21,14 +21,20 @@ from benchwright.tracks.functions import RUHUMANEVAL
 from benchwright.tracks.functions.completion import CompletionTrack, check_profile
 from benchwright.tracks.prompt_templates import fill
 from benchwright.tracks.python_source import MAX_SOURCE, read_signature
-from benchwright.tracks.rows import Fields, encoded, instruction_of, open_mera, task_error
+from benchwright.tracks.rows import (
+    Fields,
+    encoded,
+    instruction_of,
+    open_mera,
+    row_of,
+    task_error,
+    with_extra,
+)
 
 # It begins with a line end, because the MERA profiles append an answer to a head that ends in `"""`.
 STUB = "\n    raise NotImplementedError\n"
-EXTRA = "_row"  # key of `Task.meta` for fields other than MERA's four
 MAX_TESTS = 4 << 20
 MERA_LIMIT_S = 4.0  # for loading and all calls together
-_OWN = ("instruction", "inputs", "outputs", "meta")
 
 
 class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
@@ -75,9 +81,7 @@ class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row of a task."""
-        meta = {name: value for name, value in task.meta.items() if name != EXTRA}
-        row = {"instruction": task.instruction, "inputs": task.inputs, "outputs": task.outputs, "meta": meta}
-        return {**row, **task.meta.get(EXTRA, {})}
+        return row_of(task)
 
 
 def is_private(task: Task) -> bool:
@@ -121,7 +125,7 @@ def read_task(fields: Fields) -> Task:
         instruction=instruction,
         inputs=inputs.data,
         outputs=fields.data["outputs"],
-        meta=_with_extra(fields, meta),
+        meta=with_extra(fields, meta),
         revision=content_key("ruhumaneval", *decisive),
         origin=f"{fields.path}:{fields.line}",
     )
@@ -159,14 +163,6 @@ def _prompt(instruction: str, inputs: dict[str, Any]) -> str:
     if inputs["function"].strip() in instruction:
         return instruction.strip()
     return fill(instruction, inputs).strip()
-
-
-def _with_extra(fields: Fields, meta: Fields) -> dict[str, Any]:
-    """The meta of a task, with the row's unknown fields under EXTRA."""
-    if EXTRA in meta.data:
-        raise meta.error("the name is reserved", field=EXTRA, hint="rename the field")
-    extra = {name: value for name, value in fields.data.items() if name not in _OWN}
-    return {**meta.data, EXTRA: extra} if extra else meta.data
 
 
 TRACK = RuHumanEval()

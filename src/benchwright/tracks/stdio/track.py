@@ -10,10 +10,8 @@ import msgspec
 from benchwright import registry
 from benchwright.contracts import TAG, Extraction, JudgedAnswer, JudgedAnswers, MeasureSet, StdioSpec
 from benchwright.lang.program_languages import program_language
-from benchwright.records import SOLUTION, Answer, Metric, Outcome, Task, TaskId
+from benchwright.records import Answer, Metric, Task, TaskId
 from benchwright.store.keys import content_key
-from benchwright.text.fences import find_blocks
-from benchwright.text.normalisation import drop_marks, normalise, strip_reasoning
 from benchwright.tracks.base import TrackBase
 from benchwright.tracks.functions.completion import PassAtK
 from benchwright.tracks.prompt_templates import fence
@@ -21,6 +19,7 @@ from benchwright.tracks.rows import Fields, remembered
 from benchwright.tracks.stdio import STDIO
 from benchwright.tracks.stdio.rows import StdioProblem, read_own
 from benchwright.tracks.stdio.shapes import read_apps, read_codecontests, read_livecodebench
+from benchwright.tracks.whole_program import take_whole_program
 
 ROW = STDIO.forms[0]  # the form in which each row names its language
 _SHAPES: Mapping[str, Callable[[Fields], StdioProblem]] = {  # by a field that no other shape has
@@ -28,7 +27,6 @@ _SHAPES: Mapping[str, Callable[[Fields], StdioProblem]] = {  # by a field that n
     "private_tests": read_codecontests,
     "public_test_cases": read_livecodebench,
 }
-_CUT_OFF = "length"  # finish reason of a truncated text
 _STUB = "exit 1\n"  # of a language that is known by its commands alone
 
 
@@ -120,15 +118,7 @@ class StdioTasks(TrackBase, declaration=STDIO):
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The last fenced block of the language or without a tag; the whole text if there is no block."""
-        stripped = strip_reasoning(drop_marks(normalise(answer.text)))
-        truncated = stripped.truncated or answer.finish_reason == _CUT_OFF
-        rule, program = _taken(answer, stripped.text, self._lang_of(problem_of(task)))
-        if program.strip():
-            return Extraction(program=program, rule=rule, truncated=truncated)
-        why = "ends within the model's reasoning" if stripped.truncated else "contains no program"
-        return Extraction(
-            program="", rule=rule, problem=Outcome.no_code, detail=f"the text {why}", truncated=truncated
-        )
+        return take_whole_program(answer, self._lang_of(problem_of(task)))
 
     def spec(self, task: Task, *, profile: str) -> StdioSpec:
         """The cases, and how their outputs are compared."""
@@ -162,20 +152,6 @@ class StdioTasks(TrackBase, declaration=STDIO):
 
     def _lang_of(self, problem: StdioProblem) -> str:
         return self._lang or problem.lang
-
-
-def _taken(answer: Answer, text: str, lang: str) -> tuple[str, str]:
-    """The extraction rule, and the program; empty if there is none."""
-    if answer.form == SOLUTION:
-        return "solution", answer.text
-    blocks = find_blocks(text)
-    known = registry.PROGRAM_LANGUAGES
-    tags = program_language(lang).fence_tags if lang in known else frozenset({lang.lower()})
-    named = [block.content for block in blocks if block.tag.lower() in tags]
-    plain = [block.content for block in blocks if not block.tag]
-    if named or plain:
-        return "fence", (named or plain)[-1]
-    return ("other fence", "") if blocks else ("text", text)
 
 
 TRACK = StdioTasks()

@@ -1,0 +1,1 @@
+"""C#: comments and declarations. There are no test suites and no programs in it."""

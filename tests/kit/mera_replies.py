@@ -1,0 +1,112 @@
+"""Replies that pull at MERA's extraction, drawn with a fixed seed from parts of our own: the same ones always.
+
+`tests/interop/mera/golden` holds what MERA's own code makes of them, by their order.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import benchwright
+
+SAMPLES = Path(benchwright.__file__).parent / "demo" / "mera"
+COUNT = 200
+_TAGS = ("python", "py", "Python", "python3", "", "c-lang", "пайтон", "python ", "js")
+_BEFORE = (
+    "",
+    "Вот код:\n",
+    "Готово.\n\n",
+    "  ",
+    "\r\n",
+    "text\n\n```\n",
+    "> ",
+    "\u2028",
+    "<think>\nx\n</think>\n",
+)
+_AFTER = ("", "\n", " конец", "\n\nПояснение: `x`.\n", "\n```", "```python\n")
+_CODES = (
+    *("pass\n", "", "\n", "x = 1\n", "x=1\n", "import os\n", "x = 1  # noqa\nimport os  # noqa\n"),
+    *("# flake8: noqa\nx=1\n", "#flake8:noqa:E225\nx=1\n", "def f(:\n", "\tx = 1\n", "x = '\u00e9'\n"),
+    *("x = 1\r\ny = 2\r\n", "x = 1\n\n\n", 'x = """```\n"""\n', "\ufeffx = 1\n", "x = '\0'\n", "x = 1"),
+    *(
+        "[tool.flake8]\nignore = E,W,F\n",
+        "x = (\n",
+        "if True:\n  pass\n",
+        "print(undefined)\n",
+        "\f\nx = 1\n",
+    ),
+)
+
+
+@cache
+def rows(name: str) -> list[dict[str, Any]]:
+    """The sample rows of a track."""
+    text = (SAMPLES / f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@cache
+def code_replies() -> list[str]:
+    """Replies with Python code in fences, beside them, or nowhere."""
+    drawn = random.Random(29)
+    canonical = [row["meta"]["canonical_code"] for row in rows("codelintereval")]
+    given = [row["inputs"]["code"] for row in rows("codelintereval")]
+    pools = (canonical, canonical, given, list(_CODES))
+    return [_reply(drawn, pools) for _ in range(COUNT)]
+
+
+def _reply(drawn: random.Random, pools: tuple[list[str], ...]) -> str:
+    parts = [_part(drawn, drawn.choice(drawn.choice(pools))) for _ in range(drawn.choice((1, 1, 1, 2, 3)))]
+    return drawn.choice(_BEFORE) + "".join(parts)
+
+
+def _part(drawn: random.Random, code: str) -> str:
+    kind = drawn.random()
+    if kind < 0.2:
+        return code + drawn.choice(_AFTER)
+    tag = "python" if kind < 0.6 else drawn.choice(_TAGS)
+    marks = drawn.choice(("```", "```", "```", "````", "~~~", "``"))
+    opened = f"{drawn.choice(('', '', '', '  '))}{marks}{tag}{drawn.choice((chr(10), chr(10), chr(10), ' ', chr(13) + chr(10)))}"
+    return opened + code + (marks if drawn.random() < 0.85 else "") + drawn.choice(_AFTER)
+
+
+@cache
+def text_replies() -> list[tuple[int, str]]:
+    """Documentation with changes of all kinds, each with the place of its sample row."""
+    drawn = random.Random(30)
+    made = rows("strucom")
+    return [(at % len(made), _spoiled(drawn, made[at % len(made)])) for at in range(COUNT)]
+
+
+def _spoiled(drawn: random.Random, row: dict[str, Any]) -> str:
+    text, function = row["outputs"], row["inputs"]["function"]
+    cut = drawn.randrange(len(text))
+    ways = (
+        *(text, "", " ", text[:cut], text[cut:], text.upper(), function, function + "\n" + text),
+        *(f"```\n{text}\n```", text.replace(" ", "  "), text[::-1], "\u200b" + text, text + "\u0301"),
+        *(
+            "да" * drawn.randrange(1, 400),
+            text * drawn.randrange(1, 9),
+            "\t\n\r\u00a0",
+            "🙂" * 7 + text[:5],
+            "\0" + text,
+        ),
+    )
+    return drawn.choice(ways)
+
+
+def answer_rows(name: str) -> list[dict[str, Any]]:
+    """Stored answers to the sample rows of a track: ten a task from `code_replies`, or one documentation."""
+    if name == "strucom":
+        first = [text for _, text in text_replies()[: len(rows(name))]]
+        return [
+            {"task_id": row["meta"]["id"], "answer": text}
+            for row, text in zip(rows(name), first, strict=True)
+        ]
+    replies = code_replies()
+    places = [(row["meta"]["id"], sample) for row in rows(name) for sample in range(10)]
+    return [{"task_id": task, "answer": replies[at % COUNT]} for at, (task, _) in enumerate(places)]
