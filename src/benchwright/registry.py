@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from benchwright.errors import UsageError, nearest_hint
+from benchwright.errors import PrerequisiteError, UsageError, install_command, nearest_hint
 
 
 class StoredDemo(NamedTuple):
@@ -58,6 +58,9 @@ TRACKS: Mapping[str, str] = {
     "multipl": "benchwright.tracks.multipl:MULTIPL",
     "humaneval": "benchwright.tracks.functions:HUMANEVAL",
     "ruhumaneval": "benchwright.tracks.functions:RUHUMANEVAL",
+    "rucodeeval": "benchwright.tracks.rucodeeval:RUCODEEVAL",
+    "codelintereval": "benchwright.tracks.codelintereval:CODELINTEREVAL",
+    "strucom": "benchwright.tracks.strucom:STRUCOM",
     "codecorrectness": "benchwright.tracks.correctness:LABELS",
     "codecorrectness-errors": "benchwright.tracks.correctness:ERRORS",
     "aicodereval": "benchwright.tracks.aicodereval:AICODEREVAL",
@@ -142,6 +145,8 @@ JUDGES: Mapping[str, str] = {
     "issue": "benchwright.judges.issues:IssueJudge",
     "comment": "benchwright.judges.comments.judge:CommentJudge",
     "refine": "benchwright.judges.refine:RefineJudge",
+    "documentation": "benchwright.judges.documentation:DocumentationJudge",
+    "lint": "benchwright.judges.lint.judge:LintJudge",
     "suite": "benchwright.judges.suites.runners:SuiteJudge",
     "suite-answer": "benchwright.judges.suites.answer_judges:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.answer_judges:ServedJudge",
@@ -154,6 +159,7 @@ LANGUAGES: Mapping[str, str] = {  # a language of test suites has a line in RUNN
     "Go": "benchwright.lang.go.language:GO",
     "JavaScript": "benchwright.lang.javascript.language:JAVASCRIPT",
     "TypeScript": "benchwright.lang.javascript.language:TYPESCRIPT",
+    "C#": "benchwright.lang.csharp.language:CSHARP",
 }
 RUNNERS: Mapping[str, str] = {
     "Python": "benchwright.judges.suites.python:PythonSuites",
@@ -231,6 +237,8 @@ SCHEMAS: Mapping[str, str] = {  # of files; rows are described by their tracks
     "collected-record": "benchwright.sources.source_schemas:COLLECTED_ROW",
     "session-line": "benchwright.sources.source_schemas:SESSION_LINE",
 }
+# Names that a distribution of this project adds by entry points: the extra that installs it, by kind.
+EXTRAS: Mapping[str, Mapping[str, str]] = {"executor": {"ray": "ray"}, "process_map": {"ray": "ray"}}
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "track": TRACKS,
     "model": MODELS,
@@ -254,7 +262,10 @@ def names(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str) -> Any:
-    """Import the object with a name. Raises UsageError, with the nearest name, if there is none."""
+    """Import the object with a name.
+
+    Raises UsageError, with the nearest name, if there is none, and PrerequisiteError if an extra adds it.
+    """
     found = _registered(kind, name)
     return load(found.target) if isinstance(found, TrackDeclaration) else found
 
@@ -293,8 +304,14 @@ def _registered(kind: str, name: str) -> Any:
     installed = _installed(kind)
     if name in installed:
         return installed[name].load()
+    if (extra := EXTRAS.get(kind, {}).get(name)) is not None:
+        raise PrerequisiteError(f"the {_worded(kind)} {name} is not installed", hint=install_command(extra))
     known = sorted({*GROUPS[kind], *installed})
-    raise UsageError(f"unknown {kind.replace('_', ' ')}: {name}", hint=nearest_hint(name, known))
+    raise UsageError(f"unknown {_worded(kind)}: {name}", hint=nearest_hint(name, known))
+
+
+def _worded(kind: str) -> str:
+    return kind.replace("_", " ")
 
 
 def summary(kind: str, name: str) -> str:

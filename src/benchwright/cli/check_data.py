@@ -84,7 +84,7 @@ def _notes(loaded: LoadedData) -> list[DataError]:
     from benchwright.interop.mera.run_results import unexportable  # noqa: PLC0415 (its tracks: 0.1 s)
     from benchwright.interop.mera.task_sets import KINDS  # noqa: PLC0415
 
-    exported = any(kind.track == loaded.track for kind in KINDS.values())
+    exported = any(loaded.track in kind.tracks for kind in KINDS.values())
     return list(unexportable(loaded.tasks)) if exported else []
 
 

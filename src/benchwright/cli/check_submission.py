@@ -19,7 +19,7 @@ from benchwright.display.text_table import GAP, text_table
 from benchwright.display.wording import counted
 from benchwright.interop.mera.findings import Severity, SubmissionFinding
 from benchwright.interop.mera.submission_check import ServerScore, SubmissionCheck, TaskSet, check, name_golds
-from benchwright.interop.mera.task_sets import load_gold
+from benchwright.interop.mera.task_sets import OutputsShape, load_gold
 from benchwright.records import full_document
 
 SHOWN = 3  # places of an error in the table; --json lists up to 100
@@ -149,6 +149,11 @@ def _places(rows: list[SubmissionFinding], count: int) -> list[str]:
 def score_lines(each: TaskSet) -> list[str]:
     """Format the scores by MERA's two rules, or the reason that there are none."""
     name = f"[bold]{each.kind.name}[/]"
+    if not each.served and each.kind.shape is OutputsShape.responses:
+        how = (
+            f"judge the answers with the track {each.kind.track}" if each.kind.track else "judge the answers"
+        )
+        return [f"{name}: {counted(each.rows, 'row')}; no score without MERA's linter: {how}"]
     if not each.served:
         return [f"{name}: {counted(each.rows, 'row')}; no score because the expected outputs are hidden"]
     return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]

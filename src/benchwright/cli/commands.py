@@ -137,10 +137,14 @@ COMMANDS: Mapping[str, CommandLine] = {
         "benchwright.cli.convert:command",
         "Convert rows and records of test sets for other tracks and tools.",
     ),
+    "nodes": (
+        "benchwright.cli.nodes:command",
+        "Probe the nodes of a Ray cluster, and report which may judge.",
+    ),
     "cache": ("benchwright.cli.listing:cache", "Show or clear the cache of model answers."),
     "setup": (
         "benchwright.cli.machine:setup_profiles",
-        "Install the packages of a dependency profile: torch or sklearn.",
+        "Install the packages of a dependency profile: flake8, sklearn or torch.",
     ),
     "doctor": (
         "benchwright.cli.machine:doctor_command",
@@ -155,6 +159,7 @@ EXTRAS: Mapping[str, str] = {
     "judge precision": "build",
     "view": "web",
     "ianvs": "ianvs",
+    "nodes": "ray",
     "verify": "build",
     "audit": "build",
     "build": "build",

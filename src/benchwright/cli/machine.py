@@ -25,7 +25,7 @@ EXTRAS = {  # by extra: its purpose, and one of its packages
     "compare": ("comparisons and ranks", "scipy"),
     "report": ("reports", "altair"),
     "build": ("building and verifying", "tree_sitter"),
-    "code": ("comments in Java, Go, JavaScript and TypeScript", "tree_sitter_typescript"),
+    "code": ("comments in Java, Go, JavaScript, TypeScript and C#", "tree_sitter_typescript"),
     "web": ("sites for human judges", "litestar"),
     "postgres": ("PostgreSQL for those sites", "psycopg"),
 }
@@ -120,13 +120,14 @@ def _conclude(target: Console, sound: list[str]) -> None:
 @click.command()
 @click.argument("names", metavar="NAME...", nargs=-1, required=True, type=click.Choice(sorted(NAMED)))
 def setup_profiles(names: tuple[str, ...]) -> None:
-    """Install the packages of dependency profiles, for executing programs that use AI libraries.
+    """Install the packages of dependency profiles: AI libraries for programs, and the linter flake8.
 
     Packages have the versions and hashes of the profile's lock file. Each profile has its own folder, which
-    only its programs see: sklearn takes 0.4 GB, torch 1.2 GB. Installed profiles are not changed. Exit code 3
-    if the lock file does not fit this Python and machine, or if the installation fails.
+    only its programs see: flake8 takes 1 MB, sklearn 0.4 GB, torch 1.2 GB. Installed profiles are not
+    changed. Exit code 3 if the lock file does not fit this Python and machine, or if the installation fails.
 
     \b
+    benchwright setup flake8
     benchwright setup sklearn
     benchwright setup torch
     """
