@@ -153,7 +153,7 @@ class _PlainStrings(ast.NodeTransformer):
         return node
 
 
-class _Unused(ast.NodeTransformer):
+class _UnreadNames(ast.NodeTransformer):
     """F841: a value that a function assigns to a name which nothing reads; what computes the value stays."""
 
     def __init__(self, read: set[str]) -> None:
@@ -193,7 +193,7 @@ class _Unused(ast.NodeTransformer):
         return None if self._inside and isinstance(node.value, ast.Constant | ast.Name) else node
 
 
-class _Renamed(ast.NodeTransformer):
+class _NamesInOrder(ast.NodeTransformer):
     """E741, E742, E743: bound names by the order in which they are bound."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -211,9 +211,9 @@ class _Renamed(ast.NodeTransformer):
 
 def _rename(tree: ast.Module) -> ast.Module:
     bound = [name for node in _in_order(tree) for name in _bound_by(node)]
-    renamed: ast.Module = _Renamed({name: f"v{at}" for at, name in enumerate(dict.fromkeys(bound))}).visit(
-        tree
-    )
+    renamed: ast.Module = _NamesInOrder(
+        {name: f"v{at}" for at, name in enumerate(dict.fromkeys(bound))}
+    ).visit(tree)
     return renamed
 
 
@@ -248,7 +248,7 @@ def _stores(node: ast.Name) -> bool:
 
 
 def _drop_unused(tree: ast.Module) -> ast.Module:
-    dropped: ast.Module = _Unused(_read_names(tree)).visit(tree)
+    dropped: ast.Module = _UnreadNames(_read_names(tree)).visit(tree)
     return dropped
 
 
