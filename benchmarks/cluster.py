@@ -72,7 +72,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return sum(self.nodes)
 
 
-class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayResult(msgspec.Struct, frozen=True, kw_only=True):
     """A case, in simulated seconds."""
 
     case: Case
@@ -105,9 +105,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     inputs: Inputs
     checked: Check
-    cases: list[Replayed]
-    troubled: list[Replayed]
-    limit: list[Replayed]  # the search for the most cores that are busy
+    cases: list[ReplayResult]
+    troubled: list[ReplayResult]
+    limit: list[ReplayResult]  # the search for the most cores that are busy
 
 
 def measure_inputs(data: Path, n: int, *, rounds: int) -> tuple[Inputs, Check]:
@@ -135,7 +135,7 @@ def nodes_of(cores: int, node_cores: int = NODE_CORES) -> list[int]:
     return [cores // count + (number < cores % count) for number in range(count)]
 
 
-def replay(case: Case, inputs: Inputs, data: Path, facts: bytes) -> Replayed:
+def replay(case: Case, inputs: Inputs, data: Path, facts: bytes) -> ReplayResult:
     """Judge stored answers on a simulated cluster, here and now."""
     times = [case.scale * each for each in inputs.execution_s]
     cluster = SimulatedCluster(case.nodes, times, costs=inputs.costs, trouble=case.trouble, facts=facts)
@@ -155,7 +155,7 @@ def replay(case: Case, inputs: Inputs, data: Path, facts: bytes) -> Replayed:
             if (stored := sum(1 for _ in folder.verdicts())) != case.answers:
                 raise BenchwrightError(f"{case.answers} answers, but {stored} verdicts")
     mean_s = fmean(times[number % len(times)] for number in range(case.answers))
-    return Replayed(
+    return ReplayResult(
         case=case,
         answer_s=mean_s + inputs.costs.worker_job_s,
         makespan_s=makespan_s,
@@ -170,7 +170,7 @@ class _Order(msgspec.Struct, frozen=True, kw_only=True):
     data: str
 
 
-def replay_apart(case: Case, inputs: Inputs, data: Path) -> Replayed:
+def replay_apart(case: Case, inputs: Inputs, data: Path) -> ReplayResult:
     """Replay a case in a fresh process."""
     order = msgspec.json.encode(_Order(case=case, inputs=inputs, data=str(data)))
     command = [sys.executable, "-m", "benchmarks.cluster"]
@@ -179,7 +179,7 @@ def replay_apart(case: Case, inputs: Inputs, data: Path) -> Replayed:
     )
     if done.returncode:
         raise BenchwrightError(f"a replay ended with exit code {done.returncode}")
-    return msgspec.json.decode(done.stdout, type=Replayed)
+    return msgspec.json.decode(done.stdout, type=ReplayResult)
 
 
 def main() -> None:
@@ -203,7 +203,7 @@ def bench(
 ) -> Report:
     """Replay all cases, those with trouble, and the search for the limit at the first scale."""
 
-    def replayed(count: int, scale: float, went_wrong: Trouble = _NONE) -> Replayed:
+    def replayed(count: int, scale: float, went_wrong: Trouble = _NONE) -> ReplayResult:
         answers = enough_answers(count, scale, inputs, n=n, most=most)
         nodes = nodes_of(count)
         return replay_apart(
@@ -241,9 +241,9 @@ def answer_s(inputs: Inputs, scale: float) -> float:
     return scale * fmean(inputs.execution_s) + inputs.costs.worker_job_s
 
 
-def search_limit(replayed: Callable[[int], Replayed]) -> list[Replayed]:
+def search_limit(replayed: Callable[[int], ReplayResult]) -> list[ReplayResult]:
     """Replay with more cores until less than `GOAL` of their time is used, then between the last two."""
-    cores, found = FIRST_CORES, list[Replayed]()
+    cores, found = FIRST_CORES, list[ReplayResult]()
     while not found or found[-1].busy >= GOAL:
         found.append(replayed(cores))
         cores *= 2

@@ -26,7 +26,7 @@ from benchwright.contracts import Job, Judgement
 TOLERANCE = 0.15  # of the makespan, and of the number of batches
 
 
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One real run beside its replay."""
 
     nodes: int
@@ -46,7 +46,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """All rounds."""
 
-    rounds: list[Compared]
+    rounds: list[ReplayComparison]
 
     @property
     def time_error(self) -> float:
@@ -69,7 +69,7 @@ def check(session: ClusterSession, jobs: Sequence[Job], costs: CallCosts, *, rou
     return Check(rounds=[_compared(session, jobs, costs) for _ in range(rounds)])
 
 
-def _compared(session: ClusterSession, jobs: Sequence[Job], costs: CallCosts) -> Compared:
+def _compared(session: ClusterSession, jobs: Sequence[Job], costs: CallCosts) -> ReplayComparison:
     real_s, real_batches, judged = _real(session, jobs)
     walls = [judged[job.number].wall_s for job in jobs]
     slowdown = max(1.0, sum(walls) / sum(each.cpu_s for each in judged.values()))
@@ -83,7 +83,7 @@ def _compared(session: ClusterSession, jobs: Sequence[Job], costs: CallCosts) ->
         ended = sum(map(len, executor.judge_batches(jobs)))
         simulated_s = cluster.monotonic() - began
     assert ended == len(jobs), "each job is judged once"
-    return Compared(
+    return ReplayComparison(
         nodes=len(nodes),
         jobs=len(jobs),
         slowdown=slowdown,

@@ -47,7 +47,7 @@ LIMIT_S = 600.0
 RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "300"}  # of a busy machine
 
 
-class Executed(msgspec.Struct, frozen=True, kw_only=True):
+class JudgedJobs(msgspec.Struct, frozen=True, kw_only=True):
     """Jobs judged by the actor of a node with one worker, in processor seconds."""
 
     execution_s: list[float]  # by job
@@ -93,13 +93,13 @@ def measure_executions(jobs: Sequence[Job], folder: Path) -> Executions:
     )
 
 
-def _executed(jobs: Sequence[Job], folder: Path) -> tuple[Executed, Usage]:
+def _executed(jobs: Sequence[Job], folder: Path) -> tuple[JudgedJobs, Usage]:
     bodies = [pack_jobs(jobs[place : place + BATCH]) for place in range(0, len(jobs), BATCH)]
     (folder / "batches").write_bytes(msgspec.msgpack.encode(bodies))
     start = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})"
     code = f"{start}; import benchmarks.cluster_inputs as m; m.main()"
     used = measure([sys.executable, "-c", code], folder=folder, limit_s=LIMIT_S)
-    return msgspec.json.decode((folder / "stdout.txt").read_bytes(), type=Executed), used
+    return msgspec.json.decode((folder / "stdout.txt").read_bytes(), type=JudgedJobs), used
 
 
 def main() -> None:
@@ -116,7 +116,7 @@ def main() -> None:
     actor.close()
     if failed := Counter(each.outcome.value for _, each in judged if each.outcome is not Outcome.passed):
         raise BenchwrightError(f"canonical solutions must pass: {dict(failed)}")
-    done = Executed(
+    done = JudgedJobs(
         execution_s=[each.cpu_s for _, each in sorted(judged, key=lambda pair: pair[0])],
         wall_s=sum(each.wall_s for _, each in judged),
         actor_s=actor_s,

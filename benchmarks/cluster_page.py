@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.cluster import GOAL, NODE_CORES, Replayed, Report, answer_s
+from benchmarks.cluster import GOAL, NODE_CORES, ReplayResult, Report, answer_s
 from benchmarks.cluster_check import TOLERANCE, Check
 from benchmarks.cluster_inputs import BATCH
 from benchmarks.tables import table
@@ -83,12 +83,12 @@ def _checked(checked: Check) -> str:
     )
 
 
-def _table(runs: list[Replayed], *, losses: bool = False) -> str:
+def _table(runs: list[ReplayResult], *, losses: bool = False) -> str:
     head = [*HEAD, "losses"] if losses else HEAD
     return table(head, [_row(run) + ([f"{run.counts.losses}"] if losses else []) for run in runs])
 
 
-def _row(run: Replayed) -> list[str]:
+def _row(run: ReplayResult) -> list[str]:
     case, counts = run.case, run.counts
     return [
         f"{case.cores:,}",

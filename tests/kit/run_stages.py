@@ -16,14 +16,14 @@ from benchwright.tracks.functions.humaneval import TRACK
 from kit.small_data import humaneval
 
 
-class Executed(NamedTuple):
+class WorkerProgram(NamedTuple):
     """A program that a worker would have executed, and by which spec."""
 
     program: str
     spec: Spec
 
 
-Decide = Callable[[Executed], Judgement]
+Decide = Callable[[WorkerProgram], Judgement]
 
 
 def plan_of(folder: Path, *, tasks: int = 3, **changed: Any) -> Plan:
@@ -42,7 +42,7 @@ def judged_as(outcome: str, **more: Any) -> Judgement:
     return Judgement(outcome=Outcome(outcome), **more)
 
 
-def by_text(job: Executed) -> Judgement:
+def by_text(job: WorkerProgram) -> Judgement:
     """A stub raises, all else is right: what a sound data set gives."""
     return judged_as("exception" if "NotImplementedError" in job.program else "passed")
 
@@ -54,7 +54,7 @@ class Pretender:
 
     def __init__(self, decide: Decide = by_text, *, ahead: int = 1) -> None:
         self._decide, self._ahead = decide, ahead
-        self.executed: list[Executed] = []
+        self.executed: list[WorkerProgram] = []
         self.taken = 0
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
@@ -77,7 +77,7 @@ class Pretender:
         judge = AnswerJudge(TRACK, _Saying(self), reading=processor_limit)  # type: ignore[arg-type]
         return job.number, judge.judge(job.given, task, spec, profile=profile)
 
-    def decide(self, job: Executed) -> Judgement:
+    def decide(self, job: WorkerProgram) -> Judgement:
         """What it is told to say of a program."""
         self.executed.append(job)
         return self._decide(job)
@@ -97,7 +97,7 @@ class _Saying:
             compile(taken.program, "<solution>", "exec")
         except SyntaxError:
             return judged_as("syntax_error")
-        return self._pretender.decide(Executed(taken.program, spec))
+        return self._pretender.decide(WorkerProgram(taken.program, spec))
 
 
 class Listener:

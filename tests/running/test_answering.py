@@ -20,7 +20,7 @@ from benchwright.running.score_notes import notes_on_rounds
 from benchwright.store.runfolder import RunFolder
 from kit.asked_runs import live
 from kit.live_model import LiveModel
-from kit.run_stages import Executed, Listener, Pretender, folder_of, judged_as, plan_of
+from kit.run_stages import Listener, Pretender, WorkerProgram, folder_of, judged_as, plan_of
 from kit.small_data import read_rows
 
 SECRET = "4242"
@@ -42,7 +42,7 @@ class Learner(LiveModel):
         return f"    return {'right' if turn >= rights[number] else 'bad'}  # {turn}\n"
 
 
-def decide(job: Executed) -> Judgement:
+def decide(job: WorkerProgram) -> Judgement:
     """What is not right raises, and the verdict's detail has the test's values."""
     if "return bad" in job.program:
         return judged_as("exception", detail=f"expected {SECRET}", traceback="NameError: bad (line 3)")
@@ -164,8 +164,8 @@ def test_judging_that_was_ended_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_pat
     """No answer is judged twice, and none is asked for again."""
     judged: list[str] = []
 
-    def failing(at: int) -> Callable[[Executed], Judgement]:
-        def decided(job: Executed) -> Judgement:
+    def failing(at: int) -> Callable[[WorkerProgram], Judgement]:
+        def decided(job: WorkerProgram) -> Judgement:
             if len(judged) == at:
                 raise KeyboardInterrupt
             judged.append(job.program)

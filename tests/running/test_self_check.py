@@ -20,9 +20,9 @@ from benchwright.sandbox import machine_identity
 from benchwright.sandbox.limits import Limits
 from kit.needs import need_jail
 from kit.run_stages import (
-    Executed,
     Listener,
     Pretender,
+    WorkerProgram,
     answer,
     by_text,
     folder_of,
@@ -399,6 +399,6 @@ def test_the_programs_are_those_of_the_data(tmp_path: Path) -> None:
     session(tmp_path / "a", Pretender())
     pool = Pretender()
     session(tmp_path / "b", pool)
-    raised: list[Executed] = [job for job in pool.executed if "NotImplementedError" in job.program]
+    raised: list[WorkerProgram] = [job for job in pool.executed if "NotImplementedError" in job.program]
 
     assert (len(raised), len({job.spec.entry_point for job in raised})) == (4, 4)  # type: ignore[attr-defined]

@@ -45,6 +45,6 @@ def place_options(command: Command) -> Command:
         section=_SECTION,
         rare=True,
         is_flag=True,
-        help="Use a cluster without token authentication: whoever reaches it can run commands on it.",
+        help="Use a cluster without token authentication. Anyone who can connect to it can run commands.",
     )
     return on_option(trust_option(placed))

@@ -145,7 +145,7 @@ def _checked(address: str, *, trust: bool) -> str:
         raise UsageError(f"invalid cluster address: {escaped_name(address)}", hint=hint)
     if not trust and not (os.environ.get("RAY_AUTH_MODE") == "token" and any(map(os.environ.get, _TOKEN))):
         raise UsageError(
-            f"no token for {address}: without one, anybody who reaches a cluster can run commands on it",
+            f"no token for {address}: without one, anyone who can connect to it can run commands",
             hint="export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH=FILE, or pass --trust-cluster",
         )
     reached = f"{host}:{port}"

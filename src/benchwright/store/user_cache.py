@@ -1,8 +1,8 @@
 """Files that commands of one user keep for later ones: private, complete or not used at all.
 
 A kept file is its own digest and then its content, so that damage is noticed; it takes its place in one step,
-so that processes beside each other meet the one or the other. Whoever reads it does without where it is not
-there or not to be trusted, and nothing is lost where none can be written.
+so that processes beside each other meet the one or the other. A reader does without a kept file that is
+missing or damaged, and nothing is lost where none can be written.
 """
 
 from __future__ import annotations

@@ -248,7 +248,7 @@ class BackgroundLoop(Generic[T]):
         self._thread.join()
 
     def _end(self) -> None:
-        self._put(_ENDED)  # for whoever asks again
+        self._put(_ENDED)  # for a caller that asks again
         self._thread.join()
         if not self._task.cancelled() and (error := self._task.exception()) is not None:
             raise error

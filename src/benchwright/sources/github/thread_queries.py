@@ -70,20 +70,20 @@ class _Thread(msgspec.Struct, rename="camel"):
     resolved_by: GraphUser | None = None
 
 
-class _Named(msgspec.Struct, rename="camel"):
+class _RepositoryName(msgspec.Struct, rename="camel"):
     name_with_owner: str
 
 
 class _Closing(msgspec.Struct):
     number: int
-    repository: _Named
+    repository: _RepositoryName
 
 
 class _Oid(msgspec.Struct):
     oid: str
 
 
-class _Forced(msgspec.Struct, rename="camel"):
+class _ForcePush(msgspec.Struct, rename="camel"):
     id: str
     before_commit: _Oid | None  # null if the commit is gone
     after_commit: _Oid | None
@@ -147,7 +147,7 @@ def _page(pull: _Pull, of: Drafting, unit: str) -> RepliesPage:
     lists = (pull.review_threads, pull.closing_issues_references, pull.timeline_items)
     cursors = [_cursor(each) for each in lists]
     page = RepliesPage(more=any(each != ENDED for each in cursors), cursor=" ".join(cursors))
-    for nodes, kind in zip(lists, (_Thread, _Closing, _Forced), strict=True):
+    for nodes, kind in zip(lists, (_Thread, _Closing, _ForcePush), strict=True):
         for index, node in enumerate(nodes.nodes if nodes is not None else []):
             try:
                 _add(page, msgspec.convert(node, kind), of)
@@ -163,7 +163,7 @@ def _cursor(nodes: _Nodes | None) -> str:
 
 
 def _add(page: RepliesPage, node: Any, of: Drafting) -> None:
-    if isinstance(node, _Forced):
+    if isinstance(node, _ForcePush):
         page.events.append(_force_push(node, of))
     elif isinstance(node, _Closing):
         name = node.repository.name_with_owner
@@ -183,7 +183,7 @@ def _add(page: RepliesPage, node: Any, of: Drafting) -> None:
         )
 
 
-def _force_push(node: _Forced, of: Drafting) -> RepoEvent:
+def _force_push(node: _ForcePush, of: Drafting) -> RepoEvent:
     heads = [each.oid if each is not None else "" for each in (node.before_commit, node.after_commit)]
     return draft(
         of,
