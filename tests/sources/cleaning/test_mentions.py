@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchwright.sources.cleaning import mentions
@@ -129,7 +129,9 @@ def test_known_words_change_no_result(text: str) -> None:
     assert [cleaned(text), cleaned(text)] == [_full_search(text)] * 2
 
 
-@given(st.lists(st.sampled_from(PIECES)).map("".join))
+@given(st.lists(st.sampled_from([*PIECES, *_MORE])).map("".join))
+@example("+49 30 1234567@octo")
+@example("tel 12345678901@octo")
 def test_cleaning_again_changes_nothing(text: str) -> None:
     cleaner = TextCleaner(PEOPLE)
     assert cleaner.text(cleaner.text(text)) == cleaner.text(text)

@@ -37,7 +37,17 @@ class TextCleaner:
         self._word = lru_cache(maxsize=100_000)(self._without_forgotten)
 
     def text(self, text: str) -> str:
-        """Replace secrets by `<secret:KIND>`, people by pseudonyms."""
+        """Replace secrets by `<secret:KIND>`, people by pseudonyms.
+
+        A replacement can be part of another match, as in `jane@corp.comjane@corp.com`, so a changed text is
+        searched again.
+        """
+        cleaned = self._cleaned_once(text)
+        while cleaned != text:
+            text, cleaned = cleaned, self._cleaned_once(cleaned)
+        return cleaned
+
+    def _cleaned_once(self, text: str) -> str:
         cleaned = without_people(without_secrets(text), self.people.of)
         if not self.people.forgotten:
             return cleaned
