@@ -44,7 +44,12 @@ BATCH = 500  # jobs, the most for a core
 CALLS = 200  # empty batches, and a tenth of them with jobs
 LOSSES = 3
 LIMIT_S = 600.0
-RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "300"}  # of a busy machine
+RAY = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_raylet_start_wait_time_s": "300",  # of a busy machine
+    "RAY_worker_niceness": "0",  # as on the nodes of docs/cluster.md
+    "RAY_worker_oom_score_adjustment": "0",
+}
 
 
 class JudgedJobs(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,20 +153,26 @@ class Calls(NamedTuple):
 
 
 @contextmanager
-def two_nodes() -> Iterator[ClusterSession]:
-    """Open a session in a cluster of two nodes of one core, as processes of this machine."""
+def nodes_of_one_core(count: int) -> Iterator[str]:
+    """Start a cluster of nodes of one core, as processes of this machine. Yields its address."""
     from ray.cluster_utils import Cluster  # noqa: PLC0415 (Ray is optional)
 
     os.environ.update(RAY)
     head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE_BYTES}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     try:
-        for _ in range(2):
+        for _ in range(count):
             cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
-        with open_session(f"ray://{cluster.address}", trust=True) as session:
-            yield session
+        yield cluster.address
     finally:
         cluster.shutdown()
+
+
+@contextmanager
+def two_nodes() -> Iterator[ClusterSession]:
+    """Open a session in a cluster of two nodes of one core."""
+    with nodes_of_one_core(2) as address, open_session(f"ray://{address}", trust=True) as session:
+        yield session
 
 
 def measure_calls(session: ClusterSession, batch: bytes) -> CallCosts:

@@ -138,7 +138,7 @@ class SimulatedCluster:
             key=lambda node: (node.host, node.node_id),
         )
 
-    def place(self, node: NodeAddress, actor_class: type, *args: object) -> Any:
+    def place(self, node: NodeAddress, actor_class: type, *args: object, calls: int = 1) -> Any:
         """Start the actor of a node. If nodes are lost, its time until then is drawn here."""
         with self.aside() as now:
             placed = self._nodes[node.node_id].place(now)
@@ -170,7 +170,8 @@ class _Actor:
 
     def __init__(self, node: _Node, ready: float) -> None:
         self._node, self._cluster = node, node.cluster
-        self._ready = self._free = ready
+        self._ready = self._read = ready  # when the actor is free to read more jobs
+        self._free = [ready] * node.cores  # when each core has ended the jobs that it has
         self._pending: dict[int, Future[bytes]] = {}
         self._is_dead = False
 
@@ -219,9 +220,10 @@ class _Actor:
             counts.batches += 1
             counts.bytes_out += len(body)
             times = [self._time(sent, number) for number in range(len(sent.jobs))]
-            begin = max(now + costs.round_trip_s / 2, self._free)
-            self._free = batch_end(times, self._node.cores, begin, costs.node_job_s)
-            return self._call(self._free + costs.round_trip_s / 2, lambda: self._result(sent, times))
+            begin = max(now + costs.round_trip_s / 2, self._read)
+            end = work_off(times, self._free, begin, costs.node_job_s)
+            self._read = begin + len(times) * costs.node_job_s
+            return self._call(end + costs.round_trip_s / 2, lambda: self._result(sent, times))
 
     def _time(self, sent: ProvedBatch, number: int) -> float:
         own = sent._own.get(number)
@@ -244,16 +246,18 @@ def _judgement(sent: ProvedBatch, number: int, spent_s: float) -> Judgement:
     return Judgement(outcome=outcome, cpu_s=spent_s, wall_s=spent_s, rule="body")
 
 
-def batch_end(times: Sequence[float], cores: int, begin: float, node_job_s: float) -> float:
-    """Return when a batch ends: jobs in their order, each on the first free core.
+def work_off(times: Sequence[float], free: list[float], begin: float, node_job_s: float) -> float:
+    """Return when a batch ends. `free`: when each core is free, a heap, which is advanced.
 
-    The actor handles jobs one after the other, `node_job_s` each, and a job starts after that.
+    Jobs start in their order, each on the first free core, also before the end of the batch before. The
+    actor handles jobs one after the other, `node_job_s` each, and a job starts after that.
     """
-    free = [begin] * cores
+    ended = begin
     for place, spent in enumerate(times, 1):
-        released = max(free[0], begin + place * node_job_s)
-        heapq.heapreplace(free, released + spent)
-    return max(free)
+        end = max(free[0], begin + place * node_job_s) + spent
+        heapq.heapreplace(free, end)
+        ended = max(ended, end)
+    return ended
 
 
 @contextmanager

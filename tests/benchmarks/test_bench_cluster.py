@@ -13,22 +13,29 @@ from hypothesis import strategies as st
 
 from benchmarks import cluster, cluster_command
 from benchmarks.cluster import nodes_of
-from benchmarks.simulated_cluster import batch_end
+from benchmarks.simulated_cluster import work_off
 
 
 @given(st.integers(1, 200), st.integers(1, 40))
 def test_equal_jobs_without_overhead_take_full_rounds(jobs: int, cores: int) -> None:
     """The makespan is that of the fullest core."""
-    assert batch_end([1.0] * jobs, cores, 5.0, 0.0) == 5.0 + ceil(jobs / cores)
+    assert work_off([1.0] * jobs, [5.0] * cores, 5.0, 0.0) == 5.0 + ceil(jobs / cores)
 
 
 @given(st.lists(st.floats(0.001, 10), min_size=1, max_size=60), st.integers(1, 8), st.floats(0, 0.1))
 def test_cores_are_never_more_than_busy(times: list[float], cores: int, node_job_s: float) -> None:
     """A batch takes at least its work by its cores, its longest job, and the time of the actor."""
-    took = batch_end(times, cores, 0.0, node_job_s)
+    took = work_off(times, [0.0] * cores, 0.0, node_job_s)
     least = max(sum(times) / cores, *times, len(times) * node_job_s)
     assert took >= least * (1 - 1e-9)
     assert took <= sum(times) + len(times) * node_job_s + 1e-9
+
+
+def test_a_batch_starts_on_cores_that_the_one_before_left() -> None:
+    """While another core still executes a long job of that one."""
+    free = [0.0, 0.0]
+    assert work_off([9.0, 1.0], free, 0.0, 0.0) == 9.0
+    assert work_off([1.0, 1.0], free, 0.0, 0.0) == 3.0
 
 
 @pytest.mark.parametrize("cores", [1, 32, 33, 1000, 10_000])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchwright.cluster import session
 from benchwright.cluster.session import cluster_errors, open_session
 from benchwright.errors import PrerequisiteError, UsageError
 
@@ -91,3 +92,13 @@ def test_errors_of_ray_become_one_line(
     assert caught.value.message.startswith("ray://head:6379")
     assert "\n" not in caught.value.message
     assert hint in (caught.value.hint or "")
+
+
+def test_a_silent_port_is_named_in_a_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It accepts connections and never answers: no command waits for `ray start`."""
+    assert session.ANSWER_S + session.SILENT_S <= 30
+    monkeypatch.setattr(session, "SILENT_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(PrerequisiteError, match=f"ray://127.0.0.1:{port} does not answer: timed out"):
+            _enter(f"ray://127.0.0.1:{port}", trust=True)

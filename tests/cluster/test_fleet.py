@@ -89,7 +89,7 @@ class Nodes:
     def nodes(self) -> list[NodeAddress]:
         return [NodeAddress(node_id=name, host=name, cores=1, alive=True) for name in self.judges]
 
-    def place(self, node: NodeAddress, actor_class: type, *args: object, cores: float = 0) -> Any:
+    def place(self, node: NodeAddress, actor_class: type, *args: object, calls: int = 1) -> Any:
         self.placed[node.node_id] += 1
         behaviour = self.judges[node.node_id]
         found = behaviour if isinstance(behaviour, NodeFacts) else facts()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from attacks.fleet import place_for, users
+from benchwright.cluster.session_folder import remove_left
 from kit.needs import need_module, need_sandbox, need_that
 from kit.processes import descendants, parents, wait_until
 
@@ -27,17 +29,26 @@ class Starter:
     def start(self):
         return os.getpid(), subprocess.Popen(["sleep", "1000"]).pid
 
+from benchwright.cluster.executor import RayExecutor
 from benchwright.cluster.node_table import probed_nodes
 from benchwright.cluster.session import open_session
+from benchwright.contracts import BatchSpec, Criterion, Job
+from benchwright.executing.executors import ExecutorSetup
+from benchwright.sandbox.codec import encode
 
+spec = BatchSpec(entry_point="f", calls=encode([((), {})]), expected=[encode(7)])
+jobs = [Job(n, f"def f(): return {7 + n % 2}", Criterion(spec)) for n in range(40)]
 with open_session(None) as session:
     node, = session.nodes()
     actor = session.place(node, Starter)
     pids = actor.start.remote().future().result()
     (row,) = probed_nodes(session)
     token = os.environ["RAY_AUTH_TOKEN"]
+    with RayExecutor(session, ExecutorSetup()) as executor:
+        ended = sorted((number, judgement.outcome.value) for number, judgement in executor.judge(jobs))
     print(json.dumps({"cores": node.cores, "pids": pids, "row": row.state, "reason": row.reason,
-        "user": row.facts and row.facts.user, "token": token}), flush=True)
+        "user": row.facts and row.facts.user, "token": token, "ended": ended}),
+        flush=True)
     sys.stdin.read()
 print(json.dumps({"variables": [name for name in os.environ if name.startswith("RAY_")]}))
 """
@@ -88,6 +99,7 @@ def test_a_private_session_is_local_and_ends_with_its_driver(user: str) -> None:
         with _driver(Path(home), place.interpreter, path, place.user) as driver:
             assert driver.said["reason"] == ""
             assert (driver.said["row"], driver.said["reason"]) == ("ready", "")
+            assert driver.said["ended"] == [[n, ("passed", "wrong")[n % 2]] for n in range(40)]
             assert driver.said["cores"] == len(os.sched_getaffinity(0))
             assert driver.said["user"] == (os.geteuid() if place.user is None else place.user)
             assert set(driver.said["pids"]) <= driver.below
@@ -98,7 +110,14 @@ def test_a_private_session_is_local_and_ends_with_its_driver(user: str) -> None:
             assert driver.said["token"] not in _commands(driver.below)
             folders = _session_folders(driver.below)
             assert {folder.stat().st_mode & 0o777 for folder in folders} == {0o700}
+            supervisors = [pid for pid in driver.below if "cluster.supervisor" in _commands({pid})]
+            assert len(supervisors) == 1
+            if place.user is None:  # else this process may not end what is left
+                os.kill(supervisors[0], signal.SIGKILL)
             driver.process.kill()
+            driver.process.wait()
+            if place.user is None:
+                remove_left(Path("/tmp"))  # as the next session does
             assert wait_until(lambda: not driver.below & parents().keys())
             assert folders
             assert wait_until(lambda: not any(folder.exists() for folder in folders))

@@ -15,6 +15,7 @@ from benchwright.building.alignment.pipeline import STAGES, AlignmentBuild, buil
 from benchwright.building.engine.recipe import DeclaredRecipe
 from benchwright.cli.arguments import Option, SectionedCommand, as_path, not_empty, not_empty_each
 from benchwright.cli.build_options import build_options, run_build
+from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files
 from benchwright.display.escape import markup
 from benchwright.display.wording import counted, singular
@@ -39,6 +40,7 @@ _github = partial(click.option, cls=Option, section="GitHub")
     place="CLONE",
     out="builds/alignment",
 )
+@place_options
 @click.option(
     "--name",
     callback=not_empty,

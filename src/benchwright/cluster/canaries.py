@@ -87,7 +87,7 @@ class ProvedBatch:
             else:
                 job = next(ordinary)
                 self._own[number] = job.number
-            self.jobs.append(job._replace(number=number))
+            self.jobs.append(Job(number, job.given, job.criterion, job.settled))
 
     def read(self, judgements: Sequence[tuple[int, Judgement]]) -> tuple[list[tuple[int, Judgement]], str]:
         """Return the judgements of the jobs, and why they do not count; empty if they do."""

@@ -7,6 +7,7 @@ returns judgements as bytes. `schedule.py` decides what goes where; this module 
 from __future__ import annotations
 
 import contextlib
+import gc
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +22,7 @@ from benchwright.cluster.probe import NodeNeeds, needs_here, unable
 from benchwright.cluster.schedule import Schedule
 from benchwright.cluster.session import ClusterSession
 from benchwright.cluster.shared_session import shared_session
-from benchwright.contracts import Job, Judgement, ProgramSpec, SuiteAnswerSpec, SuiteSpec
+from benchwright.contracts import Criterion, Job, Judgement, ProgramSpec, SuiteAnswerSpec, SuiteSpec
 from benchwright.errors import SandboxError
 from benchwright.executing.executors import ExecutorSetup, pack_jobs, unpack_judgements
 from benchwright.records import Outcome
@@ -30,6 +31,7 @@ from benchwright.sandbox.environments import BUILT_IN
 Judged = list[tuple[int, Judgement]]
 SETTLED = 256  # judgements of jobs that need no node, yielded at once
 SHOWN = 4  # nodes in a status, those with the most answers
+COLLECT_AFTER = 200_000  # objects; collections took half of the time, and batches hold no garbage
 LOOK_S = 1.0  # between two looks at stragglers and nodes
 
 
@@ -50,8 +52,9 @@ class RayExecutor:
     """Judges jobs on the nodes of a session. `size` is the number of their cores."""
 
     def __init__(self, session: ClusterSession, setup: ExecutorSetup) -> None:
-        self._schedule = Schedule[Job](weigh=_bytes, kind=kind_of)
+        self._schedule = Schedule[Job](weigh=_bytes, kind=self._kind)
         self._kinds: dict[str, NodeNeeds | None] = {}  # of the jobs so far, with what a node needs for them
+        self._last: tuple[Criterion | None, str] = None, ""  # of the last job, with its kind
         self._fleet = Fleet(session, msgspec.msgpack.encode(setup), most=setup.workers)
         self._notes: list[str] = []  # for the next judgement
         self._judged = Counter[str]()  # answers by node
@@ -87,6 +90,8 @@ class RayExecutor:
         Raises SandboxError if no node is left.
         """
         coming = iter(jobs)
+        thresholds = gc.get_threshold()
+        gc.set_threshold(COLLECT_AFTER, *thresholds[1:])
         try:
             while True:
                 while settled := self._take(coming):
@@ -100,6 +105,7 @@ class RayExecutor:
                 if done := self._collect():
                     yield done
         finally:
+            gc.set_threshold(*thresholds)
             self._schedule.forget()
 
     def _take(self, coming: Iterator[Job | None]) -> Judged:
@@ -114,11 +120,17 @@ class RayExecutor:
             if job.settled is not None:
                 settled.append((job.number, job.settled))
                 continue
-            if (kind := kind_of(job)) not in self._kinds:
-                self._learn(kind)
+            if self._kind(job) not in self._kinds:
+                self._learn(self._kind(job))
             self._schedule.add(job)
             wanted -= 1
         return settled
+
+    def _kind(self, job: Job) -> str:
+        """Return `kind_of` a job; jobs in a row share a criterion."""
+        if job.criterion is not self._last[0]:
+            self._last = job.criterion, kind_of(job)
+        return self._last[1]
 
     def _learn(self, kind: str) -> None:
         """Exclude nodes from a kind of jobs that comes for the first time."""

@@ -21,6 +21,7 @@ import msgspec
 from benchwright.cluster.canaries import ProvedBatch
 from benchwright.cluster.node_actor import NodeActor
 from benchwright.cluster.probe import NodeFacts, needs_here, refusal
+from benchwright.cluster.schedule import IN_FLIGHT
 from benchwright.cluster.session import ClusterSession, NodeAddress
 from benchwright.display.escape import escaped
 from benchwright.errors import PrerequisiteError
@@ -214,7 +215,8 @@ class Fleet:
 
     def _place(self, member: _Member) -> None:
         member.life += 1
-        member.actor = self._session.place(member.address, NodeActor, self._setup, member.cores)
+        actor = partial(self._session.place, member.address, NodeActor, self._setup, member.cores)
+        member.actor = actor(calls=IN_FLIGHT + 1)  # `close` waits for no batch
         member.state = "starting"
         self._call(member.address.node_id, "start", 0, None)
 

@@ -1,25 +1,17 @@
-"""The processes on a node: an actor that judges, with a worker for each core, and actors that make parts.
-
-Ray runs the methods of these classes one at a time, in one thread. It must stay so: the workers of a pool end
-with the thread that started them, and Ray's threaded and asynchronous actors end theirs.
-"""
+"""The processes on a node: an actor that judges, with a worker for each core, and actors that make parts."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
+from functools import partial
 
 import msgspec
 
+from benchwright.cluster.batch_feed import BatchFeed
+from benchwright.cluster.clone_copies import NodeCopies, Pieces, clone_key
 from benchwright.cluster.probe import probe
 from benchwright.errors import PrerequisiteError
-from benchwright.executing.executors import (
-    LOCAL,
-    ExecutorSetup,
-    open_executor,
-    pack_judgements,
-    unpack_jobs,
-)
+from benchwright.executing.executors import ExecutorSetup, pack_judgements, unpack_jobs
+from benchwright.executing.pool import open_local
 from benchwright.version import VERSION
 
 
@@ -27,35 +19,54 @@ class NodeActor:
     """Judges batches on one node. `setup` is an encoded `ExecutorSetup`, `cores` the number of workers.
 
     `cores` is passed because actors of several nodes on one machine would each use all cores of the machine.
+    Ray calls `judge` in several threads, one for each batch that the node has.
     """
 
     def __init__(self, setup: bytes, cores: int) -> None:
-        self._setup, self._cores = setup, cores
-        self._stack = contextlib.ExitStack()
+        decoded = msgspec.msgpack.decode(setup, type=ExecutorSetup)
+        self._setup = msgspec.structs.replace(decoded, workers=cores)
+        self._feed = BatchFeed(partial(open_local, self._setup))
 
     def start(self) -> bytes:
-        """Open the executor. Returns encoded `NodeFacts`. Raises PrerequisiteError where no jail works."""
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # Ray blocks SIGINT, which answers would inherit
-        setup = msgspec.msgpack.decode(self._setup, type=ExecutorSetup)
-        local = msgspec.structs.replace(setup, workers=self._cores)
-        facts = msgspec.msgpack.encode(probe(setup.jail))
-        self._executor = self._stack.enter_context(open_executor(local, on=LOCAL))
+        """Open the pool. Returns encoded `NodeFacts`. Raises PrerequisiteError where no jail works."""
+        facts = msgspec.msgpack.encode(probe(self._setup.jail))
+        self._feed.start()
         return facts
 
     def judge(self, jobs: bytes) -> bytes:
         """Judge the jobs of `pack_jobs`; return their judgements in the form of `pack_judgements`."""
-        return pack_judgements(self._executor.judge(unpack_jobs(jobs)))
+        return pack_judgements(self._feed.judge(unpack_jobs(jobs)))
 
     def close(self) -> None:
         """End the workers."""
-        self._stack.close()
+        self._feed.close()
 
 
 class PartActor:
-    """Makes parts of a build on one node, one at a time, for a driver with the same `version`."""
+    """Makes parts of a build on one node, one at a time, for a driver with the same `version`.
 
-    def __init__(self, version: str) -> None:
+    `token` names the folder of copies of clones, which all actors of a map share on a node.
+    """
+
+    def __init__(self, version: str, token: str) -> None:
         self._version = version
+        self._copies = NodeCopies(token)
+
+    def has_clone(self, folder: str, key: str) -> bool:
+        """Whether this node has the same clone in the same folder, by its `clone_key`."""
+        return clone_key(folder) == key
+
+    def keep(self, name: str, pieces: Pieces) -> str:
+        """Append to the files of a copy of a clone; return its folder."""
+        return self._copies.keep(name, pieces)
+
+    def drop(self, name: str) -> None:
+        """Remove a copy."""
+        self._copies.drop(name)
+
+    def close(self) -> None:
+        """Remove all copies of this node."""
+        self._copies.close()
 
     def make(self, part: bytes) -> bytes:
         """Make the encoded part; return its encoded records, see `building.engine.process_map`."""

@@ -1,33 +1,38 @@
 """The process map `ray`: parts of a build made on the nodes of a cluster, with results in their order.
 
-Parts name files by their paths, so nodes need the same files there, as in a shared folder. A part that fails
-on its node, or whose nodes are lost, is made in this process, which raises the original error.
+A part that reads a clone goes to a node that has it, else the node gets a copy. A part of a lost process is
+made by another one. A part that fails, or that no process is left for, is made here, which raises its error.
 """
 
 from __future__ import annotations
 
+import contextlib
 import queue
+import secrets
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import chain
-from typing import Any
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from benchwright.building.engine.process_map import (
     AHEAD,
     WORTH_S,
+    FolderPart,
     PendingPart,
     StagePart,
     completed_parts,
     pack_part,
 )
+from benchwright.cluster.clone_copies import CloneCopies
 from benchwright.cluster.node_actor import PartActor
 from benchwright.cluster.session import ClusterSession
 from benchwright.cluster.shared_session import shared_session
 from benchwright.executing.executors import ExecutionPlace
 from benchwright.version import VERSION
 
+CLOSE_S = 10.0  # for nodes to remove their copies
 _PRIVATE = ExecutionPlace("ray")
 
 
@@ -47,63 +52,101 @@ def spread_on_ray(
         yield from part.made()
 
 
+class _Maker(NamedTuple):
+    """A process on a node that makes one part at a time."""
+
+    actor: Any
+    node: str
+
+
 class _PartSpread:
-    """Actors with one part each."""
+    """Makers for all cores of the nodes, with one part each."""
 
     def __init__(self, session: ClusterSession, processes: int | None) -> None:
         nodes = [each for each in session.nodes() if each.alive]
+        token = secrets.token_hex(8)
         self._session = session
         self._free = [
-            session.place(node, PartActor, VERSION)
+            _Maker(session.place(node, PartActor, VERSION, token), node.node_id)
             for node in nodes
             for _ in range(min(node.cores, processes or node.cores))
         ]
         self._size = len(self._free)
-        self._ended = queue.SimpleQueue[tuple[Any, PendingPart, Any]]()
-        self._lost: list[PendingPart] = []  # parts of lost actors, to be made by others
+        self._ended = queue.SimpleQueue[tuple[_Maker, PendingPart, Any]]()
+        self._waiting = deque[PendingPart]()
+        self._running: dict[int, tuple[str, str]] = {}  # node and folder, by the id of the part's turn
+        self._copies = CloneCopies()
 
     def made(self, parts: Iterable[StagePart]) -> Iterator[Any]:
         """Yield the records of all parts, in order."""
-        turns = deque[PendingPart]()
+        coming, turns = iter(parts), deque[PendingPart]()
         try:
-            for part in parts:
-                while self._size and (not self._free or self._lost or len(turns) >= AHEAD * self._size):
-                    self._await()
-                    yield from completed_parts(turns)
-                turns.append(turn := PendingPart(part))
-                self._give(turn)
-            while turns:
+            while True:
+                room = max(1, AHEAD * self._size) - len(turns)
+                new = [PendingPart(part) for part in islice(coming, max(0, room))]
+                turns.extend(new)
+                self._waiting.extend(new)
+                self._issue()
+                if not turns:
+                    return
                 yield from completed_parts(turns)
-                if turns:
+                if turns and not turns[0].is_over and self._running:
                     self._await()
         finally:
             self._end()
 
-    def _give(self, turn: PendingPart) -> None:
-        """Give a part to a free actor; without actors it is over, and made here."""
-        if not self._size:
-            turn.is_over = True
-            return
-        actor = self._free.pop()
-        future = actor.make.remote(pack_part(turn.part)).future()
-        future.add_done_callback(partial(self._receive, actor, turn))
+    def _issue(self) -> None:
+        """Give waiting parts to free makers; without any maker left, they are over, and made here."""
+        while self._waiting and self._free:
+            maker = self._free.pop()
+            turn = next((each for each in self._waiting if self._is_near(each.part, maker)), self._waiting[0])
+            self._waiting.remove(turn)
+            self._give(maker, turn)
+        while self._waiting and not self._size:
+            self._waiting.popleft().is_over = True
 
-    def _receive(self, actor: Any, turn: PendingPart, future: Any) -> None:
+    def _is_near(self, part: StagePart, maker: _Maker) -> bool:
+        """Whether a part can be made on a node without a copy of its clone."""
+        return not isinstance(part, FolderPart) or self._copies.has(maker.node, part.folder)
+
+    def _give(self, maker: _Maker, turn: PendingPart) -> None:
+        part, folder = turn.part, ""
+        if isinstance(part, FolderPart):
+            folder = part.folder
+            used = {used for node, used in self._running.values() if node == maker.node}
+            try:
+                part = self._copies.moved(part, maker.node, maker.actor, used=used)
+            except Exception:  # noqa: BLE001 (a dead process or a full disk of the node, as Ray raises them)
+                self._lose(maker, turn)
+                return
+        self._running[id(turn)] = maker.node, folder
+        future = maker.actor.make.remote(pack_part(part)).future()
+        future.add_done_callback(partial(self._receive, maker, turn))
+
+    def _receive(self, maker: _Maker, turn: PendingPart, future: Any) -> None:
         """In a thread of Ray: pass a reply to the thread that waits."""
-        self._ended.put((actor, turn, future))
+        self._ended.put((maker, turn, future))
 
     def _await(self) -> None:
-        """Wait for a reply, and give lost parts to free actors."""
-        actor, turn, future = self._ended.get()
+        """Wait for a reply."""
+        maker, turn, future = self._ended.get()
+        del self._running[id(turn)]
         if future.exception() is None:
             turn.answer, turn.is_over = future.result(), True
-            self._free.append(actor)
+            self._free.append(maker)
         else:
-            self._size -= 1
-            self._lost.append(turn)
-        while self._lost and (self._free or not self._size):
-            self._give(self._lost.pop())
+            self._lose(maker, turn)
+
+    def _lose(self, maker: _Maker, turn: PendingPart) -> None:
+        """End a maker that failed; its part is the next for another one."""
+        self._session.kill(maker.actor)
+        self._size -= 1
+        self._waiting.appendleft(turn)
 
     def _end(self) -> None:
-        for actor in self._free:
-            self._session.kill(actor)
+        """Remove the copies of each node, and end the makers."""
+        calls = [maker.actor.close.remote() for maker in {each.node: each for each in self._free}.values()]
+        with contextlib.suppress(Exception):  # of a node that was lost meanwhile
+            self._session.await_calls(calls, most_s=CLOSE_S)
+        for each in self._free:
+            self._session.kill(each.actor)

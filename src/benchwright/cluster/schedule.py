@@ -6,10 +6,11 @@ opaque. `Schedule.issue` says what to send next; `finish` and `lose` report how 
 - A batch is sized by the measured speed of its node. The last batches are shares of what is left (guided
   self-scheduling, Polychronopoulos and Kuck 1987), so no node ends long after the others.
 - A batch has jobs of one kind, such as those of one toolchain, and goes to a node that can do this kind.
-- A node has at most `IN_FLIGHT` batches: the next is there when one ends. It works on them in their order.
+- A node has at most `IN_FLIGHT` batches. It starts their jobs in order, and works on several at once.
 - A batch that takes far longer than expected is issued to a second, idle node; the first result counts.
-- Batches of a lost node are issued again, to another node if possible. A batch that was being worked on at
-  `DEATHS` losses is halved until one job is left, which is given up.
+- Batches of a lost node are issued again, to another node if possible. Each is suspected, and issued to a
+  node that has no other. If that node is lost too, the batch is the cause: it is halved until one job is
+  left, which is given up.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ JOBS_DEEP = 20  # jobs for each core in a batch, if they are slow: a core idles 
 TAIL_S = 0.25  # the smallest batches take so long
 MAX_BYTES = 8 << 20  # of a batch; a single job may have more
 DEATHS = 2  # losses of a node with the same batch, after which the batch is halved
-MEMORY = 0.5  # weight of the last batch in the moving mean of a node's speed
+MEMORY = 0.5  # weight of each earlier batch in the speed of a node, by that of the next
 LATE, LATE_S, UNKNOWN_S = 2.0, 1.0, 30.0  # a straggler takes LATE times its expected time and LATE_S more
 
 
@@ -39,8 +40,9 @@ class _Batch(Generic[T]):
     number: int
     kind: str
     jobs: list[T]
-    losses: int = 0  # of nodes that worked on it
+    losses: int = 0  # of nodes that had it: 1 is a suspicion, more are losses of nodes that had it alone
     avoid: set[str] = field(default_factory=set)  # those nodes
+    waits_for: str = ""  # the node that gets no other until it gets this one
     at: dict[str, float] = field(default_factory=dict)  # nodes that have it: when it is expected to end
     copies: int = 0
 
@@ -48,11 +50,17 @@ class _Batch(Generic[T]):
 @dataclass(eq=False)
 class _Node:
     cores: int
-    job_s: float = 0.0  # core seconds for each job; 0 before the first measurement
+    busy_s: float = 0.0  # time of its last batches; earlier ones count less
+    done: float = 0.0  # jobs in this time
     ended: float = 0.0  # when its last batch ended
     draining: bool = False
     lacks: set[str] = field(default_factory=set)  # kinds of jobs that it cannot do
     at: dict[int, float] = field(default_factory=dict)  # batches that it has: when they were issued
+
+    @property
+    def job_s(self) -> float:
+        """Core seconds for each job; 0 before the first measurement."""
+        return self.cores * self.busy_s / self.done if self.done else 0.0
 
 
 class Issue(NamedTuple, Generic[T]):
@@ -98,16 +106,17 @@ class Schedule(Generic[T]):
     def lose(self, node: str, *, blamed: bool = True) -> list[T]:
         """Remove a node. Its batches are issued again. Returns the jobs that are given up.
 
-        `blamed`: the batch that it worked on may be the cause.
+        `blamed`: one of its batches may be the cause.
         """
         given_up: list[T] = []
-        for place, number in enumerate(self._nodes.pop(node).at):
+        numbers = self._nodes.pop(node).at
+        for number in numbers:
             batch = self._running.get(number)
             if batch is None:
                 continue
             del batch.at[node]
-            if blamed and place == 0:
-                batch.losses += 1
+            if blamed:
+                batch.losses = batch.losses + 1 if len(numbers) == 1 else max(1, batch.losses)
                 batch.avoid.add(node)
             if not batch.at:
                 given_up += self._put_back(batch)
@@ -115,7 +124,7 @@ class Schedule(Generic[T]):
 
     def _put_back(self, batch: _Batch[T]) -> list[T]:
         if batch.losses < DEATHS:
-            batch.copies = 0
+            batch.copies, batch.waits_for = 0, ""
             self._again.append(batch)
             return []
         del self._running[batch.number]
@@ -195,8 +204,8 @@ class Schedule(Generic[T]):
         node.ended = now
         if (batch := self._running.get(number)) is None:
             return
-        job_s = max(now - began, 1e-9) * node.cores / len(batch.jobs)
-        node.job_s += (MEMORY if node.job_s else 1.0) * (job_s - node.job_s)
+        node.busy_s = MEMORY * node.busy_s + max(now - began, 1e-9)
+        node.done = MEMORY * node.done + len(batch.jobs)
 
     def issues(self, now: float) -> Iterator[Issue[T]]:
         """Yield all batches to send now."""
@@ -205,12 +214,20 @@ class Schedule(Generic[T]):
 
     def issue(self, now: float) -> Issue[T] | None:
         """Return the next batch to send; None if no node should get one now."""
-        free = [name for name, node in self._nodes.items() if not node.draining and len(node.at) < IN_FLIGHT]
+        free = [name for name, node in self._nodes.items() if self._is_free(node)]
         for name in sorted(free, key=lambda name: (len(self._nodes[name].at), -self._nodes[name].cores)):
+            if self._awaits_suspect(name):
+                continue
             batch = self._lost(name) or self._cut(name) or self._straggler(name, now)
             if batch is not None:
                 return self._issued(name, batch, now)
         return None
+
+    def _is_free(self, node: _Node) -> bool:
+        """Whether a node may get another batch: it has no suspected one, which must be alone."""
+        if node.draining or len(node.at) >= IN_FLIGHT:
+            return False
+        return not any(self._running[each].losses for each in node.at if each in self._running)
 
     def _issued(self, name: str, batch: _Batch[T], now: float) -> Issue[T]:
         node = self._nodes[name]
@@ -222,14 +239,31 @@ class Schedule(Generic[T]):
         batch.copies += 1
         return Issue(name, batch.number, batch.jobs)
 
+    def _awaits_suspect(self, name: str) -> bool:
+        """Whether a node gets nothing until it has no batch, because a suspected one waits for it."""
+        if not (self._again and self._nodes[name].at):
+            return False
+        suspects = [batch for batch in self._again if batch.losses]
+        if any(batch.waits_for == name for batch in suspects):
+            return True
+        for batch in suspects:
+            if self._may_have(name, batch) and batch.waits_for not in self._able(batch.kind):
+                batch.waits_for = name
+                return True
+        return False
+
     def _lost(self, name: str) -> _Batch[T] | None:
-        """Return a batch to issue again, not to a node that was lost with it if there is another."""
+        """Return a batch to issue again; a suspected one only to a node without another."""
         for place, batch in enumerate(self._again):
-            able = self._able(batch.kind)
-            if name in able and (name not in batch.avoid or batch.avoid >= able):
+            if self._may_have(name, batch) and not (batch.losses and self._nodes[name].at):
                 del self._again[place]
                 return batch
         return None
+
+    def _may_have(self, name: str, batch: _Batch[T]) -> bool:
+        """Whether a node can do a batch and was not lost with it, or there is no other."""
+        able = self._able(batch.kind)
+        return name in able and (name not in batch.avoid or batch.avoid >= able)
 
     def _able(self, kind: str) -> set[str]:
         """Return the nodes that do jobs of a kind."""

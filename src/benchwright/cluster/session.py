@@ -17,18 +17,17 @@ import os
 import platform
 import re
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from benchwright.cluster.session_folder import session_folder
 from benchwright.display.escape import escaped, escaped_name
 from benchwright.errors import (
     BenchwrightError,
@@ -41,10 +40,10 @@ from benchwright.records import Record
 
 SCHEME = "ray://"
 ANSWER_S = 5.0  # for a connection to an address
+SILENT_S = 20.0  # for the first byte on it: a busy head takes seconds
 LOST = "the cluster has ended: start it, and repeat the command; or use --on local"
 END_S = 10.0  # for the processes of this machine's node to end
 STORE_BYTES = 80 << 20  # object store; Ray's minimum is 75 MiB. Batches and judgements are kilobytes
-_LONGEST = 22  # bytes of a folder below which sockets are made: their paths are limited to 107 (unix(7))
 _TOKEN = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 
 
@@ -74,15 +73,16 @@ class ClusterSession:
             found = map(_node, self._ray.nodes())
             return sorted(found, key=lambda node: (node.host, node.node_id))
 
-    def place(self, node: NodeAddress, actor_class: type, *args: object, cores: float = 0) -> Any:
+    def place(self, node: NodeAddress, actor_class: type, *args: object, calls: int = 1) -> Any:
         """Start an actor on a node, and on no other. Returns its handle; the actor may still be starting.
 
-        Ray neither restarts the actor nor repeats its calls. `cores`: how many Ray reserves on the node.
+        Ray neither restarts the actor nor repeats its calls. `calls`: how many it runs at once, in threads.
         """
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415 (Ray is optional)
 
         options = {
-            "num_cpus": cores,
+            "num_cpus": 0,
+            "max_concurrency": calls,
             "max_restarts": 0,
             "max_task_retries": 0,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node.node_id, soft=False),
@@ -149,15 +149,24 @@ def _checked(address: str, *, trust: bool) -> str:
             hint="export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH=FILE, or pass --trust-cluster",
         )
     reached = f"{host}:{port}"
-    _require_answer(reached, f"on that machine: ray start --head --port={port}")
+    _require_answer(reached, f"on that machine: ray start --head --port={port}", silent_s=SILENT_S)
     return reached
 
 
-def _require_answer(address: str, hint: str) -> None:
-    """Connect to HOST:PORT. Raises PrerequisiteError if nothing accepts the connection."""
+def _require_answer(address: str, hint: str, *, silent_s: float = 0.0) -> None:
+    """Connect to HOST:PORT. Raises PrerequisiteError if nothing accepts the connection.
+
+    `silent_s`: greet it, and raise the error also if neither a byte nor the end comes in this time.
+    """
     host, _, port = address.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_S).close()
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_S) as connection:
+            if silent_s:
+                connection.settimeout(silent_s)
+                connection.sendall(_GREETING)
+                connection.recv(1)
+    except ConnectionResetError:
+        pass  # a port that refuses the greeting, as with TLS, is not silent
     except OSError as error:
         raise PrerequisiteError(f"{SCHEME}{address} does not answer: {error}", hint=hint) from None
 
@@ -194,18 +203,14 @@ def _environment(settings: Mapping[str, str]) -> Iterator[None]:
 @contextlib.contextmanager
 def _joined(ray: Any, host_port: str | None) -> Iterator[str]:
     """Start a node on this machine and connect to it. Yields the address of the cluster."""
-    # Ray lets everybody read and write its folder; the one above it is readable by this user alone
-    own = Path(tempfile.mkdtemp(prefix="bwray-", dir=_short_folder()))
-    folder = own / "r"
-    folder.mkdir()
     if host_port is None:
         words = ["--head", "--port=0", "--node-ip-address=127.0.0.1", "--no-monitor"]
         words += ["--include-dashboard=false"]
     else:
         words = [f"--address={host_port}", "--num-cpus=0"]
     words += ["--include-log-monitor=false", "--disable-usage-stats"]
-    words += [f"--temp-dir={folder}", f"--object-store-memory={STORE_BYTES}"]
-    with _supervised(folder, words) as started:
+    words += [f"--object-store-memory={STORE_BYTES}"]
+    with session_folder() as (folder, lock), _supervised(folder, lock, words) as started:
         if "error" in started:
             raise _start_error(started["error"], host_port)
         reached = host_port or started["address"]
@@ -213,16 +218,13 @@ def _joined(ray: Any, host_port: str | None) -> Iterator[str]:
         yield reached
 
 
-def _short_folder() -> str:
-    folder = tempfile.gettempdir()
-    return folder if len(os.fsencode(folder)) <= _LONGEST else "/tmp"
-
-
 @contextlib.contextmanager
-def _supervised(folder: Path, words: list[str]) -> Iterator[dict[str, str]]:
-    """Run a node below a supervisor. Yields its report, ends all processes of the node, removes its files."""
+def _supervised(folder: Path, lock: int, words: list[str]) -> Iterator[dict[str, str]]:
+    """Run a node below a supervisor. Yields its report, and ends all processes of the node."""
+    module = "benchwright.cluster.supervisor"
     child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "benchwright.cluster.supervisor", str(folder), *words],
+        [sys.executable, "-P", "-m", module, str(folder), *words, f"--temp-dir={folder}"],
+        pass_fds=[lock],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is for the driver
@@ -236,7 +238,6 @@ def _supervised(folder: Path, words: list[str]) -> Iterator[dict[str, str]]:
         child.stdin.close()
         child.wait(timeout=END_S)
         child.stdout.close()
-        shutil.rmtree(folder.parent, ignore_errors=True)
 
 
 def _connect(ray: Any, address: str, folder: Path, *, loopback: bool) -> None:
@@ -315,6 +316,8 @@ def _version_error(place: str, ray_version: str, python: str) -> PrerequisiteErr
     return PrerequisiteError(f"{message} {platform.python_version()}", hint=hint)
 
 
+# The client's preface and empty settings (RFC 9113, section 3.4), which a gRPC server answers at once.
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 # The output of `ray start` where versions differ.
 _CLUSTER_VERSIONS = re.compile(r"cluster was started with:\s+Ray: (\S+)\s+Python: (\S+)")
 _SIGNS = (  # in the output of Ray: the message and the hint

@@ -29,6 +29,8 @@ class WalkRequest(msgspec.Struct, frozen=True):
     path: str
     references: dict[str, str]  # object ids by full name; the history of all is read
     known: list[str] = []  # commits that are not read again
+    commits: list[str] | None = None  # to read alone, in this order; None: those of the references
+    list_above: int | None = None  # new commits above this number are listed instead of read
     limits: WalkLimits = WalkLimits()
     comments: bool = True  # whether changed comments and docstrings are found
 
@@ -95,6 +97,12 @@ class WalkedReference(msgspec.Struct, frozen=True, tag=True, array_like=True):
     tagger: Identity | None
 
 
+class WalkedList(msgspec.Struct, frozen=True, tag=True, array_like=True):
+    """New commits that are not read, in their order, continued in the next list."""
+
+    commits: list[str]
+
+
 class WalkSummary(msgspec.Struct, frozen=True, tag=True, array_like=True):
     """The last message: how many commits the history has, and its gaps."""
 
@@ -102,4 +110,4 @@ class WalkSummary(msgspec.Struct, frozen=True, tag=True, array_like=True):
     gaps: list[Gap]
 
 
-WalkMessage = WalkedCommit | WalkedFiles | WalkedReference | WalkSummary
+WalkMessage = WalkedCommit | WalkedFiles | WalkedReference | WalkedList | WalkSummary

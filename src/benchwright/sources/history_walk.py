@@ -40,6 +40,8 @@ _DECODE = msgspec.msgpack.Decoder(WalkMessage).decode
 def walk(request: WalkRequest) -> Iterator[WalkMessage]:
     """All references, then each new commit followed by its files, by committer time and id; then the summary.
 
+    Above `list_above` new commits come in lists. A list may come again after the death of a child.
+
     Raises CloneError if the history cannot be read at all, or if children die again and again.
     """
     load_pygit2()  # raises PrerequisiteError if it is missing

@@ -1,7 +1,8 @@
 """The process that walks over the history of one clone; it reads a `WalkRequest` from standard input.
 
 All commits that the references lead to are found first, without their files, and sorted by committer time and
-id. Then each new one is written with its files, so the order depends on the history alone.
+id. Then each new one is written with its files, so the order depends on the history alone. With `list_above`,
+many new ones are only listed, to be read by further requests that name them in `commits`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchwright.sources.clones import check_enclosed, open_objects
 from benchwright.sources.history_objects import HistoryObjects
 from benchwright.sources.history_records import (
     LENGTH,
+    WalkedList,
     WalkLimits,
     WalkMessage,
     WalkRequest,
@@ -26,6 +28,7 @@ from benchwright.sources.history_records import (
 )
 from benchwright.store.process_limits import lower
 
+_LISTED = 10_000  # commits of one list: half a megabyte
 _ENCODE = msgspec.msgpack.Encoder().encode
 
 
@@ -39,11 +42,14 @@ def main() -> int:
     signal.alarm(wish.limits.graph_seconds)
     for message in objects.references(wish.references):
         _send(message)
-    order = objects.history(wish.references.values())
+    order = objects.history(wish.references.values()) if wish.commits is None else wish.commits
     known = frozenset(wish.known)
-    for sha in order:
-        if sha in known:
-            continue
+    new = [sha for sha in order if sha not in known]
+    if wish.list_above is not None and len(new) > wish.list_above:
+        for start in range(0, len(new), _LISTED):
+            _send(WalkedList(new[start : start + _LISTED]))
+        new = []
+    for sha in new:
         signal.alarm(wish.limits.commit_seconds)
         _send(objects.commit(sha))
         _send(objects.files(sha))

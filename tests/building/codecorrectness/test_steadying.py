@@ -12,8 +12,9 @@ import pytest
 from benchwright.building.codecorrectness.label_executions import NOT_PROVEN, check_flakiness, unproven
 from benchwright.building.codecorrectness.row_records import Candidate
 from benchwright.building.codecorrectness.verification import verify
-from benchwright.executing.suite_ledger import Ledger, pressed_variations, variations
+from benchwright.executing.suite_ledger import Ledger
 from benchwright.executing.suite_runners import Runners
+from benchwright.judges.suites.variations import pressed_variations, variations
 from benchwright.progress import Silent
 from benchwright.records import Drop
 from kit.fake_suites import FakeSuites

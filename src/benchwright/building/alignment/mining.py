@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from benchwright.building.alignment.commit_parts import commit_spread
 from benchwright.building.alignment.event_store import EventStore, folder_name, label_name
 from benchwright.building.alignment.forgotten_events import remembered
 from benchwright.building.alignment.options import AlignmentOptions
@@ -147,8 +148,9 @@ def _mine_clone(repository: Repository, work: _Mine) -> Repository | Drop:
     known = list(work.store.known(name))
     try:
         with ExitStack() as stack:
-            events = history.new_events(work.clean, known=known)
-            if options.refactorings:
+            spread = commit_spread(history, work.clean, refactorings=options.refactorings)
+            events = history.new_events(work.clean, known=known, spread=spread)
+            if options.refactorings and spread is None:
                 objects = stack.enter_context(ObjectReader(Path(repository.place)))
                 events = with_refactorings(events, objects, work.clean)
             work.store.write(f"git:{name}", remembered(events, work.clean))

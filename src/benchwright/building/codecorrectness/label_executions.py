@@ -18,11 +18,11 @@ from benchwright.executing.suite_ledger import (
     Ledger,
     RowSuite,
     execute,
-    pressed_variations,
     ran_out_of_time,
 )
 from benchwright.executing.suite_runners import Runners
 from benchwright.judges.suites.java_classes import TESTS_ALONE
+from benchwright.judges.suites.variations import pressed_variations
 from benchwright.lang.languages import language
 from benchwright.lang.source import syntax_fault
 from benchwright.progress import Watcher

@@ -10,7 +10,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, islice
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Self, TypeVar
+
+import msgspec
 
 from benchwright.building.codecorrectness.collect_pairs import pair_tests
 from benchwright.building.codecorrectness.commit_states import history_pairs
@@ -30,11 +32,27 @@ CANDIDATES = 64
 L = TypeVar("L", bound=PairLocation)
 
 
-class PairPart(Record, frozen=True, kw_only=True):
+class RepositoryPart(Record, frozen=True, kw_only=True):
+    """A part that reads a repository."""
+
+    repository: Repository
+
+    @property
+    def folder(self) -> str:
+        """The folder of the clone."""
+        return self.repository.place
+
+    def moved(self, folder: str) -> Self:
+        """The part for a copy of the clone."""
+        return msgspec.structs.replace(
+            self, repository=msgspec.structs.replace(self.repository, place=folder)
+        )
+
+
+class PairPart(RepositoryPart, frozen=True, kw_only=True):
     """A repository to pair."""
 
     gives: ClassVar[type[Record]] = Pair
-    repository: Repository
     bounds: RowBounds
 
     def made(self) -> Iterator[Pair | Drop]:
@@ -42,11 +60,10 @@ class PairPart(Record, frozen=True, kw_only=True):
         return pair_tests([self.repository], self.bounds)
 
 
-class HistoryPart(Record, frozen=True, kw_only=True):
+class HistoryPart(RepositoryPart, frozen=True, kw_only=True):
     """All pairs of a repository; its commits are searched once."""
 
     gives: ClassVar[type[Record]] = Pair
-    repository: Repository
     pairs: list[Pair]
     bounds: RowBounds
     most: int
@@ -56,11 +73,10 @@ class HistoryPart(Record, frozen=True, kw_only=True):
         return history_pairs(self.pairs, {self.repository.name: self.repository}, self.bounds, most=self.most)
 
 
-class CasesPart(Record, frozen=True, kw_only=True):
+class CasesPart(RepositoryPart, frozen=True, kw_only=True):
     """Pairs of a repository, to be split into cases."""
 
     gives: ClassVar[type[Record]] = Candidate
-    repository: Repository
     pairs: list[Pair]
     bounds: RowBounds
 

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import chain
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -44,6 +44,20 @@ class StagePart(Protocol):
 
     def made(self) -> Iterator[Any]:
         """Make the records of this part, independent of other parts."""
+        ...
+
+
+@runtime_checkable
+class FolderPart(StagePart, Protocol):
+    """A part that reads a clone. Another machine may need a copy of the clone."""
+
+    @property
+    def folder(self) -> str:
+        """The folder of the clone."""
+        ...
+
+    def moved(self, folder: str) -> FolderPart:
+        """The same part for a copy of the clone."""
         ...
 
 

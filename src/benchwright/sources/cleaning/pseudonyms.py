@@ -23,7 +23,8 @@ from benchwright.store.atomic_files import sync_folder
 KEY_FILE = "people.key"
 KEY_BYTES = 32
 FORGOTTEN = "person-forgotten"  # in place of each person that a request removed
-PSEUDONYM = re.compile(r"person-[a-z2-7]{12}")
+_PREFIX, _DIGITS = "person-", 12
+PSEUDONYM = re.compile(rf"{_PREFIX}[a-z2-7]{{{_DIGITS}}}")
 _ADDRESSED = re.compile(r"[^<>]*<([^<>\s]+@[^<>\s]+)>\s*")
 # Addresses that platforms give to commits instead of the real one contain the login.
 _NOREPLY = re.compile(
@@ -98,7 +99,11 @@ class KeyedPseudonyms:
         name = self._aliases.get(name, name)
         if self.forgotten and self.is_forgotten("user", name):
             return FORGOTTEN
-        return f"person-{b32encode(self._digest(name))[:12].decode().lower()}"
+        return f"{_PREFIX}{b32encode(self._digest(name))[:_DIGITS].decode().lower()}"
+
+    def deputy_key(self) -> bytes:
+        """A key for `DeputyPseudonyms`, from which the key of the build does not follow."""
+        return self._digest("key of a deputy")
 
     def mark(self, kind: str, name: str) -> str:
         """A keyed hash under which a name can be forgotten; the name does not follow from it."""
@@ -120,6 +125,39 @@ def identity_of(given: str) -> str:
     if match := _NOREPLY.fullmatch(name):
         return match[1]
     return name.removeprefix("mailto:").removeprefix("@")
+
+
+class DeputyPseudonyms(KeyedPseudonyms):
+    """Pseudonyms by a key that may leave the build's machine; `seen` has the identity of each of them.
+
+    They have the form of the build's own, so texts are cleaned alike, and `own_pseudonyms` replaces them.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key)
+        self.seen: dict[str, str] = {}
+
+    def of(self, identity: str) -> str:
+        """The pseudonym by this key, as `KeyedPseudonyms.of`."""
+        found = super().of(identity)
+        if found.startswith(_PREFIX) and found not in (FORGOTTEN, identity_of(identity)):
+            self.seen[found] = identity
+        return found
+
+
+def own_pseudonyms(text: bytes, known: Mapping[bytes, bytes]) -> bytes:
+    """The text with each pseudonym that `known` has replaced by its value; all are as long.
+
+    >>> own_pseudonyms(b"by person-aaaaaaaaaaaa.", {b"person-aaaaaaaaaaaa": b"person-bbbbbbbbbbbb"})
+    b'by person-bbbbbbbbbbbb.'
+    """
+    prefix = _PREFIX.encode()
+    first, *others = text.split(prefix)
+    found = [first]
+    for each in others:
+        name = prefix + each[:_DIGITS]
+        found += [known.get(name, name), each[_DIGITS:]]
+    return b"".join(found)
 
 
 def key_mark(key: bytes) -> str:
