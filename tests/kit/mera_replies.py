@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +100,89 @@ def _spoiled(drawn: random.Random, row: dict[str, Any]) -> str:
     return drawn.choice(ways)
 
 
+_HEADS = (
+    *(
+        "Комментарий 1:",
+        "Комментарий 1:",
+        "Комментарий 2:",
+        "\nКомментарий 3: ",
+        "комментарий 1:",
+        "Комментарий  1:",
+    ),
+    *(
+        "Комментарий №1:",
+        "**Комментарий 1:**",
+        "Комментарий 1 :",
+        "Комментарий ١:",
+        "Комментарий 12345678901234567890:",
+    ),
+    *("Комментарий\u00a01:", "Комментарий\n1:", "Comment 1:", "1. ", "Комментарий Комментарий 1:", ""),
+)
+JUDGE_REPLIES = (
+    *(
+        "correct",
+        "Correct",
+        "incorrect",
+        "wrong",
+        " wrong\n",
+        "correct wrong",
+        "wrong, then correct",
+        "да",
+        "",
+    ),
+    *("It is correct", "correct.", "not wrong", "INCORRECT", "Ответ: correct\u2028", "correctly", "wrongly"),
+)
+
+
+@cache
+def review_replies() -> list[tuple[int, str]]:
+    """Reviews with headings of all kinds, each with the place of its sample row."""
+    drawn = random.Random(31)
+    made = rows("rucodereviewer")
+    return [(at % len(made), _review(drawn, made[at % len(made)])) for at in range(COUNT)]
+
+
+def _review(drawn: random.Random, row: dict[str, Any]) -> str:
+    text, diff = row["outputs"], row["inputs"]["diff_block"]
+    pool = (
+        *(text, text, text.upper(), text[: len(text) // 2], text.replace(".", " ."), text.replace(" ", "\n")),
+        *(
+            diff,
+            "",
+            " \n\t",
+            "correct",
+            "&quot;1,5&amp;2.0&quot; 3-4",
+            "<skipped>a-\nb",
+            "🙂 \0 \ufeff",
+            "x" * 300,
+        ),
+        *(
+            "Комментарий 7",
+            "нет. " * 30,
+            "```\nКомментарий 1: `a`\n```",
+            "\r\n\u2028\u00a0",
+            "'\"!#$%()*+/:;<=>?@[]^_`{|}~",
+        ),
+    )
+    parts = drawn.choice((0, 1, 1, 2, 3, 5, 12))
+    start = drawn.choice(("", "", "Вот замечания.\n", "<think>Комментарий 1: x</think>\n"))
+    if not parts:
+        return start + drawn.choice(pool)
+    return start + "".join(
+        drawn.choice(_HEADS) + drawn.choice((" ", "", "\n")) + drawn.choice(pool) for _ in range(parts)
+    )
+
+
+def judge_reply(remark: str) -> str:
+    """The reply of a stub judge to a remark."""
+    return JUDGE_REPLIES[sha256(remark.encode()).digest()[0] % len(JUDGE_REPLIES)]
+
+
 def answer_rows(name: str) -> list[dict[str, Any]]:
     """Stored answers to the sample rows of a track: ten a task from `code_replies`, or one documentation."""
-    if name == "strucom":
-        first = [text for _, text in text_replies()[: len(rows(name))]]
+    if name in ("strucom", "rucodereviewer"):
+        replies_of = text_replies if name == "strucom" else review_replies
+        first = [text for _, text in replies_of()[: len(rows(name))]]
         return [
             {"task_id": row["meta"]["id"], "answer": text}
             for row, text in zip(rows(name), first, strict=True)

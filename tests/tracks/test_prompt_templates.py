@@ -99,7 +99,16 @@ KINDS = {
     "refine": re.compile(r"\{\w+\}"),
     "codelintereval": re.compile(r"\{\w+\}"),
     "strucom": re.compile(r"\{\w+\}"),
+    "rucodereviewer": re.compile(r"\{\w+\}"),
+    "unittests": re.compile(r"\{\w+\}"),
+    "javatestgen": re.compile(r"\{\w+\}"),
+    "realcode": re.compile(r"\{\w+\}"),
+    "realcodejava": re.compile(r"\{\w+\}"),
+    "yabloco": re.compile(r"\{\w+\}"),
 }
+CODE_ALONE = {
+    (kind, "base") for kind in ("realcode", "realcodejava", "yabloco")
+}  # a base model continues the file
 VERSIONS = {"correctness": WORDINGS}
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 VARIANT = '[01]\nchat = "{a}?"\nbase = "so {a}"\n'
@@ -172,7 +181,7 @@ def test_a_wording_is_in_its_language(kind: str, language: str, form: str) -> No
     """Russian words stand in the Russian wordings alone, and in each of them."""
     found = {bool(CYRILLIC.search(text)) for text in wordings_in(kind, language=language, form=form)}
 
-    assert found == {language == "ru"}
+    assert found == {language == "ru" and (kind, form) not in CODE_ALONE}
 
 
 @pytest.mark.parametrize(("kind", "form"), [(kind, form) for kind in KINDS for form in FORMS])

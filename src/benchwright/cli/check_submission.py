@@ -18,9 +18,18 @@ from benchwright.display.escape import escaped_path, markup
 from benchwright.display.text_table import GAP, text_table
 from benchwright.display.wording import counted
 from benchwright.interop.mera.findings import Severity, SubmissionFinding
-from benchwright.interop.mera.submission_check import ServerScore, SubmissionCheck, TaskSet, check, name_golds
+from benchwright.interop.mera.submission_check import (
+    ServerScore,
+    SubmissionCheck,
+    TaskSet,
+    check,
+    has_score,
+    name_golds,
+)
+from benchwright.interop.mera.submitted_answers import answers_of
 from benchwright.interop.mera.task_sets import OutputsShape, load_gold
 from benchwright.records import full_document
+from benchwright.store.writing import write_records
 
 SHOWN = 3  # places of an error in the table; --json lists up to 100
 
@@ -42,8 +51,17 @@ SHOWN = 3  # places of an error in the table; --json lists up to 100
     multiple=True,
     help="Task set of each --gold.  [default: ruCodeEval if its outputs are hidden, else ruHumanEval]",
 )
+@click.option(
+    "--answers",
+    callback=as_path,
+    shell_complete=files,
+    metavar="FILE",
+    help="Write the answers of the only task set for `run --model replay:FILE`, to judge them with --gold.",
+)
 @json_option
-def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as_json: bool) -> None:
+def command(
+    submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], answers: Path | None, as_json: bool
+) -> None:
     """Check a MERA submission before uploading it.
 
     Each error is listed with the reaction of MERA's server and a fix. If the outputs are public, both of
@@ -54,11 +72,14 @@ def command(submission: Path, golds: tuple[str, ...], tasks: tuple[str, ...], as
     benchwright check-submission submission.zip --gold ruHumanEval.jsonl
     benchwright check-submission submission.zip --gold ruCodeEval/test.json --task ruCodeEval
     benchwright check-submission labels.zip --gold rows.jsonl --task CodeCorrectness
+    benchwright check-submission s.zip --gold golds.jsonl --task ruCodeReviewer --answers answers.jsonl
     """
     names = tasks if len(tasks) == len(golds) else (None,) * len(golds)  # another number is rejected below
     loaded = [load_gold(source, task_set=name) for source, name in zip(golds, names, strict=True)]
     named = name_golds(submission, loaded, list(tasks))
     checked = check(submission, named)
+    if answers is not None:
+        write_records(answers, answers_of(submission, list(named)))
     if as_json:
         print_json(_document(submission, checked))
     else:
@@ -154,6 +175,9 @@ def score_lines(each: TaskSet) -> list[str]:
             f"judge the answers with the track {each.kind.track}" if each.kind.track else "judge the answers"
         )
         return [f"{name}: {counted(each.rows, 'row')}; no score without MERA's linter: {how}"]
+    if not each.served and each.kind.track and not has_score(each.kind):
+        how = f"judge the answers with the track {each.kind.track} (--answers)"
+        return [f"{name}: {counted(each.rows, 'row')}; no score without execution: {how}"]
     if not each.served:
         return [f"{name}: {counted(each.rows, 'row')}; no score because the expected outputs are hidden"]
     return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]

@@ -31,11 +31,13 @@ from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 from benchwright.executing.executors import open_executor
 from benchwright.executing.trials import Trials
+from benchwright.interop.mera.hidden_rows import check_readable, hidden_row
 from benchwright.interop.mera.run_results import unexportable
+from benchwright.interop.mera.task_sets import find_kind
 from benchwright.records import Task, TaskId, full_document
+from benchwright.registry import find
 from benchwright.running.options import named_tasks
 from benchwright.store.writing import STDOUT, writing
-from benchwright.tracks.functions.ruhumaneval import TRACK, without_golds
 
 
 @click.command()
@@ -203,9 +205,26 @@ def erratum(folder: Path, task_id: str, text: str) -> None:
     metavar="FILE",
     help="With --tasks: write the other rows here as they are, the open half.",
 )
+@click.option(
+    "--task",
+    "task_set",
+    callback=not_empty,
+    default="ruHumanEval",
+    show_default=True,
+    metavar="NAME",
+    help="Task set of the rows: a file name of MERA Code without its end.",
+)
 @json_option
-def command(data: str, out: str, golds: str, tasks: tuple[str, ...], rest: str | None, as_json: bool) -> None:
-    """Write ruHumanEval rows without outputs and solutions, and their golds into another file.
+def command(
+    data: str,
+    out: str,
+    golds: str,
+    tasks: tuple[str, ...],
+    rest: str | None,
+    task_set: str,
+    as_json: bool,
+) -> None:
+    """Write rows of a task set without outputs and solutions, and their golds into another file.
 
     Rows keep the function, its calls, the instruction, the id and the entry point; every other field is left
     out of the closed set, since it might hold a result. Both files are data sets: answers to the closed one
@@ -214,6 +233,7 @@ def command(data: str, out: str, golds: str, tasks: tuple[str, ...], rest: str |
     \b
     benchwright release private rows.jsonl --out private.json --golds golds.jsonl
     benchwright release private rows.jsonl --out half.json --golds golds.jsonl --tasks 2/2 --rest open.jsonl
+    benchwright release private rows.jsonl --task stRuCom --out private.json --golds golds.jsonl
     benchwright check-submission submission.zip --gold golds.jsonl
     """
     _check_files(data, {"--out": out, "--golds": golds, "--rest": rest})
@@ -221,15 +241,20 @@ def command(data: str, out: str, golds: str, tasks: tuple[str, ...], rest: str |
         raise UsageError(
             "--rest needs --tasks: all rows are hidden", hint="--tasks 2/2 hides every other row"
         )
-    loaded = {task.task_id: task for task in TRACK.load(data)}
+    kind = find_kind(task_set)
+    if not kind.track:
+        raise UsageError(f"data sets of {kind.name} cannot be read here", hint="--task stRuCom")
+    track = find("track", kind.track)
+    loaded = {task.task_id: task for task in track.load(data)}
     closed = named_tasks(loaded, tasks, ())
     for fault in unexportable(closed.values()):
         raise fault
-    hidden = [without_golds(task) for task in closed.values()]
-    _write(golds, map(TRACK.to_row, closed.values()))
+    hidden = [hidden_row(track, kind, task) for task in closed.values()]
+    _write(golds, map(track.to_row, closed.values()))
     if rest:
-        _write(rest, map(TRACK.to_row, _others(loaded, closed)))
+        _write(rest, map(track.to_row, _others(loaded, closed)))
     _write(out, [row for row, _ in hidden])
+    check_readable(track, out)
     left = sorted({name for _, names in hidden for name in names})
     if as_json:
         print_json({"hidden": len(hidden), "open": len(loaded) - len(hidden), "fields_left_out": left})

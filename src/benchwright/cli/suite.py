@@ -12,6 +12,7 @@ from benchwright.cli.arguments import as_path, json_option, print_json, summary_
 from benchwright.cli.place_options import place_options
 from benchwright.cli.shell_completion import files
 from benchwright.cli.suite_file import SelectedRuns, read_suite, schema, select_runs
+from benchwright.cli.suite_preset import pack, preset_document, preset_lines, why_unscored, without_judges
 from benchwright.cli.suite_report import write_pages
 from benchwright.cli.suite_results import (
     append_summary,
@@ -88,21 +89,28 @@ def command(file: Path, only: tuple[str, ...], out: Path | None, **given: Any) -
         _print_forecast(suite.planned, as_json=given["as_json"])
         return
     check_models_ready(suite.planned)
-    _run(suite, given)
+    _run(suite, {**given, "only": only})
 
 
 def _run(suite: SelectedRuns, given: dict[str, Any]) -> None:
     target = console()
     quiet = is_silent(target, quiet=given["quiet"], as_json=given["as_json"])
-    results = run_watched(suite.planned, target, silent=quiet)
+    unscored = why_unscored if suite.preset else (lambda _: "")
+    results = run_watched(suite.planned, target, silent=quiet, unscored=unscored)
     checked = list(checks(suite.thresholds, results))
     if not quiet:
         print_results(target, results, checked)
     page = None if given["no_report"] else _report(results, suite.others, suite.out, quiet=quiet)
+    missing = {**suite.missing, **(without_judges(suite.planned) if suite.preset else {})}
+    packed = pack(results, suite.out) if suite.preset and not given["only"] else []
+    if not quiet:
+        for line in preset_lines(missing, packed):
+            target.print(markup(line), soft_wrap=True)
     if given["summary"]:
         append_summary(given["summary"], as_markdown(suite.name, results, checked))
     if given["as_json"]:
-        print_json(_document(suite.name, results, checked, page))
+        document = _document(suite.name, results, checked, page)
+        print_json({**document, **(preset_document(missing, packed) if suite.preset else {})})
     elif page and not quiet:
         click.echo(escaped_path(page))
     if code := exit_code(results, checked):

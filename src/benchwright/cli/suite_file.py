@@ -14,6 +14,7 @@ import msgspec
 
 from benchwright.cli.run import command as run_command
 from benchwright.cli.run import run_options
+from benchwright.cli.suite_preset import PRESETS, expand
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
@@ -32,7 +33,7 @@ MOST_BYTES = 1 << 20
 MOST_CELLS = 1_000
 MOST_PART = 255  # bytes of a part of a path
 MOST_NAME = 100  # bytes: the name of a folder contains those of a track and a model
-TOP = ("out", "defaults", "models", "tracks", "fail-under", "fail-over")
+TOP = ("preset", "data", "out", "defaults", "models", "tracks", "fail-under", "fail-over")
 OWN = {
     "models": ("model", "name", "tracks"),
     "tracks": ("track", "name"),
@@ -41,7 +42,7 @@ BOUNDS: tuple[SuiteThreshold, ...] = ("fail-under", "fail-over")
 _LEFT_OUT = frozenset(  # set by the suite
     ("track", "models", "out", "summary", "as_json", "quiet", "ask_only", "fresh")
 )
-_FILES = ("data", "model", "judge", "tasks", "prompt")  # options that may name a file
+_FILES = ("data", "model", "judge", "tasks", "prompt", "repositories")  # options that may name a file
 _SCHEMES = ("replay:", "transformers:", "@", "")
 
 Table = Mapping[str, Any]
@@ -54,6 +55,8 @@ class SuiteFile(NamedTuple):
     out: Path
     cells: list[SuiteCell]
     thresholds: list[Threshold]
+    preset: str = ""
+    missing: Mapping[str, str] = {}  # task sets of the preset that are not run, with the reason
 
 
 def options_of_run() -> dict[str, click.Option]:
@@ -73,6 +76,8 @@ class SelectedRuns(NamedTuple):
     planned: list[PlannedRun]
     thresholds: list[Threshold]
     others: list[SuiteCell]
+    preset: str = ""
+    missing: Mapping[str, str] = {}
 
 
 def select_runs(suite: SuiteFile, *, only: Sequence[str], out: Path | None) -> SelectedRuns:
@@ -87,7 +92,7 @@ def select_runs(suite: SuiteFile, *, only: Sequence[str], out: Path | None) -> S
     thresholds = [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
     check_thresholds(thresholds, planned)
     others = [each for each, is_wanted in zip(suite.cells, wanted, strict=True) if not is_wanted]
-    return SelectedRuns(suite.name, out, planned, thresholds, others)
+    return SelectedRuns(suite.name, out, planned, thresholds, others, suite.preset, suite.missing)
 
 
 def read_suite(path: Path) -> SuiteFile:
@@ -105,6 +110,12 @@ def parse_suite(path: Path, read: Callable[[], dict[str, Any]]) -> SuiteFile:
 
 def _parse_document(path: Path, document: dict[str, Any]) -> SuiteFile:
     _check_keys(path, "the suite", document, TOP)
+    preset, missing = _text(path, "the suite", document, "preset") or "", dict[str, str]()
+    if preset:
+        document, missing = expand(path, document)
+    elif "data" in document:
+        message = "`data` of a suite needs a preset"
+        raise DataError(message, path=str(path), field="data", hint='preset = "mera-code"')
     tables = {kind: _tables(path, document, kind) for kind in ("models", "tracks", *BOUNDS)}
     defaults = document.get("defaults", {})
     if not isinstance(defaults, dict):
@@ -112,10 +123,12 @@ def _parse_document(path: Path, document: dict[str, Any]) -> SuiteFile:
     _check_keys(path, "[defaults]", defaults, options_of_run())
     named = {kind: dict(_named_entries(path, kind, tables[kind])) for kind in OWN}
     cells = list(_cells(path, defaults, named["models"], named["tracks"]))
+    if preset:
+        cells = [msgspec.structs.replace(cell, asks_anyway=True) for cell in cells]
     if not cells:
         raise DataError("the suite has no runs", path=str(path), hint="check `tracks` of the models")
     thresholds = [_threshold(path, side, each) for side in BOUNDS for each in tables[side]]
-    return SuiteFile(path.stem, _out(path, document), cells, thresholds)
+    return SuiteFile(path.stem, _out(path, document), cells, thresholds, preset, missing)
 
 
 def _parse_toml(path: Path) -> dict[str, Any]:
@@ -357,13 +370,16 @@ def schema() -> dict[str, Any]:
         "title": "A suite of runs of Benchwright",
         **_object(
             {
+                "preset": {"enum": list(PRESETS), "description": "Add the tracks of a benchmark."},
+                "data": {**_NAME, "description": "Folder with the data sets of the preset."},
                 "out": {**_NAME, "description": "Folder of runs and report, relative to the file."},
                 "defaults": _object(options),
                 **entries,
                 **{side: _list(_threshold_schema(side)) for side in BOUNDS},
             },
-            required=["models", "tracks"],
+            required=["models"],
         ),
+        "anyOf": [{"required": ["tracks"]}, {"required": ["preset", "data"]}],
     }
 
 

@@ -54,5 +54,9 @@ def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path
         UnscoredRun(each.planned.plan.track.name, each.planned.cell.model, each.error.message)
         for each in results
         if each.error is not None
+    ] + [
+        UnscoredRun(each.planned.plan.track.name, each.planned.cell.model, each.asked)
+        for each in results
+        if each.asked
     ]
     return write_report(NamedRuns(list(map(str, runs)), [*failed, *unscored]), path).page

@@ -6,7 +6,7 @@ A board shows a line for each run while it works. The summary is what `--summary
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from time import monotonic
@@ -110,13 +110,18 @@ class Board:
 
 
 def run_watched(
-    planned: Sequence[PlannedRun], target: Console, *, silent: bool, mode: Mode = "either"
+    planned: Sequence[PlannedRun],
+    target: Console,
+    *,
+    silent: bool,
+    mode: Mode = "either",
+    unscored: Callable[[PlannedRun], str] = lambda _: "",
 ) -> list[CellResult]:
-    """Run all cells, with a board unless `silent`."""
+    """Run all cells, with a board unless `silent`. `unscored` as in `run_cells`."""
     if silent:
-        return run_cells(planned, lambda _: Silent(), ended=lambda _: None, mode=mode)
+        return run_cells(planned, lambda _: Silent(), ended=lambda _: None, mode=mode, unscored=unscored)
     with Board(target, planned) as board:
-        return run_cells(planned, board.watcher, ended=board.ended, mode=mode)
+        return run_cells(planned, board.watcher, ended=board.ended, mode=mode, unscored=unscored)
 
 
 class _BoardRow(Silent):
@@ -184,7 +189,7 @@ def _result_cells(result: CellResult) -> tuple[Text | str, Text | str]:
 
 
 def _colour(result: CellResult) -> str:
-    return "yellow" if result.is_pending else "red"
+    return "yellow" if result.is_pending or result.asked else "red"
 
 
 def print_results(target: Console, results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> None:
@@ -205,6 +210,10 @@ def print_failures(target: Console, results: Sequence[CellResult]) -> None:
             target.print(f"{name}: {markup(result.error.message)}", soft_wrap=True)
             if result.error.hint:
                 target.print(f"  hint: {markup(result.error.hint)}", soft_wrap=True)
+        elif result.asked:
+            target.print(
+                f"[yellow]{markup(result.name)}[/] not scored: {markup(result.asked)}", soft_wrap=True
+            )
 
 
 def result_document(result: CellResult) -> dict[str, Any]:
@@ -214,6 +223,7 @@ def result_document(result: CellResult) -> dict[str, Any]:
         "run": str(result.planned.folder),
         "score": score_document(result.score) if result.score else None,
         "error": result.error.message if result.error else None,
+        **({"not_scored": result.asked} if result.asked else {}),
     }
 
 
@@ -360,7 +370,10 @@ def _failures(results: Sequence[CellResult]) -> Iterator[str]:
     unscored = [(each, each.error.message) for each in results if each.error is not None]
     for each, message in unscored:
         yield f"- **{markdown_cell(each.name)} {each.word}:** {markdown_cell(message)}"
-    if unscored:
+    for each in results:
+        if each.asked:
+            yield f"- **{markdown_cell(each.name)} not scored:** {markdown_cell(each.asked)}"
+    if unscored or any(each.asked for each in results):
         yield ""
 
 

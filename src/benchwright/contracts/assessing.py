@@ -23,6 +23,7 @@ class Assessment(Record, frozen=True, kw_only=True):
     answer: str  # the answer's key
     task_id: TaskId
     sample: int
+    part: int = 0  # number of the judged part of the answer, from 1; 0: the whole answer
     judge: str  # name of the judge in file names
     status: AssessmentStatus
     prompt: str = ""  # content key of rubric, prompt, model and parameters
@@ -57,6 +58,7 @@ class JudgeInput(NamedTuple):
     known: tuple[str, ...] = ()  # titles of sections that describe a right answer
     code: str = ""  # title of the section with the code that the answer is about
     lang: str = ""  # language of that code
+    template: str = ""  # a prompt that replaces the rubric's own, for a rubric whose reply is words
 
 
 @runtime_checkable
@@ -107,3 +109,31 @@ class AssessableTrack(Protocol):
         judges can be added to a run that others have assessed.
         """
         ...
+
+
+@runtime_checkable
+class PartwiseTrack(Protocol):
+    """An assessable track whose answers have several parts, each judged for itself by the profile's rubrics.
+
+    Assessments of a part have its number, from 1.
+    """
+
+    most_parts: int  # of one answer
+
+    def rubrics_of(self, profile: str) -> tuple[str, ...]:
+        """Names of the rubrics that the exhibits of a profile use."""
+        ...
+
+    def exhibits(self, task: Task, taken: Extraction, *, profile: str) -> Sequence[JudgeInput]:
+        """The inputs of a judge for each part of an answer, at most `most_parts`."""
+        ...
+
+
+def rubrics_of(track: AssessableTrack, profile: str) -> tuple[str, ...]:
+    """Names of the rubrics by which answers are judged in a profile."""
+    return track.rubrics_of(profile) if isinstance(track, PartwiseTrack) else track.rubrics
+
+
+def most_parts(track: AssessableTrack) -> int:
+    """Largest number of parts of one answer that are judged for themselves."""
+    return track.most_parts if isinstance(track, PartwiseTrack) else 1

@@ -29,6 +29,7 @@ class Judgement(Record, frozen=True, kw_only=True):
     suspicious: str = ""
     scores: dict[str, float] = {}  # of a grading judge, all finite
     parts: dict[str, Outcome] = {}  # outcome of each named part, if there are parts
+    equal_to: int | None = None  # see `records.Verdict`
     payload: bytes = b""  # packed data for the sender of the job, defined by the spec; never stored
 
 

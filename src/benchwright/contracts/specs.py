@@ -24,6 +24,8 @@ class Spec(Record, frozen=True, kw_only=True, tag_field="judge"):
     unreadable: ClassVar[Outcome] = Outcome.no_code  # outcome of an answer whose text could not be parsed
     # False: nothing of an answer is executed, so it cannot cheat, and a few workers judge thousands
     executes: ClassVar[bool] = True
+    # True: equal answers are executed under equal conditions, so one execution can stand for all of them
+    repeatable: ClassVar[bool] = False
 
     @property
     def executions(self) -> int:
@@ -48,12 +50,16 @@ class ProgramSpec(Spec, frozen=True, kw_only=True):
 class CallsSpec(ProgramSpec, frozen=True, kw_only=True, tag="calls"):
     """Judged by `test`: it defines check(candidate), which runs on the trusted side against a proxy."""
 
+    repeatable: ClassVar[bool] = True
+
     prelude: str = ""  # trusted source that `test` may use, such as the prompt's helper functions
     test: str = ""
 
 
 class BatchSpec(ProgramSpec, frozen=True, kw_only=True, tag="batch"):
     """Judged by values: `calls` run in the sandbox, and their values are compared outside with `expected`."""
+
+    repeatable: ClassVar[bool] = True
 
     calls: bytes = b""  # encoded list of (args, kwargs)
     expected: list[bytes] = []  # one encoded value per call
@@ -63,6 +69,8 @@ class BatchSpec(ProgramSpec, frozen=True, kw_only=True, tag="batch"):
 
 class MeraSpec(ProgramSpec, frozen=True, kw_only=True, tag="mera"):
     """A batch that is loaded, and compared as text, like MERA's two harnesses do."""
+
+    repeatable: ClassVar[bool] = True
 
     harness: str = "mera-code"  # or "mera-text"
     calls: bytes = b""
@@ -91,6 +99,8 @@ class InputSet(Record, frozen=True, kw_only=True):
 
 class PlusSpec(ProgramSpec, frozen=True, kw_only=True, tag="evalplus"):
     """Sets of inputs, "base" and "plus", compared like EvalPlus does: see `judges.evalplus`."""
+
+    repeatable: ClassVar[bool] = True
 
     sets: dict[str, InputSet]
     atol: float = 0.0  # absolute tolerance of floats; 0: exact, unless a float is expected
@@ -168,6 +178,8 @@ class SuiteAnswerSpec(Spec, frozen=True, kw_only=True, tag="suite-answer"):
     The focal file is the extraction's program, unchanged. All tests come from the suite.
     """
 
+    repeatable: ClassVar[bool] = True
+
     suite: Suite
     libraries: tuple[str, ...] = ()  # names of libraries that the suite imports in addition to its toolchain
     drawn: dict[str, str] = {}  # names in the test file that each execution redraws, with readable ones
@@ -238,6 +250,8 @@ class StdioSpec(Spec, frozen=True, kw_only=True, tag="stdio"):
     separate jail. Limits are those of one case; a language's runtime adds its own.
     """
 
+    repeatable: ClassVar[bool] = True
+
     lang: str  # a name of `registry.PROGRAM_LANGUAGES`, or any name if there are commands
     cases: list[StdioCase]
     compare: Comparison = "tokens"
@@ -260,6 +274,8 @@ class PrintedSpec(Spec, frozen=True, kw_only=True, tag="printed"):
 
     `oracle` is a program without an answer that prints the expected values in the same form.
     """
+
+    repeatable: ClassVar[bool] = True
 
     lang: str  # a name of `registry.PROGRAM_LANGUAGES`
     frame: str
@@ -322,6 +338,20 @@ class DocumentationSpec(Spec, frozen=True, kw_only=True, tag="documentation"):
     problem: str = ""
 
 
+class ReviewSpec(Spec, frozen=True, kw_only=True, tag="review"):
+    """A reviewer's remark to compare the remarks in an answer with. The extraction's `text` is the answer.
+
+    `exact`: remarks are found as MERA finds them, and the outcome is `scored`. Otherwise it is `wrong` for an
+    answer without a remark, and `undecided` until a model judge has assessed each remark.
+    """
+
+    unreadable: ClassVar[Outcome] = Outcome.unparsable
+    executes: ClassVar[bool] = False
+
+    reference: str
+    exact: bool = False
+
+
 class Reference(Record, frozen=True, kw_only=True):
     """A known answer to an issue, with the evidence that it is right."""
 
@@ -374,33 +404,6 @@ class RefineSpec(Spec, frozen=True, kw_only=True, tag="refine"):
     def executions(self) -> int:
         """As for a suite; one without."""
         return 8 if self.suite is not None else 1
-
-
-BASELINE = "baseline_"  # before the name of a baseline, in scores
-
-
-class LintSpec(Spec, frozen=True, kw_only=True, tag="lint"):
-    """Judged by flake8, which finds nothing in the extraction's program, and by comparison with given code.
-
-    `baselines` are programs that need no skill, by name: each is judged once for a task by the same rules,
-    `exact_baselines` by MERA's. The judgement has a score `baseline_NAME`, or `baseline_NAME_exact`: 1 if the
-    program passes, else 0.
-    """
-
-    unreadable: ClassVar[Outcome] = Outcome.wrong
-
-    code: str  # that the findings are about
-    codes: tuple[str, ...] = ()  # of the findings, such as "E711": a change that they ask for is none
-    same: bool = True  # False: any program without findings passes, as with MERA
-    environment: str = "flake8"  # the dependency profile of the linter
-    noqa: bool = False  # True: comments can disable the linter, as with MERA
-    baselines: dict[str, str] = {}
-    exact_baselines: dict[str, str] = {}
-
-    @property
-    def executions(self) -> int:
-        """The linter on the answer and on each baseline, and both programs where their trees differ."""
-        return 4 + len(self.baselines) + len(self.exact_baselines)
 
 
 class CaseLevel(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from benchwright.contracts.measures import MeasureSet
 from benchwright.contracts.specs import Spec
@@ -91,6 +91,15 @@ class ExportableTrack(Track, Protocol):
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The task's row, with unknown fields."""
+        ...
+
+
+@runtime_checkable
+class RepositoryTrack(Protocol):
+    """A track whose answers are judged in clones of repositories."""
+
+    def in_repositories(self, folder: Path) -> Track:
+        """The track with the folder that has the clones. Raises UsageError for a missing folder."""
         ...
 
 

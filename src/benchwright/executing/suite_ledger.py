@@ -14,6 +14,7 @@ import msgspec
 
 from benchwright.contracts import CaseReport, Suite, SuiteReport, Variation
 from benchwright.executing.suite_runners import AvailableLanguage, Runners, UnavailableLanguage
+from benchwright.judges.suites.variations import variations
 from benchwright.progress import Watcher, stage
 from benchwright.records import Record
 from benchwright.store.keys import content_key
@@ -222,38 +223,4 @@ def _absent(job: RowSuite, absent: UnavailableLanguage) -> Execution:
     """Return a report of state "absent". It is not stored, because the toolchain may be installed later."""
     return Execution(
         key="", row=job.row, lang=job.suite.lang, variation=Variation(), state="absent", detail=absent.why
-    )
-
-
-# Across the end of a year, a leap day and half a year back, where months and summer time differ. In seconds.
-_SHIFTS = (0, 0, 183 * 86400, -183 * 86400, 400 * 86400 + 43200, 3600, 1461 * 86400)
-# East, west, a half hour, and a zone whose summer is the other half of the year.
-_ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Moscow", "UTC", "Asia/Tokyo")
-
-
-def variations(repeat: int) -> list[Variation]:
-    """The first `repeat` variations; always the same, and the first of all changes nothing.
-
-    The second moves only hash seed and order, so that the clock is not blamed for what they do.
-    """
-    return [_variation(number) for number in range(repeat)]
-
-
-def pressed_variations(first: int, end: int) -> list[Variation]:
-    """Variations of these numbers whose schedulers are pressed as well; always the same."""
-    return [
-        msgspec.structs.replace(_variation(number), pressed=number - first + 1)
-        for number in range(first, end)
-    ]
-
-
-def _variation(number: int) -> Variation:
-    if number == 0:
-        return Variation()
-    return Variation(
-        number=number,
-        hash_seed=number,
-        order_seed=number,
-        clock_shift_s=_SHIFTS[number % len(_SHIFTS)],
-        timezone="UTC" if number == 1 else _ZONES[number % len(_ZONES)],
     )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from benchwright.contracts import Criterion, Executor, Job, Judgement, LevelsSpec, ProgramSpec, RepliesSpec
-from benchwright.executing.suite_ledger import variations
+from benchwright.judges.suites.variations import variations
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.environments import find_environment, versions

@@ -20,7 +20,9 @@ from typing import Any, Literal, NamedTuple
 
 from benchwright.errors import PrerequisiteError, install_command
 
-ParseDetail = Literal["tree", "outline", "leaves"]  # the part of a text's syntax that a caller needs
+ParseDetail = Literal[
+    "tree", "outline", "leaves", "marked"
+]  # the part of a text's syntax that a caller needs
 _SCRIPT = Path(__file__).with_name("parser_process.py")
 
 
@@ -41,10 +43,12 @@ class Grammar(NamedTuple):
 
     def wanted(self, part: ParseDetail) -> dict[str, Any]:
         """Return the head of a request."""
+        kinds: dict[str, tuple[str, ...]]
         if part == "leaves":
             kinds = {"kept": self.kept, "whole": self.whole, "comments": self.comments}
         else:
             kinds = {"closed": self.closed if part == "outline" else ()}
+            kinds |= {"marked": ()} if part == "marked" else {}
         return {"module": self.module, "function": self.function, **kinds}
 
 
@@ -62,13 +66,14 @@ class Parser:
         limits.
 
         An "outline" omits the grammar's closed nodes if the text has no syntax error; "leaves" are the tokens
-        and comments, with the kept nodes. Raises PrerequisiteError if the grammar is not installed.
+        and comments, with the kept nodes; a "marked" tree shows the nodes that the grammar made
+        up. Raises PrerequisiteError if the grammar is not installed.
         """
         head = json.dumps(grammar.wanted(part)).encode()
         request = struct.pack(">II", len(head), len(data)) + head + data
         with self._lock:
             if grammar not in self._installed:
-                _check_installed(grammar, "code" if part == "leaves" else "build")
+                _check_installed(grammar, "build" if part in ("tree", "outline") else "code")
                 self._installed.add(grammar)
             try:
                 answer = _exchange(self._running(), request)

@@ -11,8 +11,9 @@ and `comments` (see `_leaves`).
 Answer: four bytes for the length, then: the line of the first token that the grammar made up (0 for
 none), the length of a JSON list of words, that list, and eight unsigned integers a node, in the text's order:
 kind and field (places in the list), 1 for a named node, its parent's number plus 1, first and last
-byte, first and last line. Of `kept` nodes: between the list and them the number of leaves, and four
-integers a leaf: kind, shape, first and last byte. An answer of no bytes says that there is no tree.
+byte, first and last line. With `marked`, 2 is added to the third for a node that the
+grammar made up. Of `kept` nodes: between the list and them the number of leaves, and four integers a leaf:
+ kind, shape, first and last byte. An answer of no bytes says that there is no tree.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _answer(language: tree_sitter.Language, data: bytes, wanted: dict[str, list[
         middle = struct.pack("=I", len(leaves) // 4) + leaves.tobytes()
     else:
         closed = frozenset() if tree.root_node.has_error else frozenset(wanted["closed"])
-        (words, numbers, missing), middle = _flat(tree, closed), b""
+        (words, numbers, missing), middle = _flat(tree, closed, marked="marked" in wanted), b""
     table = json.dumps(list(words)).encode()
     return struct.pack("=II", missing, len(table)) + table + middle + numbers.tobytes()
 
@@ -96,10 +97,12 @@ def _deadline() -> Callable[[], bool]:
     return lambda: time.process_time() > end
 
 
-def _flat(tree: tree_sitter.Tree, closed: frozenset[str]) -> tuple[dict[str, int], array[int], int]:
+def _flat(
+    tree: tree_sitter.Tree, closed: frozenset[str], *, marked: bool
+) -> tuple[dict[str, int], array[int], int]:
     """Return all nodes as numbers, the words that the numbers stand for, and the line of a missing token.
 
-    `closed`: node kinds whose children are omitted.
+    `closed`: node kinds whose children are omitted. `marked`: 2 is added for nodes that are missing.
     """
     words: dict[str, int] = {"": 0}
     numbers = array("I")
@@ -110,6 +113,8 @@ def _flat(tree: tree_sitter.Tree, closed: frozenset[str]) -> tuple[dict[str, int
         node = cursor.node
         assert node is not None
         numbers.extend(_row(node, words, cursor.field_name, above[-1]))
+        if marked and node.is_missing:
+            numbers[-6] += 2
         line = line or (node.start_point[0] + 1 if node.is_missing else 0)
         above.append(len(numbers) // 8)
         more = (node.type not in closed and cursor.goto_first_child()) or _next(cursor, above)

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from benchwright.contracts import AssessableTrack, Assessment, ModelWithRequirements
+from benchwright.contracts import AssessableTrack, Assessment, ModelWithRequirements, PartwiseTrack
+from benchwright.contracts.assessing import most_parts, rubrics_of
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
 from benchwright.judges.rubric.contrast import ContrastItem, Ordering, order_found
 from benchwright.progress import Watcher
 from benchwright.records import Task, TaskId, Verdict
-from benchwright.running.judged_items import shown_answers
+from benchwright.running.judged_items import TO_JUDGE, shown_answers
 from benchwright.running.model_judges import ModelJudge
 from benchwright.running.model_judging import (
     AssessmentsByKey,
@@ -33,7 +34,7 @@ from benchwright.running.model_judging import (
     stand_in,
 )
 from benchwright.running.plan import Plan
-from benchwright.store.keys import JUDGES
+from benchwright.store.keys import JUDGES, content_key
 from benchwright.store.runfolder import RunFolder
 
 JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
@@ -58,7 +59,8 @@ def assess(plan: Plan, folder: RunFolder, watch: Watcher) -> JudgeFacts:
     assert isinstance(track, AssessableTrack)
     folder.note(**{JUDGES: {judge.name: judge.identity for judge in plan.judges}})
     panel = [_replies(plan, judge, folder) for judge in plan.judges]
-    items = items_of(track.rubrics)
+    rubrics = rubrics_of(track, plan.profiles[0])
+    items = items_of(rubrics)
     orderings = [
         prove(replies, lambda: contrast_questions(items), partial(_ordering, items), watch)
         for replies in panel
@@ -67,7 +69,7 @@ def assess(plan: Plan, folder: RunFolder, watch: Watcher) -> JudgeFacts:
         replies.ask(
             lambda: questions(plan, folder),
             watch,
-            purpose=lambda: [f"{counted(plan.total, 'answer')} at most, by {' and '.join(track.rubrics)}"],
+            purpose=lambda: [f"{counted(plan.total, 'answer')} at most, by {' and '.join(rubrics)}"],
             stage=f"judge {replies.judge.name}",
         )
     folder.keep_assessments(_assessments(plan, folder, panel))
@@ -81,6 +83,9 @@ def questions(plan: Plan, folder: RunFolder) -> Iterator[JudgeQuestion]:
 
     Raises RunError where verdicts are missing.
     """
+    if isinstance(plan.track, PartwiseTrack):
+        yield from _questions_on_parts(plan, plan.track, folder)
+        return
     for each in shown_answers(folder, plan.track, plan.tasks, profile=plan.profiles[0]):
         answer, exhibit = each.answer, each.exhibit
         if exhibit is not None:
@@ -89,16 +94,36 @@ def questions(plan: Plan, folder: RunFolder) -> Iterator[JudgeQuestion]:
             )
 
 
+def _questions_on_parts(plan: Plan, track: PartwiseTrack, folder: RunFolder) -> Iterator[JudgeQuestion]:
+    profile = plan.profiles[0]
+    for each in shown_answers(folder, plan.track, plan.tasks, profile=profile):
+        answer, task = each.answer, plan.tasks[each.answer.task_id]
+        taken = plan.track.extract(task, answer, profile=profile)
+        if each.by_rules.outcome not in TO_JUDGE or taken.problem:
+            continue
+        for part, exhibit in enumerate(track.exhibits(task, taken, profile=profile), 1):
+            yield JudgeQuestion.of(
+                exhibit,
+                content_key(answer.key, "part", part),
+                task_id=answer.task_id,
+                sample=answer.sample,
+                author=answer.model,
+                part=part,
+                most_parts=track.most_parts,
+            )
+
+
 def _replies(plan: Plan, judge: ModelJudge, folder: RunFolder) -> JudgeReplies:
     assert isinstance(plan.track, AssessableTrack)
-    items = items_of(plan.track.rubrics)
+    parts = most_parts(plan.track)
+    items = items_of(rubrics_of(plan.track, plan.profiles[0]))
     places: dict[TaskId, int] = {each.name: place for place, each in enumerate(items)}
     known = len(places)
 
     def rank(task_id: TaskId, sample: int) -> int:
         if task_id in plan.tasks:
-            return known + plan.rank(task_id, sample)
-        return places.setdefault(task_id, plan.total + len(places))  # an item of a former set
+            return known + plan.rank(task_id, sample // parts) * parts + sample % parts
+        return places.setdefault(task_id, plan.total * parts + len(places))  # an item of a former set
 
     tasks = ChainMap[TaskId, Task](dict(plan.data), {each.name: stand_in(each.name) for each in items})
     return JudgeReplies(judge, folder, rank=rank, tasks=tasks)

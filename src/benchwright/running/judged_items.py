@@ -106,7 +106,7 @@ def _sides(folder: RunFolder, data: RunData) -> Iterator[_ComparedText]:
             yield _ComparedText(each.answer.task_id, answer, each.exhibit)
 
 
-_TO_JUDGE = (Outcome.scored, Outcome.undecided)
+TO_JUDGE = (Outcome.scored, Outcome.undecided)
 
 
 class ShownAnswer(NamedTuple):
@@ -132,7 +132,7 @@ def shown_answers(
         task = tasks[answer.task_id]
         by_rules = track.assessed(task, verdict, ())
         exhibit = None
-        if by_rules.outcome in _TO_JUDGE:
+        if by_rules.outcome in TO_JUDGE:
             taken = track.extract(task, answer, profile=profile)
             exhibit = track.exhibit(task, answer, taken, by_rules)
         yield ShownAnswer(answer, verdict, by_rules, exhibit)

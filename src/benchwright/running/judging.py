@@ -178,6 +178,7 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
         parts=judgement.parts if is_kept else {},
         round=answer.round,
         traceback=judgement.traceback if is_kept and plan.agent is not None else "",
+        equal_to=judgement.equal_to,
     )
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from benchwright.asking.parameters import TEMPERATURE, check_asking
 from benchwright.contracts import AssessableTrack, ConversationalModel, Model, RequestOptions, Track
-from benchwright.contracts.assessing import JUDGE_LANGUAGES
+from benchwright.contracts.assessing import JUDGE_LANGUAGES, rubrics_of
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.rubric.rubrics import find_rubric
@@ -70,7 +70,7 @@ def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
     if not isinstance(track, AssessableTrack):
         message = f"--judge: answers to {track.name} are judged without a model"
         raise UsageError(message, hint="leave --judge out")
-    return open_judges(options, track.rubrics)
+    return open_judges(options, rubrics_of(track, run.profiles[0]))
 
 
 def open_judges(options: JudgeOptions, rubrics: Sequence[str]) -> tuple[ModelJudge, ...]:

@@ -42,12 +42,22 @@ class JudgeQuestion(NamedTuple):
     shown: tuple[str, ...] = ()  # all texts in the prompt, for what is quoted from them
     author: str = ""  # which model's answer it is
     refused: str = ""  # why no judge is asked
+    part: int = 0  # of the answer, from 1; 0: the whole answer
+    place: int = 0  # of the question among all samples and parts of the task
 
     @classmethod
     def of(
-        cls, exhibit: JudgeInput, key: str, *, task_id: TaskId, sample: int = 0, author: str = ""
+        cls,
+        exhibit: JudgeInput,
+        key: str,
+        *,
+        task_id: TaskId,
+        sample: int = 0,
+        author: str = "",
+        part: int = 0,
+        most_parts: int = 1,
     ) -> JudgeQuestion:
-        """The question about one answer. One that is too long to be shown is refused."""
+        """The question about one answer, or a part of it. One that is too long to be shown is refused."""
         rubric = find_rubric(exhibit.rubric, exhibit.language)
         shown = (*exhibit.sections.values(), exhibit.candidate)
         size = sum(map(len, shown))
@@ -63,6 +73,8 @@ class JudgeQuestion(NamedTuple):
             shown=() if too_long else shown,
             author=author,
             refused=refused if too_long else "",
+            part=part,
+            place=sample * most_parts + max(part - 1, 0),
         )
 
 
@@ -125,7 +137,7 @@ class JudgeReplies:
             yield question, votes
 
     def _prompts(self, question: JudgeQuestion) -> list[Prompt]:
-        """A question as often as the judge votes; the sample of a prompt counts votes of all samples."""
+        """A question as often as the judge votes; a prompt's sample counts all votes, samples and parts."""
         if question.refused:
             return []
         rubric = question.rubric
@@ -136,11 +148,11 @@ class JudgeReplies:
             sample=0,
             text=question.text,
             variant=f"{rubric.name}.{rubric.language}.{question.references}",
-            schema=schema if self.judge.by_schema else None,
+            schema=schema if self.judge.by_schema and rubric.kind != "words" else None,
         )
         votes = self.judge.votes
         return [
-            msgspec.structs.replace(each, sample=question.sample * votes + each.sample)
+            msgspec.structs.replace(each, sample=question.place * votes + each.sample)
             for each in repetitions(
                 asked, revision=question.key, identity=self._identity, samples=range(votes)
             )
@@ -228,6 +240,7 @@ def assessment(judge: ModelJudge, question: JudgeQuestion, votes: Sequence[Judge
         answer=question.key,
         task_id=question.task_id,
         sample=question.sample,
+        part=question.part,
         judge=judge.name,
         status="undecided",
         prompt=content_key(judge.identity, question.rubric.key),

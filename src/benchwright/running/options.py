@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from math import fsum, inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ from benchwright.contracts import (
     BatchableModel,
     ConversationalModel,
     Model,
+    RepositoryTrack,
     RequestOptions,
     Track,
     WeightedTrack,
@@ -80,10 +82,12 @@ class RunOptions(Record, frozen=True, kw_only=True):
     agent: str | None = None  # leads a conversation about each task: see `contracts.Agent`
     rounds: int | None = None  # of the agent at most
     weights: dict[str, float] | None = None  # of an answer's parts in its total, where the track has one
+    repositories: str | None = None  # folder of clones, where the track judges answers in repositories
     limits: Limits = Limits()
     judges: JudgeOptions = JudgeOptions()  # which models assess the answers
     jail: str = "auto"
     self_check: str = "kept"  # "kept": use proofs of earlier runs on this machine; "full": prove everything
+    each_answer: bool = False  # execute answers that equal another one to the same task
     keep_tasks: bool = True  # False: the run folder contains no content of tasks
 
 
@@ -217,6 +221,16 @@ def first_tasks(named: Mapping[TaskId, Task], options: RunOptions) -> dict[TaskI
     if options.limit < 1:
         raise UsageError(f"--limit {options.limit}: at least 1 task is needed", hint="--limit 5")
     return dict(list(named.items())[: options.limit])
+
+
+def with_repositories(track: Track, folder: str | None) -> Track:
+    """Return the track with a folder of clones. Raises UsageError for a track that needs none."""
+    if folder is None:
+        return track
+    if not isinstance(track, RepositoryTrack):
+        message = f"--repositories: answers to {track.name} are not judged in repositories"
+        raise UsageError(message, hint="leave --repositories out")
+    return track.in_repositories(Path(folder))
 
 
 FIELD = "tasks"  # of a run's identity

@@ -18,6 +18,7 @@ from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.answering import ask_questions, check_ready, make_answers
 from benchwright.running.assessing import assess, check_judges_ready
+from benchwright.running.equal_answers import EqualAnswersExecutor
 from benchwright.running.human_labels import decide, with_people
 from benchwright.running.judging import judge_answers
 from benchwright.running.options import RunOptions
@@ -73,6 +74,8 @@ def run_plan(
             if has_other_rules(plan, folder):
                 rejudge(plan, folder, watch)
             proved = checking.among(executor)
+            if not plan.options.each_answer:
+                proved = EqualAnswersExecutor(proved)
             judged = make_answers(plan, folder, proved, watch, tools=executor)
             for profile in plan.profiles:
                 if profile not in judged:

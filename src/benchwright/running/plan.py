@@ -40,6 +40,7 @@ from benchwright.running.options import (
     refusals,
     settle_agent,
     settle_amounts,
+    with_repositories,
     with_weights,
     without_refused,
 )
@@ -215,6 +216,7 @@ def make_plan(options: RunOptions) -> Plan:
     if options.form is not None:
         track = track.in_form(options.form)
     track = with_weights(track, options.weights)
+    track = with_repositories(track, options.repositories)
     for profile in options.profiles:
         require_profile(profile, track.profiles)
     data = mapped_data(options.data, track, columns=options.columns, values=options.values)

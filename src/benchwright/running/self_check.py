@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from benchwright import registry
-from benchwright.contracts import Executor, Job, Judgement, LintSpec, ProgramSpec, Spec
+from benchwright.contracts import NOT_SCORED, Executor, Job, Judgement, LintSpec, ProgramSpec, Spec
 from benchwright.display.escape import escaped_path
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError, SelfCheckError, command_name
 from benchwright.executing.executors import LOCAL
@@ -212,9 +212,14 @@ def is_good(verdict: Verdict | Judgement) -> bool:
     return verdict.outcome in (Outcome.passed, Outcome.scored, Outcome.undecided)
 
 
+def is_left_out(verdict: Verdict | Judgement) -> bool:
+    """Whether the task is left out of the score, so that neither gold nor stub decides anything."""
+    return verdict.outcome is Outcome.undecided and verdict.detail.startswith(NOT_SCORED)
+
+
 def stub_is_bad(verdict: Verdict | Judgement) -> bool:
-    """Whether a stub ended wrongly: it was accepted, or has no verdict."""
-    return is_good(verdict) or verdict.outcome.is_missing
+    """Whether a stub ended wrongly: it was accepted, or has no verdict though its task is scored."""
+    return not is_left_out(verdict) and (is_good(verdict) or verdict.outcome.is_missing)
 
 
 def _stop_if_nothing_runs(ends: Sequence[Verdict]) -> None:
@@ -249,7 +254,7 @@ def _conclude(rows: Iterable[Proof]) -> SelfCheck:
     return SelfCheck(
         gold_passed=sum(map(is_good, gold)),
         gold_total=len(gold),
-        stub_passed=sum(map(is_good, stub)),
+        stub_passed=sum(is_good(verdict) and not is_left_out(verdict) for verdict in stub),
         stub_total=len(stub),
         failures=failures,
     )

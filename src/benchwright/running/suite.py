@@ -13,17 +13,19 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from benchwright.asking.ask import reads_prompts, waiting
 from benchwright.asking.cost import Forecast, cost, forecast
 from benchwright.asking.parameters import answer_limit
 from benchwright.contracts import ModelWithRequirements
 from benchwright.contracts.measures import split_name
-from benchwright.errors import BatchesPending, BenchwrightError, RunError, UsageError
+from benchwright.errors import BatchesPending, BenchwrightError, PrerequisiteError, RunError, UsageError
 from benchwright.progress import Watcher
 from benchwright.records import Record, Score
 from benchwright.running.answering import RunPrompts
-from benchwright.running.options import RunOptions
-from benchwright.running.pipeline import run_plan
+from benchwright.running.options import JudgeOptions, RunOptions
+from benchwright.running.pipeline import ask_plan, run_plan
 from benchwright.running.plan import Plan, make_plan
 from benchwright.running.run_data import measures_of
 from benchwright.running.run_folders import UnscoredRun, find_folder, folder_name, note_failure
@@ -41,6 +43,7 @@ class SuiteCell(Record, frozen=True, kw_only=True):
     track: str
     options: RunOptions
     workers: int | None = None
+    asks_anyway: bool = False  # without the environment to judge them, answers are stored without a score
 
     @property
     def name(self) -> str:
@@ -71,6 +74,7 @@ class CellResult(NamedTuple):
     planned: PlannedRun
     score: Score | None
     error: BenchwrightError | None
+    asked: str = ""  # why its answers are stored without a score
 
     @property
     def name(self) -> str:
@@ -85,7 +89,7 @@ class CellResult(NamedTuple):
     @property
     def word(self) -> str:
         """Why it has no score, in a word."""
-        return "pending" if self.is_pending else "failed"
+        return "pending" if self.is_pending else "asked" if self.asked else "failed"
 
 
 class Threshold(Record, frozen=True, kw_only=True):
@@ -207,11 +211,16 @@ def run_cells(
     *,
     ended: Callable[[CellResult], None],
     mode: Mode = "either",
+    unscored: Callable[[PlannedRun], str] = lambda _: "",
 ) -> list[CellResult]:
-    """Run each cell; a failed cell does not prevent the others. `ended` is called after each."""
+    """Run each cell; a failed cell does not prevent the others. `ended` is called after each.
+
+    `unscored` returns why the answers of a cell are only asked for; empty for cells that are scored.
+    """
     results = []
     for each in planned:
-        results.append(_run(each, watcher(each), mode))
+        why = unscored(each)
+        results.append(_ask(each, watcher(each), mode, why) if why else _run(each, watcher(each), mode))
         ended(results[-1])
     return results
 
@@ -220,11 +229,29 @@ def _run(planned: PlannedRun, watch: Watcher, mode: Mode) -> CellResult:
     plan, folder, workers = planned.plan, planned.folder, planned.cell.workers
     try:
         score = run_plan(plan, out=folder, workers=workers, mode=mode, watcher=watch)
+    except PrerequisiteError as error:
+        if planned.cell.asks_anyway:
+            return _ask(planned, watch, mode, f"env-missing: {error.message}")
+        return _failed(planned, error)
     except BenchwrightError as error:
-        if not isinstance(error, BatchesPending):
-            note_failure(folder, error.message)
-        return CellResult(planned, None, error)
+        return _failed(planned, error)
     return CellResult(planned, score, None)
+
+
+def _ask(planned: PlannedRun, watch: Watcher, mode: Mode, why: str) -> CellResult:
+    """Store the answers of a cell without judging them."""
+    try:
+        plan = make_plan(msgspec.structs.replace(planned.plan.options, judges=JudgeOptions()))
+        ask_plan(plan, out=planned.folder, mode=mode, watcher=watch)
+    except BenchwrightError as error:
+        return _failed(planned, error)
+    return CellResult(planned, None, None, why)
+
+
+def _failed(planned: PlannedRun, error: BenchwrightError) -> CellResult:
+    if not isinstance(error, BatchesPending):
+        note_failure(planned.folder, error.message)
+    return CellResult(planned, None, error)
 
 
 def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[PlannedRun]) -> None:
@@ -268,7 +295,7 @@ def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> It
     for threshold in thresholds:
         for result in results:
             cell = result.planned.cell
-            if threshold.meets(cell) and not result.is_pending:
+            if threshold.meets(cell) and not (result.is_pending or result.asked):
                 yield ThresholdResult(cell, threshold, _figure(result.score, threshold))
 
 

@@ -170,6 +170,78 @@ class DocumentationRow(Record, frozen=True, kw_only=True):
     meta: DocumentationMeta
 
 
+class ReviewedChange(Record, frozen=True, kw_only=True):
+    """A change to review."""
+
+    diff_block: str  # lines of a diff: "+" added, "-" removed
+
+
+class ReviewMeta(RowIdentity, frozen=True, kw_only=True):
+    """The programming language of the change; other fields are kept."""
+
+    language: str = ""
+
+
+class ReviewRow(Record, frozen=True, kw_only=True):
+    """A row of ruCodeReviewer: a change, and the remark of its reviewer in Russian."""
+
+    instruction: str  # {diff_block} is filled in
+    inputs: ReviewedChange
+    outputs: str | None  # empty or null if hidden
+    meta: ReviewMeta
+
+
+class JavaTestInputs(Record, frozen=True, kw_only=True):
+    """A Java class, and the names of it and of its test class."""
+
+    class_name: str
+    test_class_name: str
+    code: str
+
+
+class JavaTestMeta(RowIdentity, frozen=True, kw_only=True):
+    """Where MERA executes the test; other fields are kept."""
+
+    fn_test: str = ""  # path of the test file in the project
+    source_code: str = ""  # the class in its repository; empty: the code of the inputs
+    canonical_test: str = ""  # a test class that passes; MERA's rows have none
+    repo: str = ""
+    base_commit: str = ""
+    image_name: str = ""
+    test_command: str = ""
+
+
+class JavaTestRow(Record, frozen=True, kw_only=True):
+    """A row of JavaTestGen: a class to write a JUnit test class for."""
+
+    instruction: str  # {class_name}, {test_class_name} and {code} are filled in
+    inputs: JavaTestInputs
+    outputs: list[str] | str | None = None  # no answer
+    meta: JavaTestMeta
+
+
+class UnitTestInputs(Record, frozen=True, kw_only=True):
+    """A function or method, the rest of its file, and the file that its test belongs into."""
+
+    focal_func: str
+    focal_func_context: str  # the file with a mark in place of the function
+    test_func_type: str  # "тестовую функцию" or "тестовый метод"
+    test_func_context: str
+    language: Literal["python", "java", "csharp", "go", "js"]
+    focal_file_path: str
+    test_file_path: str
+    test_framework: str = ""
+
+
+class UnitTestRow(Record, frozen=True, kw_only=True):
+    """A row of UnitTests: a function to write a test for."""
+
+    instruction: str  # all inputs are filled in
+    inputs: UnitTestInputs
+    outputs: str | None = None  # the human test; empty or null if hidden
+    meta: RowIdentity
+
+
 class CommentInputs(Record, frozen=True, kw_only=True):
     """The code to comment."""
 
@@ -237,3 +309,91 @@ class StoredAnswerRow(Record, frozen=True, kw_only=True):
     seed: int | None = None
     finish_reason: str | None = ""
     meta: dict[str, Any] = {}  # anything else; ignored
+
+
+class RepositoryInputs(Record, frozen=True, kw_only=True):
+    """The code before the body of a function."""
+
+    left_context: str
+
+
+class RepositoryMeta(RowIdentity, frozen=True, kw_only=True):
+    """The place of the function in its repository, and its tests; other fields are kept."""
+
+    repo: str  # "owner/name"
+    base_commit: str
+    fn: str  # path of the file
+    gt: str  # the reference body
+    left_context: str  # equal to inputs.left_context
+    right_context: str
+    PASS_TO_PASS: list[str]  # at least one
+    FAIL_TO_PASS: list[str] = []  # not used
+    intent: str  # name and kind: "run[function]"
+    intent_type: str = ""
+    image_name: str = ""  # this and the commands are not used: tests run in suites
+    build_command: str = ""
+    test_command: str = ""
+
+
+class RepositoryRow(Record, frozen=True, kw_only=True):
+    """A row of RealCode: a function of a Python repository, to be completed."""
+
+    instruction: str  # {left_context} is filled in
+    inputs: RepositoryInputs
+    outputs: str | None = None
+    meta: RepositoryMeta
+
+
+class JavaRepositoryMeta(RowIdentity, frozen=True, kw_only=True):
+    """The place of the method in its repository, and its tests; other fields are kept."""
+
+    repo: str  # "owner/name"
+    base_commit: str
+    file_path: str
+    gt: str  # the reference body, with the brace that ends the method
+    stub: str  # a body without function, with the brace
+    left_context: str  # equal to inputs.left_context
+    right_context: str
+    PASS_TO_PASS: list[str]  # "package.Class::test", at least one
+    FAIL_TO_PASS: list[str] = []  # not used
+    intent: str
+    intent_type: str = ""
+    image_name: str = ""  # this and the commands are not used: tests run in suites
+    build_command: str = ""
+    test_command: str = ""
+
+
+class JavaRepositoryRow(Record, frozen=True, kw_only=True):
+    """A row of RealCodeJava: a method of a Java repository, to be completed."""
+
+    instruction: str  # {left_context} is filled in; other braces are kept
+    inputs: RepositoryInputs
+    outputs: str | None = None
+    meta: JavaRepositoryMeta
+
+
+class MakeInputs(Record, frozen=True, kw_only=True):
+    """A function to write, and the functions that it calls."""
+
+    language: Literal["C", "C++", "c", "cpp", "c++", "CPP"]
+    signature: str
+    docstring: str
+    context: str
+
+
+class MakeMeta(RowIdentity, frozen=True, kw_only=True):
+    """The place of the function: lines `pos` to `pos + code_length` of the file; other fields are kept."""
+
+    repository: str
+    file: str  # the folder of the repository, then the path in it
+    pos: int
+    code_length: int
+
+
+class MakeRow(Record, frozen=True, kw_only=True):
+    """A row of YABLoCo: a function of a C or C++ repository."""
+
+    instruction: str  # the inputs are filled in
+    inputs: MakeInputs
+    outputs: str | None = None
+    meta: MakeMeta

@@ -205,7 +205,6 @@ def test_names_by_what_is_hidden() -> None:
         ([GOLD], ["ruHumanEval", "ruCodeEval"], "2 task names for 1 data sets"),
         ([GOLD, GOLD], [], "two data sets for ruHumanEval"),
         ([GOLD], ["ruhumaneval"], "unknown MERA Code task set: 'ruhumaneval'"),
-        ([GOLD], ["JavaTestGen"], "data sets of JavaTestGen"),
     ],
 )
 def test_names_that_do_not_fit(golds: list[Any], names: list[str], message: str) -> None:

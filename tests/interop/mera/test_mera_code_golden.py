@@ -8,6 +8,7 @@ pass@k of ten replies each, chrF of each text and of all, and the digests of wha
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -23,13 +24,23 @@ from benchwright.interop.mera.task_sets import find_kind, load_gold
 from benchwright.judges.documentation import DocumentationJudge
 from benchwright.judges.lint.linter import lint
 from benchwright.progress import Silent
-from benchwright.records import Outcome, Task
+from benchwright.records import Metric, Outcome, Task
 from benchwright.sandbox.box import Sandbox
 from benchwright.text.chrf import chrf
 from benchwright.text.fences import process_mera_code
+from benchwright.text.remarks import REMARKS, likeness, remarks_by_mera, says_correct
 from benchwright.tracks.functions.completion import PassAtK
+from benchwright.tracks.rucodereviewer.measures import ReviewMeasures, remark_score
 from benchwright.tracks.strucom.track import TRACK as STRUCOM
-from kit.mera_replies import SAMPLES, answer_rows, code_replies, rows, text_replies
+from kit.mera_replies import (
+    SAMPLES,
+    answer_rows,
+    code_replies,
+    judge_reply,
+    review_replies,
+    rows,
+    text_replies,
+)
 from kit.needs import need_sandbox
 from kit.profile_needs import need_profile
 from kit.small_data import write
@@ -88,7 +99,34 @@ def _by_judge(pairs: list[tuple[str, str]]) -> float:
     return 100 * STRUCOM.measures.metrics(tasks, answers, ())["chrf"].value
 
 
-@pytest.mark.parametrize(("track", "name"), [("codelintereval", "CodeLinterEval"), ("strucom", "stRuCom")])
+def test_reviews_are_scored_as_mera_s() -> None:
+    """Remarks byte by byte; BLEU, chrF and pass@k of a stub judge for each reply, and their means, to 1e-9."""
+    made, recorded = rows("rucodereviewer"), golden()["rucodereviewer"]
+    answers: dict[Any, list[JudgedAnswer]] = {}
+    for place, ((at, text), (digest, *figures)) in enumerate(zip(review_replies(), recorded, strict=True)):
+        remarks = remarks_by_mera(text)
+        found = likeness(remarks, made[at]["outputs"])
+        said = {remark_score(n): float(says_correct(judge_reply(each))) for n, each in enumerate(remarks, 1)}
+        scores = {REMARKS: float(len(remarks)), **found, **said}
+        answers[place] = [JudgedAnswer(Outcome.scored, scores=scores, parts={"judge stub": Outcome.scored})]
+        alone = ReviewMeasures().metrics({}, {place: answers[place]}, ())
+
+        assert sha256("\0".join(remarks).encode()).hexdigest()[:16] == digest, text
+        assert _reviewed(alone) == pytest.approx(figures, abs=1e-9), text
+
+    means = [sum(column) / len(recorded) for column in zip(*(row[1:] for row in recorded), strict=True)]
+    assert _reviewed(ReviewMeasures().metrics({}, answers, ())) == pytest.approx(means, abs=1e-9)
+
+
+def _reviewed(metrics: Mapping[str, Metric]) -> list[float]:
+    shares = [metrics[name].value for name in ("bleu", "chrf", "judge@1", "judge@5", "judge@10")]
+    return [100 * shares[0], 100 * shares[1], *shares[2:]]
+
+
+@pytest.mark.parametrize(
+    ("track", "name"),
+    [("codelintereval", "CodeLinterEval"), ("strucom", "stRuCom"), ("rucodereviewer", "ruCodeReviewer")],
+)
 def test_the_submission_is_the_packer_s(track: str, name: str, tmp_path: Path) -> None:
     """Byte by byte; the check of it finds no error."""
     answers = write(tmp_path / "answers.jsonl", answer_rows(track))

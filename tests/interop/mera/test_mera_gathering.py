@@ -66,11 +66,11 @@ def test_a_name_given_wins(tmp_path: Path) -> None:
     assert source.kind.name == "ruCodeEval"
 
 
-@pytest.mark.parametrize(("name", "words"), [("rucodeeval", "ruCodeEval"), ("JavaTestGen", "ruHumanEval")])
+@pytest.mark.parametrize(("name", "words"), [("rucodeeval", "ruCodeEval"), ("RealCode", "object has")])
 def test_a_name_that_cannot_be(name: str, words: str, tmp_path: Path) -> None:
-    """Another case or another track's task set is refused with the right name."""
+    """Another case, or the rows of another task set: the hint has the right name, or the fields that there are."""
     answers, data = answer_file(tmp_path, TEN), data_set(tmp_path)
-    error = _refused(UsageError, lambda: _from_file(answers, data, task_name=name))
+    error = _refused(BenchwrightError, lambda: _from_file(answers, data, task_name=name))
 
     assert words in (error.hint or "")
 

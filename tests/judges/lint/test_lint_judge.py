@@ -10,6 +10,7 @@ import pytest
 
 from benchwright.contracts import Extraction, Judgement, LintSpec
 from benchwright.judges.judge_registry import Resources
+from benchwright.judges.lint import linter
 from benchwright.judges.lint.judge import LintJudge
 from benchwright.judges.lint.linter import LintResult, lint
 from benchwright.judges.lint.probing import CALLS, argument_lists, probe
@@ -139,3 +140,27 @@ def test_arguments_are_always_the_same(least: int, most: int) -> None:
 
     assert found == [*argument_lists(least, most)]
     assert 0 < len(found) <= CALLS and {len(each) for each in found} <= {least, most}
+
+
+def test_files_in_the_work_folder_are_not_believed(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Configuration and modules that are there before the linter starts neither hush nor replace it."""
+    settings = "[flake8]\nignore = E,W,F\nselect = X\nexclude = *.py\n"
+    files = {
+        **dict.fromkeys(("setup.cfg", "tox.ini", ".flake8"), settings),
+        "pyproject.toml": "[tool.flake8]\nignore = ['E', 'W', 'F']\n",
+        **{
+            f"{name}.py": "raise SystemExit(0)\n"
+            for name in ("pycodestyle", "pyflakes", "flake8", "mccabe", "ast")
+        },
+        "sitecustomize.py": "import os\nos._exit(0)\n",
+    }
+    planted = (
+        f"for name, text in {files!r}.items():\n"
+        "    with open(name, 'w', encoding='utf-8') as file:\n        file.write(text)\n"
+    )
+    usual = lint(box, "x=1\n", noqa=False)
+    monkeypatch.setattr(linter, "_PROGRAM", planted + linter._PROGRAM)
+    found = lint(box, "x=1\n", noqa=False)
+
+    assert found.findings == usual.findings and found.findings[0].startswith("E225")
+    assert lint(box, "x = 1\n", noqa=False).is_clean

@@ -8,9 +8,8 @@ import pytest
 
 from benchwright.building.codecorrectness.row_records import suite_of_paths
 from benchwright.contracts import Suite, SuiteReport, Variation
-from benchwright.executing.suite_ledger import pressed_variations
 from benchwright.executing.suite_runners import runner_for
-from benchwright.judges.suites.variations import NONE, schedule_stress
+from benchwright.judges.suites.variations import NONE, pressed_variations, schedule_stress
 from kit.go_needs import need_go
 
 _COUNTER = """import os

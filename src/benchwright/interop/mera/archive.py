@@ -37,7 +37,7 @@ _END = b"PK\x05\x06"
 _END_SIZE, _LOCATOR_SIZE, _MAX_COMMENT = 22, 20, 1 << 16
 _LOCATOR = b"PK\x06\x07"  # of a zip64 directory, whose sizes would be others than those checked here
 # What the standard library raises for archives that are damaged or made to be.
-_DAMAGE = (
+ZIP_DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(EOFError, OSError, ValueError, RuntimeError),
 )
@@ -63,13 +63,24 @@ def read_members(path: str | Path, found: Findings) -> dict[str, ArchiveMember]:
                 return {}
             with zipfile.ZipFile(stream) as packed:
                 return _Reader(packed, name, found).members()
-    except _DAMAGE as error:
+    except ZIP_DAMAGE as error:
         found.add("unreadable-zip", name, f"it cannot be read as a zip: {escaped_name(str(error))}")
         return {}
 
 
 def _check_directory(stream: BinaryIO, name: str, found: Findings) -> bool:
     """Return whether the directory exists and is small."""
+    problem = directory_problem(stream)
+    if problem is not None:
+        found.add(problem[0], name, problem[1])
+    return problem is None
+
+
+def directory_problem(stream: BinaryIO) -> tuple[str, str] | None:
+    """Return the kind of problem with a zip archive's directory and a clause about it; None if it is good.
+
+    It is called before the standard library reads the directory.
+    """
     size = stream.seek(0, os.SEEK_END)
     start = max(0, size - _END_SIZE - _LOCATOR_SIZE - _MAX_COMMENT)
     stream.seek(start)
@@ -77,15 +88,11 @@ def _check_directory(stream: BinaryIO, name: str, found: Findings) -> bool:
     stream.seek(0)
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < _END_SIZE:
-        found.add("unreadable-zip", name, "it is no zip: it has no directory at its end")
-        return False
+        return "unreadable-zip", "it is no zip: it has no directory at its end"
     directory = int.from_bytes(tail[at + 12 : at + 16], "little")
     if directory > MAX_DIRECTORY or tail[:at][-_LOCATOR_SIZE:].startswith(_LOCATOR):
-        found.add(
-            "too-large", name, f"its directory takes more than {MAX_DIRECTORY >> 10} KiB, or is a zip64 one"
-        )
-        return False
-    return True
+        return "too-large", f"its directory takes more than {MAX_DIRECTORY >> 10} KiB, or is a zip64 one"
+    return None
 
 
 class _Reader:
@@ -159,7 +166,7 @@ class _Reader:
             with self._packed.open(info) as stream:
                 chunks = iter(lambda: stream.read(_CHUNK), b"")
                 return b"".join(chunk if keep else b"" for chunk in chunks)
-        except _DAMAGE as error:
+        except ZIP_DAMAGE as error:
             problem = f"its content is damaged: {escaped_name(str(error))}"
             self._found.add("unreadable-zip", name, problem)
             return None

@@ -19,6 +19,13 @@ from benchwright.tracks.functions.ruhumaneval import MAX_TESTS, is_private
 
 CORRECTNESS = "codecorrectness"
 LABELS = "CodeCorrectness"
+UNIT_TESTS, JAVA_TESTS = "UnitTests", "JavaTestGen"
+EXECUTED = (
+    JAVA_TESTS,
+    "RealCode",
+    "RealCodeJava",
+    "YABLoCo",
+)  # task sets of texts that are scored by execution
 LOGS = "logs_public.zip"  # in the folder of the task sets' files
 
 
@@ -136,12 +143,18 @@ def load_gold(source: str | Path, *, task_set: str | None = None) -> TaskSetGold
 def gold_of(tasks: dict[TaskId, Task], kind: TaskSetKind) -> TaskSetGold:
     """Return what is known of the outputs of a task set. One hidden row hides the whole set.
 
-    Scores of CodeLinterEval need the linter, so it has no expected texts.
+    Scores of CodeLinterEval need the linter, those of JavaTestGen a JDK, so both have no expected texts. A
+    row of UnitTests has its language next to the human test.
     """
     if kind.shape is OutputsShape.generations:
         return _calls_of(tasks)
     ones = dict.fromkeys(tasks, 1)
     if kind.shape is OutputsShape.responses or any(hides_outputs(task, kind) for task in tasks.values()):
+        return TaskSetGold(ones, None)
+    if kind.name == UNIT_TESTS:
+        rows = {task_id: [task.outputs, task.inputs["language"]] for task_id, task in tasks.items()}
+        return TaskSetGold(ones, rows)
+    if kind.name in EXECUTED:
         return TaskSetGold(ones, None)
     return TaskSetGold(ones, {task_id: [task.outputs] for task_id, task in tasks.items()})
 

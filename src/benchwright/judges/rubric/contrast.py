@@ -58,7 +58,8 @@ def contrast_items(rubric: str) -> tuple[ContrastItem, ...]:
 
 
 def _items(rubric: str, row: Mapping[str, Any]) -> Iterator[ContrastItem]:
-    exhibit = _own(row) if "rubric" in row else _issue(row) if "question" in row else _comment(row)
+    kinds = {"rubric": _own, "question": _issue, "change": _remark}
+    exhibit = next((make for field, make in kinds.items() if field in row), _comment)(row)
     for answer, text in _answers(row).items():
         name = f"contrast:{rubric}:{row['id']}:{answer}"
         yield ContrastItem(name, row["id"], answer, exhibit._replace(rubric=rubric, candidate=text))
@@ -82,6 +83,11 @@ def _issue(row: Mapping[str, Any]) -> JudgeInput:
     }
     sections = {"Question": f"{row['question']}\n\n{row['body']}", **known}
     return JudgeInput("", row["language"], sections, "", references=len(known))
+
+
+def _remark(row: Mapping[str, Any]) -> JudgeInput:
+    sections = {"Change": row["change"], "Reviewer's remark": row["remark"]}
+    return JudgeInput("", row["language"], sections, "", references=1)
 
 
 def _comment(row: Mapping[str, Any]) -> JudgeInput:

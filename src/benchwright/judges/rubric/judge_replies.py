@@ -18,6 +18,7 @@ from benchwright.errors import DataError
 from benchwright.judges.rubric.rubrics import BEST, Rubric, read_reply_schema
 from benchwright.store.strict_json import JsonOrigin, parse_object
 from benchwright.text.normalisation import strip_reasoning
+from benchwright.text.remarks import says_correct
 
 MAX_REPLY = 1 << 18  # characters
 MAX_DEPTH = 8
@@ -44,6 +45,8 @@ class JudgeReply(NamedTuple):
 def read_reply(text: str, rubric: Rubric, *, references: int = 0) -> JudgeReply:
     """Return the content of a reply by a rubric, for a number of displayed reference answers. Never
     raises."""
+    if rubric.kind == "words":
+        return JudgeReply(label="correct" if says_correct(text) else "wrong")
     earlier = list[dict[str, Any]]()
     found = _last_object(text, earlier)
     if isinstance(found, str):

@@ -7,6 +7,7 @@ that all prompts share. The content key of a rubric changes with any of its word
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import count
@@ -20,17 +21,20 @@ from benchwright.errors import UsageError
 from benchwright.records import Record
 from benchwright.store.keys import content_key
 
-RubricKind = Literal["rates", "decides", "prefers"]
+RubricKind = Literal["rates", "decides", "prefers", "words"]
 BEST = 5  # the best rating; the worst is 1
 CLAIMS = ("supported", "contradicted", "unverifiable")
 MAX_SHOWN = 200_000  # characters of all texts in a prompt
 
 _FOLDER = Path(__file__).parent
+CANDIDATE = "comment2"  # the field for the text to judge
+_FIELD = re.compile(r"\{(\w+)\}")
 
 
 class Rubric(Record, frozen=True, kw_only=True):
     """A rubric in one language. `rates` gives each criterion 1 to 5; other rubrics choose one of the
-    labels."""
+    labels. The reply to `words` is plain text, and the prompt has the texts without marks, as in MERA:
+    fields in braces of its task are replaced by the sections and, the last one, by the text to judge."""
 
     name: str
     language: str
@@ -46,6 +50,8 @@ class Rubric(Record, frozen=True, kw_only=True):
 
     def prompt(self, exhibit: JudgeInput, key: str) -> str:
         """Return a judge's prompt about one answer, whose content key is `key`."""
+        if self.kind == "words":
+            return _filled(exhibit.template or self.task, {**exhibit.sections, CANDIDATE: exhibit.candidate})
         return self.compose(exhibit.sections, {self.frame["candidate"]: exhibit.candidate}, key)
 
     def compose(self, sections: Mapping[str, str], candidates: Mapping[str, str], key: str) -> str:
@@ -108,6 +114,8 @@ def reply_schema(name: str, language: str, references: int) -> dict[str, Any]:
     """Return the JSON schema of a reply by a rubric, for a number of displayed reference answers; one object
     for all."""
     rubric = find_rubric(name, language)
+    if rubric.kind == "words":
+        return {"type": "string"}
     texts = {"type": "array", "items": {"type": "string"}}
     if rubric.kind == "rates":
         claim = {"claim": {"type": "string"}, "verdict": {"enum": list(CLAIMS)}}
@@ -135,6 +143,11 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _filled(template: str, texts: Mapping[str, str]) -> str:
+    """Replace the fields in one pass, so that a text with braces stays as it is."""
+    return _FIELD.sub(lambda found: texts.get(found[1], found[0]), template)
 
 
 def _mark(made_of: Sequence[str], texts: Sequence[str]) -> str:

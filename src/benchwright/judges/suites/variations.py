@@ -1,4 +1,4 @@
-"""Variations of an execution: thread scheduling and probes for executed lines.
+"""Variations of an execution: a series of them, thread scheduling, and probes for executed lines.
 
 A race that fails once in thirty runs passes five of five. Executions under stress hold all threads on one
 core or set the number of processors, delay and pause Python's threads, and make Java interpret. A correct
@@ -75,3 +75,37 @@ def with_probes(suite: Suite, probe: Probe) -> tuple[Suite, Tracing | None]:
 def executed_lines(tracing: Tracing | None, output: bytes) -> list[int]:
     """Return the executed lines; none for a suite without probes."""
     return [] if tracing is None else tracing.lines(output)
+
+
+# Across the end of a year, a leap day and half a year back, where months and summer time differ. In seconds.
+_SHIFTS = (0, 0, 183 * 86400, -183 * 86400, 400 * 86400 + 43200, 3600, 1461 * 86400)
+# East, west, a half hour, and a zone whose summer is the other half of the year.
+_ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Moscow", "UTC", "Asia/Tokyo")
+
+
+def variations(repeat: int) -> list[Variation]:
+    """The first `repeat` variations; always the same, and the first of all changes nothing.
+
+    The second moves only hash seed and order, so that the clock is not blamed for what they do.
+    """
+    return [_variation(number) for number in range(repeat)]
+
+
+def pressed_variations(first: int, end: int) -> list[Variation]:
+    """Variations of these numbers whose schedulers are pressed as well; always the same."""
+    return [
+        msgspec.structs.replace(_variation(number), pressed=number - first + 1)
+        for number in range(first, end)
+    ]
+
+
+def _variation(number: int) -> Variation:
+    if number == 0:
+        return Variation()
+    return Variation(
+        number=number,
+        hash_seed=number,
+        order_seed=number,
+        clock_shift_s=_SHIFTS[number % len(_SHIFTS)],
+        timezone="UTC" if number == 1 else _ZONES[number % len(_ZONES)],
+    )

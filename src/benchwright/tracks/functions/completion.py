@@ -68,7 +68,7 @@ Count = tuple[int, int]  # answers judged, answers passed
 class PassAtK(MeasureSet):
     """pass@k and pass^k: at least one of k answers to the same prompt passes, or all of them pass."""
 
-    measures = (
+    measures: tuple[Measure, ...] = (
         Measure(
             name="pass@k",
             better="passes more",

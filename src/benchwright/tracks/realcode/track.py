@@ -1,0 +1,126 @@
+"""The track of RealCode: the body of a Python function, and what the tests of its repository decide.
+
+`mera-exact`: MERA's extraction with its repair of indentation; an answer passes if all tests pass. `strict`:
+the body that the model means; tasks whose tests a stub passes are left out of the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from benchwright.contracts import Extraction, RepositorySpec
+from benchwright.records import Answer, Task
+from benchwright.tracks.base import TrackBase, require_profile
+from benchwright.tracks.prompt_templates import fence, fill
+from benchwright.tracks.realcode import REALCODE
+from benchwright.tracks.realcode.clones import check_repositories, find_clone, libraries_in
+from benchwright.tracks.realcode.extraction import exact_body, indentation, strict_body
+from benchwright.tracks.realcode.measures import RepositoryMeasures
+from benchwright.tracks.realcode.rows import read_repository_task
+from benchwright.tracks.rows import Fields, row_of
+
+STRICT, EXACT = REALCODE.profiles
+_STUBS = {"pass": "`pass`", "empty_str": '`return ""`'}
+_BASELINES = {"empty": "an empty answer", "echo": "the given code"}
+
+
+class RepositoryTasks(TrackBase):
+    """Base of tracks whose answers replace a function of a repository."""
+
+    temperature = 0.7
+    ks = (1,)
+    language = "ru"
+    executes = True
+    repositories: Path | None = None
+
+    def in_repositories(self, folder: Path) -> Self:
+        """The track with the folder that has the clones. Raises UsageError for a missing folder."""
+        other = type(self)()
+        other.repositories = check_repositories(folder)
+        return other
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row of a task."""
+        return row_of(task)
+
+
+class RealCode(RepositoryTasks, declaration=REALCODE):
+    """Track of MERA's rows with functions of Python repositories."""
+
+    prompt_kind = "realcode"
+    measures = RepositoryMeasures(_STUBS, _BASELINES)
+
+    def read_row(self, fields: Fields) -> Task:
+        """Read a task from a row. Raises DataError with file, line, field and hint."""
+        return read_repository_task(fields, kind=self.name, path="fn", stub=False)
+
+    def prompt(self, task: Task) -> str:
+        """The row's instruction, filled in."""
+        return fill(task.instruction, task.inputs)
+
+    def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
+        """The code before the body."""
+        left = task.inputs["left_context"]
+        return {"left_context": left, "fence": fence(left)}
+
+    def gold(self, task: Task) -> str | None:
+        """The reference body."""
+        return fenced(task.meta["gt"], "python")
+
+    def stub(self, task: Task) -> str:
+        """`pass` in place of the body."""
+        return fenced(self._stubs(task)["pass"], "python")
+
+    def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
+        """Extract the body. There is never a problem, because only the judge examines the environment."""
+        reference, intent = task.meta["gt"], task.meta["intent"]
+        if require_profile(profile, self.profiles, track=self.name) == EXACT:
+            return Extraction(program=exact_body(answer.text, intent=intent, reference=reference), rule=EXACT)
+        body = strict_body(answer.text, name=plain_name(intent), reference=reference)
+        return Extraction(program=body, rule="body")
+
+    def spec(self, task: Task, *, profile: str) -> RepositorySpec:
+        """The place of the function, its tests, and programs that nobody had to write."""
+        meta = task.meta
+        found = find_clone(self.repositories, meta["repo"])
+        texts = {"empty": "", "echo": fenced(meta["left_context"], "python")}
+        return RepositorySpec(
+            lang="Python",
+            clone=found.path,
+            missing=found.missing,
+            commit=meta["base_commit"],
+            path=meta["fn"],
+            placing="python",
+            left=meta["left_context"],
+            right=meta["right_context"],
+            gold=meta["gt"],
+            stubs=self._stubs(task),
+            baselines={name: self._exact(task, text) for name, text in texts.items()},
+            tests=meta["PASS_TO_PASS"],
+            strict=require_profile(profile, self.profiles, track=self.name) == STRICT,
+            libraries=libraries_in(self.repositories),
+        )
+
+    def _exact(self, task: Task, text: str) -> str:
+        return exact_body(text, intent=task.meta["intent"], reference=task.meta["gt"])
+
+    def _stubs(self, task: Task) -> dict[str, str]:
+        """MERA's two stubs, indented like the reference."""
+        indent = " " * indentation(task.meta["gt"])
+        return {"pass": f"{indent}pass", "empty_str": f'{indent}return ""'}
+
+
+def plain_name(intent: str) -> str:
+    """The name without its kind: `run` of `run[function]`, and `run` of `Job.run`."""
+    return intent.partition("[")[0].rpartition(".")[2]
+
+
+def fenced(code: str, tag: str) -> str:
+    """The code as an answer: in a fenced block."""
+    marks = fence(code)
+    return f"{marks}{tag}\n{code.removesuffix(chr(10))}\n{marks}\n"
+
+
+TRACK = RealCode()

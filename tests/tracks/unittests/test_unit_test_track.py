@@ -1,0 +1,159 @@
+"""The track of UnitTests: rows, the files of a pair, prompts and specs."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from benchwright.errors import DataError
+from benchwright.lang.codebleu.code_bleu import code_bleu
+from benchwright.records import Answer, Task
+from benchwright.tracks.row_detection import track_of_row
+from benchwright.tracks.rows import Fields
+from benchwright.tracks.unittests.rows import focal_file
+from benchwright.tracks.unittests.test_file import placed
+from benchwright.tracks.unittests.track import TRACK
+from kit.mera_replies import rows
+from kit.needs import need_module
+
+
+def _row(at: int = 0, **changes: Any) -> dict[str, Any]:
+    row = deepcopy(rows("unittests")[at])
+    for name, value in changes.items():
+        first, _, rest = name.partition("__")
+        target, key = (row[first], rest) if rest else (row, first)
+        target.pop(key) if value is ... else target.update({key: value})
+    return row
+
+
+def _task(at: int = 0, **changes: Any) -> Task:
+    return TRACK.read_row(Fields(_row(at, **changes), "rows.jsonl", 1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"inputs__focal_func": ...}, "inputs.focal_func"),
+        ({"inputs__focal_func": "```python\n\n```"}, "inputs.focal_func"),
+        ({"inputs__focal_func": 7}, "inputs.focal_func"),
+        ({"inputs__focal_func_context": ...}, "inputs.focal_func_context"),
+        ({"inputs__focal_func_context": "x" * 200_000}, "inputs.focal_func_context"),
+        ({"inputs__test_func_context": 1}, "inputs.test_func_context"),
+        ({"inputs__test_func_type": ...}, "inputs.test_func_type"),
+        ({"inputs__focal_file_path": ...}, "inputs.focal_file_path"),
+        ({"inputs__test_file_path": []}, "inputs.test_file_path"),
+        ({"inputs__test_framework": 1}, "inputs.test_framework"),
+        ({"inputs__language": "ruby"}, "inputs.language"),
+        ({"inputs__language": ...}, "inputs.language"),
+        ({"outputs": 1}, "outputs"),
+        ({"meta__id": ...}, "meta.id"),
+        ({"meta___row": {}}, "meta._row"),
+        ({"instruction": "Test it."}, "instruction"),
+        ({"instruction": "{focal_func} {other}"}, "instruction"),
+        ({"instruction": 3}, "instruction"),
+    ],
+)
+def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str) -> None:
+    """Each with the line."""
+    with pytest.raises(DataError) as caught:
+        _task(**changes)
+
+    assert (caught.value.field, caught.value.line) == (field, 1)
+
+
+def test_a_row_survives_and_is_recognised() -> None:
+    """With unknown fields; a hidden test has no gold and no score."""
+    row = _row(extra={"a": 1}, outputs="")
+
+    assert TRACK.to_row(TRACK.read_row(Fields(row, "", 1))) == row
+    assert track_of_row(row) == "unittests"
+    assert TRACK.gold(_task(outputs=None)) is None
+    with pytest.raises(DataError, match="hidden"):
+        TRACK.spec(_task(outputs=""), profile="strict")
+
+
+@pytest.mark.parametrize("at", [0, 6, 12, 18, 24])
+def test_the_function_is_in_its_file(at: int) -> None:
+    """At the lines that mutants may change; the mark and the line with the path are gone."""
+    task = _task(at)
+    focal = focal_file(task)
+    inside = "\n".join(focal.code.split("\n")[line - 1] for line in focal.lines)
+
+    assert inside == "\n".join(task.inputs["focal_func"].split("\n")[1:-1])
+    assert "#" not in focal.code.replace("#!", "")
+
+
+@pytest.mark.parametrize("at", [0, 6, 12, 18])
+def test_each_mutant_is_one_of_the_function(at: int) -> None:
+    """And the human test is put into its file, whose other code stays."""
+    spec = TRACK.spec(_task(at), profile="strict")
+
+    assert len(spec.mutants) >= 5  # type: ignore[union-attr]
+    assert _task(at).outputs.strip().split("\n")[0] in spec.reference  # type: ignore[union-attr]
+
+
+def test_a_language_without_a_toolchain_is_named() -> None:
+    """C# rows are not scored by execution, and count 0 in MERA's library."""
+    strict, exact = (TRACK.spec(_task(24), profile=name) for name in ("strict", "mera-exact"))
+
+    assert strict.problem.startswith("env-missing")  # type: ignore[union-attr]
+    assert exact.failure  # type: ignore[union-attr]
+
+
+def test_places_of_a_test() -> None:
+    """A method goes into the class, a whole file stays alone, nothing stays nothing."""
+    java = "class ATest {\n    int a;\n}\n"
+    suite = "describe('a', () => {\n})\n"
+
+    assert (
+        placed("@Test\nvoid t() {}", java, "Java")
+        == "class ATest {\n    int a;\n\n    @Test\n    void t() {}\n}\n"
+    )
+    assert placed("class BTest {}", java, "Java") == "class BTest {}\n"
+    assert placed("it('x', f);", suite, "JavaScript").startswith("describe('a', () => {\n\n    it('x'")
+    assert placed("package b\n", "package a\n", "Go") == "package b\n"
+    assert placed(" \n", java, "Java") == ""
+    method = placed("def test_a(self):\n    pass\n", "class T:\n    b = 1\n", "Python")
+    assert method == "class T:\n    b = 1\n\n    def test_a(self):\n        pass\n\n"[:-1]
+
+
+def test_prompts_show_both_files() -> None:
+    """The row's own, and three in each language."""
+    task = _task()
+    asked = [each for name in ("ru", "en") for each in TRACK.questions(task, language=name, form="chat")]
+
+    assert TRACK.prompt(task) == task.instruction.format(**task.inputs).strip()
+    assert len(asked) == 6
+    assert all("def clamp" in each.text and "from tools.clamp" in each.text for each in asked)
+
+
+def test_extraction_by_profile() -> None:
+    """MERA's text beside the strict form's file."""
+    answer = Answer(key="", task_id=1, sample=0, model="m", text="```python\ndef test_a():\n    pass\n```")
+    exact, strict = (TRACK.extract(_task(), answer, profile=name) for name in ("mera-exact", "strict"))
+
+    assert exact.text == strict.text == "def test_a():\n    pass"
+    assert strict.program.startswith("from tools.clamp import clamp\n")
+
+
+def test_code_bleu_of_hostile_texts() -> None:
+    """Deep, long, nested and broken texts end soon; what cannot be read is a failure, not an exception."""
+    need_module("tree_sitter_python")
+    loops = "".join(f"{'    ' * depth}for i in x:\n" for depth in range(30)) + "    " * 30 + "y = i\n"
+    texts = [
+        "(" * 5000,
+        "x = 1\n" * 20_000,
+        loops,
+        "\0",
+        "\ud800",
+        "x = [" + "1, " * 5000 + "]",
+        "if x:\n\ty=1\n  z=2",
+    ]
+    found = [code_bleu(text, "def test_a():\n    assert f(1) == 2\n", "python") for text in texts]
+
+    assert all(0.0 <= each.mean < 1.0 for each in found)
+    assert found[4].failure
+    assert code_bleu("x", "x", "ruby").failure
+    assert code_bleu("a = b\nc = a\n", "a = b\nc = a\n", "python").mean == pytest.approx(1.0)
