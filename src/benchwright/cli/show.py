@@ -273,6 +273,7 @@ def _facts(row: JudgedAnswerRow, *, raw: bool) -> list[tuple[str, str]]:
             ("round", f"{verdict.round}, after a failure" if verdict.round else ""),
             ("possible attempt to cheat", verdict.suspicious),
             ("extraction rule", verdict.rule + (" (truncated answer)" if verdict.truncated else "")),
+            ("not executed", "" if verdict.equal_to is None else f"equals sample {verdict.equal_to}"),
             ("isolation", verdict.isolation.value),
             ("used", f"{verdict.cpu_s:.3f} CPU s in {verdict.wall_s:.3f} s"),
             ("printed", verdict.stdout),

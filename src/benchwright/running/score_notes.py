@@ -132,6 +132,12 @@ def notes_on_answers(plan: Plan, answered: AnswerCounts, *, truncated: int) -> l
     return notes
 
 
+NOTE_ON_COPIES = (
+    "equal answers to a task were executed once and have one verdict, so a program that passes by chance "
+    "passes as often as it occurs; --each-answer executes each of them"
+)
+
+
 def _note_on_cost(asking: RequestOptions, answered: AnswerCounts) -> str:
     """Return the note on the cost of all answers; those from batches at their price."""
     batches = answered.batch_in, answered.batch_out

@@ -16,6 +16,7 @@ from benchwright.running.assessing import JudgeFacts, notes_on_judges
 from benchwright.running.options import notes_on_refused
 from benchwright.running.plan import Plan
 from benchwright.running.score_notes import (
+    NOTE_ON_COPIES,
     AnswerCounts,
     MissingModules,
     count_answers,
@@ -45,6 +46,7 @@ class VerdictCounts(NamedTuple):
     rescued: Counter[str] = Counter()  # answers that passed, by each rule without which they would not have
     rescued_answers: int = 0
     modules: MissingModules = {}  # answers that report a failed import
+    has_copies: bool = False  # whether a verdict is that of an equal answer
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
         """Return the answers to one prompt, for tasks that have any."""
@@ -88,6 +90,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
         notes += notes_on_rescues(counted.rescued, counted.rescued_answers, counted.outcomes["passed"])
     notes += notes_on_modules(imported_modules(counted.modules, folder.answers(), plan.tasks))
     notes += notes_on_answers(plan, said, truncated=counted.truncated)
+    notes += [NOTE_ON_COPIES] if counted.has_copies else []
     notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
     notes += [notes_on_rounds(plan.agent, folder.verdicts())] if plan.agent else []
@@ -142,12 +145,14 @@ def count_verdicts(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int],
     outcomes: Counter[str] = Counter()
     answers: dict[TaskId, list[JudgedAnswer]] = {}
     truncated = rescued_answers = 0
+    has_copies = False
     missing: Counter[TaskId] = Counter()
     rescued: Counter[str] = Counter()
     modules: MissingModules = {}
     for verdict in verdicts:
         outcomes[verdict.outcome.value] += 1
         truncated += verdict.truncated
+        has_copies |= verdict.equal_to is not None
         if verdict.outcome is Outcome.passed and (rules := rescue_rules(verdict.rule)):
             rescued.update(rules)
             rescued_answers += 1
@@ -158,7 +163,7 @@ def count_verdicts(verdicts: Iterable[Verdict], variant: Callable[[TaskId, int],
         else:
             prompt = variant(verdict.task_id, verdict.sample)
             answers.setdefault(verdict.task_id, []).append(JudgedAnswer.of(verdict, prompt))
-    return VerdictCounts(outcomes, answers, truncated, missing, rescued, rescued_answers, modules)
+    return VerdictCounts(outcomes, answers, truncated, missing, rescued, rescued_answers, modules, has_copies)
 
 
 def _notes_on_missing(plan: Plan, counted: VerdictCounts) -> list[str]:
