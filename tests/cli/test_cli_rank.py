@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchwright.cli.rank import COLUMNS
+from benchwright.rank.documents import COLUMNS
 from kit.command_line import CONTROL, benchwright, called, inside
 from kit.small_runs import rights, run_folder
 

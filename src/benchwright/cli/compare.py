@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
-import msgspec
 from rich.console import Console
 from rich.table import Table
 
@@ -20,6 +17,7 @@ from benchwright.display.wording import counted, points
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.rank.comparison import Comparison, compare, match_metric
 from benchwright.rank.contestant import Contestant, load, unpaired_metrics
+from benchwright.rank.documents import comparison_document
 from benchwright.running.run_data import data_by_hash
 
 SHOWN = 20
@@ -65,44 +63,9 @@ def command(
     ours, theirs = match_metric(load([a, b], given=data_by_hash(data)), metric)
     found = compare(ours, theirs, metric=metric, allow=allow)
     if as_json:
-        print_json(document(found, ours, theirs))
+        print_json(comparison_document(found, ours, theirs))
     else:
         _print(console(), found, ours, theirs, limit=None if everything else SHOWN)
-
-
-def document(found: Comparison, a: Contestant, b: Contestant) -> dict[str, Any]:
-    """The JSON document of a comparison; all keys are always present."""
-    return {
-        "metric": found.metric,
-        "confidence": found.confidence,
-        "a": _side(a, found.a_value, found.metric),
-        "b": _side(b, found.b_value, found.metric),
-        "difference": msgspec.structs.asdict(found.difference),
-        "grouping": found.grouping,
-        "separated": found.separated,
-        "decided_by": found.decided_by,
-        "better": found.better,
-        "changes": [
-            {"task_id": row.task_id, "a": row.a, "b": row.b, "difference": row.difference}
-            for row in found.changes
-        ],
-        "notes": found.notes,
-        "sentence": found.sentence,
-    }
-
-
-def _side(run: Contestant, value: float, metric: str) -> dict[str, Any]:
-    """One run: `value` is over the shared tasks, `own` as the run itself reports it."""
-    metrics = {name: msgspec.structs.asdict(each) for name, each in run.score.metrics.items()}
-    own = metrics.pop(metric)
-    return {
-        "name": run.name,
-        "run": run.path,
-        "model": run.model,
-        "value": value,
-        "own": own,
-        "others": metrics,  # shown beside it; no test is made of them here
-    }
 
 
 def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, limit: int | None) -> None:

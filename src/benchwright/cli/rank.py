@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 from rich.table import Table
 
@@ -18,34 +14,18 @@ from benchwright.cli.arguments import data_of_runs, print_json
 from benchwright.cli.scores import cell
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.cli.terminal import console, print_whole
-from benchwright.display.escape import escaped_name, markup, spreadsheet_cell
+from benchwright.display.escape import escaped_name, markup
 from benchwright.display.text_table import text_table
 from benchwright.display.wording import confidence_text, counted, p_value, points
 from benchwright.errors import UsageError
 from benchwright.rank.comparability import ALLOWANCES
 from benchwright.rank.comparison import match_metric
 from benchwright.rank.contestant import Contestant, load, unpaired_metrics
-from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, StandingRow, rank
+from benchwright.rank.documents import next_comparisons, standing_csv, standing_document
+from benchwright.rank.standing import MEANING, METHODS, ModelPair, Standing, rank
 from benchwright.running.run_data import data_by_hash
 from benchwright.running.run_folders import named_runs
 from benchwright.store.writing import replacing
-
-COLUMNS = (
-    "place_best",
-    "place_worst",
-    "name",
-    "model",
-    "metric",
-    "value",
-    "low",
-    "high",
-    "tasks",
-    "samples",
-    "lead_over_next",
-    "p_over_next",
-    "separated_from_next",
-    "run",
-)
 
 
 @click.command()
@@ -112,9 +92,9 @@ def command(
         if len(contestants) < 2 < len(loaded):
             continue
         standing = rank(contestants, metric=metric, method=places, allow=allow)
-        documents.append(document(standing))
+        documents.append(standing_document(standing))
         if table is not None:
-            _write(table, as_csv(standing))
+            _write(table, standing_csv(standing))
         if not as_json and table != "-":
             _print(console(), standing, contestants)
     if as_json:
@@ -123,57 +103,12 @@ def command(
         click.echo(f"not ranked: {escaped_name(each.model)} on {each.track}: {each.why}", err=True)
 
 
-def document(standing: Standing) -> dict[str, Any]:
-    """The JSON document of a standing; all keys are always present."""
-    return {
-        "metric": standing.metric,
-        "places_hold": standing.method,
-        "confidence": standing.confidence,
-        "tasks": standing.tasks,
-        "clusters": standing.clusters,
-        "grouping": standing.grouping,
-        "places": [_place(place) for place in standing.places],
-        "pairs": [_pair(pair) for pair in standing.pairs],
-        "notes": standing.notes,
-        "sentence": standing.sentence,
-    }
-
-
-def _place(place: StandingRow) -> dict[str, Any]:
-    return {**msgspec.structs.asdict(place), "metric": msgspec.structs.asdict(place.metric)}
-
-
-def _pair(pair: ModelPair) -> dict[str, Any]:
-    return {**msgspec.structs.asdict(pair), "difference": msgspec.structs.asdict(pair.difference)}
-
-
-def as_csv(standing: Standing) -> str:
-    """The table as CSV, one model per row, best first; figures are shares, not points."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for place, pair in zip(standing.places, _next_comparisons(standing), strict=True):
-        metric = place.metric
-        figures = (metric.value, metric.low, metric.high, metric.n, metric.samples)
-        named = (spreadsheet_cell(place.name), spreadsheet_cell(place.model), standing.metric)
-        step = ("", "", "") if pair is None else (pair.difference.value, pair.p, str(pair.separated).lower())
-        writer.writerow([place.best, place.worst, *named, *figures, *step, spreadsheet_cell(place.path)])
-    return text.getvalue()
-
-
 def _write(place: str, text: str) -> None:
     if place == "-":
         click.echo(text, nl=False)
         return
     with replacing(Path(place)) as file:
         file.write(text.encode())
-
-
-def _next_comparisons(standing: Standing) -> list[ModelPair | None]:
-    """For each row its comparison with the row below; None for the last."""
-    names = [place.name for place in standing.places]
-    below = [standing.pair(*both) for both in pairwise(names)]
-    return [*below, None]
 
 
 def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> None:
@@ -202,7 +137,7 @@ def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     table.add_column("points over the next", justify="right")
     for other in beside:
         table.add_column(f"{other.title}, not tested", justify="right")
-    for place, pair in zip(standing.places, _next_comparisons(standing), strict=True):
+    for place, pair in zip(standing.places, next_comparisons(standing), strict=True):
         others = [cell(other, scores[place.name][other.name]) for other in beside]
         own = cell(measure, place.metric)
         table.add_row(place.range, markup(place.name), own, _lead(pair), *others)

@@ -31,7 +31,7 @@ def command(folder: str, port: int, host: str, opens: bool, as_json: bool) -> No
     benchwright view
     benchwright view runs/nightly --port 8080 --open
     """
-    top = _checked(Path(folder))
+    top = checked_folder(Path(folder))
     with need_station("the live view"):
         from benchwright.web.view import application  # noqa: PLC0415 (half a second, and the extra `web`)
 
@@ -47,7 +47,8 @@ def command(folder: str, port: int, host: str, opens: bool, as_json: bool) -> No
     application.serve_view(top, application.ListenOptions(host=host, port=port), ready)
 
 
-def _checked(top: Path) -> Path:
+def checked_folder(top: Path) -> Path:
+    """Return a folder. Raises UsageError if there is none."""
     try:
         is_folder, exists = top.is_dir(), top.exists()
     except (OSError, ValueError):  # a NUL byte, or a name that no file system takes

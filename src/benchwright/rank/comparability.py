@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchwright.display.escape import escaped_name, escaped_start, quoted
 from benchwright.display.wording import counted, first_names, joined, percent
@@ -20,6 +20,7 @@ from benchwright.running.human_labels import people_of
 from benchwright.running.prompt_files import prompt_of
 from benchwright.running.run_data import HINT
 from benchwright.running.score_notes import unanswered_in
+from benchwright.store.keys import content_key
 
 ALLOWANCES = ("prompts", "coverage")
 MOST_APART = 0.1  # how far the shares of answers that could be decided may lie apart
@@ -207,6 +208,24 @@ def _deciding(contestants: Sequence[Contestant]) -> dict[str, list[Any]]:
     for name in {"prompts": None, **settings}:
         fields[name] = [_setting(c, name) for c in contestants]
     return fields
+
+
+class ComparisonKey(NamedTuple):
+    """Digests by which runs form sets: runs of one `settings` differ in prompts at most.
+
+    `prompts` is empty if the prompts are unknown, as those of stored answers.
+    """
+
+    settings: str
+    prompts: str
+
+
+def comparison_key(contestant: Contestant) -> ComparisonKey:
+    """The key of a run's set: runs with equal keys pass `check_comparable`, but for coverage and grades."""
+    fields = {name: values[0] for name, values in _deciding([contestant]).items() if values != ["none"]}
+    prompts = fields.pop("prompts", None)
+    own = "prompt files" if prompt_of(contestant.settings) else prompts
+    return ComparisonKey(content_key(fields), "" if own is None else content_key(own))
 
 
 def _setting(contestant: Contestant, name: str) -> Any:

@@ -146,13 +146,18 @@ def load(paths: Sequence[str | Path], *, given: DataByHash | None = None) -> lis
     found = [find_log(path) or open_run(path) for path in paths]
     folders = [each for each in found if isinstance(each, RunFolder)]
     check_given(given or {}, folders)
-    loaded = [_load(each, given) if isinstance(each, RunFolder) else of_log(each) for each in found]
+    loaded = [read_contestant(each, given) if isinstance(each, RunFolder) else of_log(each) for each in found]
     seen: dict[Path, str] = {}
     for each in loaded:
         first = seen.setdefault(Path(each.path).resolve(), each.path)
         if first is not each.path:
             hint = "give each run once; a second run of a model needs its own folder"
             raise UsageError(f"{escaped_path(each.path)} is the same run as {escaped_path(first)}", hint=hint)
+    return with_distinct_names(loaded)
+
+
+def with_distinct_names(loaded: Sequence[Contestant]) -> list[Contestant]:
+    """The contestants with names that are distinct within each track."""
     return [
         msgspec.structs.replace(each, name=name) for each, name in zip(loaded, _names(loaded), strict=True)
     ]
@@ -174,7 +179,8 @@ def _names(loaded: Sequence[Contestant]) -> list[str]:
     return [names[each.path] for each in loaded]
 
 
-def _load(folder: RunFolder, given: DataByHash | None) -> Contestant:
+def read_contestant(folder: RunFolder, given: DataByHash | None = None) -> Contestant:
+    """Read a finished run, named like its folder. Raises RunError if it is not finished."""
     path, score = folder.path, read_score(folder)
     identity: dict[str, Any] = folder.manifest["identity"]
     n = _is_complete(identity.get("n"))

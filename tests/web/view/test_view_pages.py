@@ -21,7 +21,8 @@ from benchwright.web.core.site import SiteSettings
 from benchwright.web.view.answer_packer import AnswerPacker
 from benchwright.web.view.application import make_view
 from benchwright.web.view.packing_process import PackRequest
-from benchwright.web.view.pages import MOST_STREAMS, ViewParts
+from benchwright.web.view.pages import ViewParts
+from benchwright.web.view.shared_streams import MOST_READERS, SharedStream
 from benchwright.web.view.streams import MOST_ROWS, RowFilter, RunStream, task_key
 from kit.growing_folder import GrowingFolder, answer, verdict
 from kit.processes import HANG_S
@@ -164,9 +165,22 @@ def test_values_and_bodies_are_limited(reader: Reader) -> None:
     assert reader.get(path).status_code == 404
 
 
+class QuietSource:
+    """A source without changes."""
+
+    def message(self) -> None:
+        """Nothing."""
+
+    def everything(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+
 def test_streams_are_limited(reader: Reader) -> None:
-    """One page more than the limit is told to wait."""
-    reader.parts.streams.update(range(MOST_STREAMS))
+    """One page more than the limit is refused."""
+    crowd = SharedStream(QuietSource(), reader.parts.streams.closing)
+    crowd._queues.update(asyncio.Queue() for _ in range(MOST_READERS))
+    reader.parts.streams._shared["crowd"] = crowd
 
     assert reader.get("/stream").status_code == 503
     assert reader.get(f"/runs/{reader.key('mine')}/stream").status_code == 503

@@ -21,14 +21,19 @@ from benchwright.interop.mera.archive import (
 from benchwright.interop.mera.findings import Findings, Severity, SubmissionFinding
 from benchwright.interop.mera.task_sets import (
     KINDS,
+    UNIT_TESTS,
     OutputsShape,
     TaskSetGold,
     TaskSetKind,
     find_kind,
     kind_of,
 )
+from benchwright.lang.codebleu.code_bleu import code_bleu
 from benchwright.text.chrf import chrf
 from benchwright.text.label import take_label
+from benchwright.text.remarks import BLEU, CHRF, likeness, remarks_by_mera
+from benchwright.tracks.unittests.extraction import take_code
+from benchwright.tracks.unittests.rows import FAILURES
 
 _TRACK = "ruhumaneval"
 _READABLE = tuple(kind.name for kind in KINDS.values() if kind.track)
@@ -158,7 +163,8 @@ def _serve(
     if gold is None or gold.expected is None or not kind.track:
         return {}
     if kind.shape is OutputsShape.text:
-        return {"harness": _TEXT_SCORES[kind.name](gold.expected, outputs)}
+        scored = _TEXT_SCORES.get(kind.name)
+        return {"harness": scored(gold.expected, outputs)} if scored else {}
     served = {name: score(gold.expected, outputs, rule=rule) for name, rule in RULES.items()}
     if refused := [(name, None) for fault, name in _REFUSED.items() if found.counts[fault, file]]:
         served["server"] = failed_score(list(refused))
@@ -388,19 +394,59 @@ def score_chrf(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]
 
     A text per row is assumed, as for CodeCorrectness.
     """
-    errors = [("no_id", task_id) for task_id in expected if task_id not in outputs]
-    errors += [
-        ("doc_output_type_error", task_id)
-        for task_id in expected
-        if task_id in outputs and not isinstance(outputs[task_id], str)
-    ]
-    if errors:
+    if errors := _not_texts(expected, outputs):
         return ServerScore({"chrf": 0.0}, errors)
     pairs = [(outputs[task_id], reference) for task_id, (reference,) in expected.items()]
     return ServerScore({"chrf": 100 * chrf(pairs, words=0, limit=None)}, [])
 
 
-_TEXT_SCORES = {"CodeCorrectness": score_labels, "stRuCom": score_chrf}
+def score_remarks(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> ServerScore:
+    """Score answers to ruCodeReviewer as MERA's harness does, from 0 to 100, without its judge.
+
+    BLEU and chrF are means over rows of those of the best remark. A text per row is assumed, as for
+    CodeCorrectness.
+    """
+    names = (BLEU, CHRF)
+    if errors := _not_texts(expected, outputs):
+        return ServerScore(dict.fromkeys(names, 0.0), errors)
+    found = [likeness(remarks_by_mera(outputs[task_id]), known) for task_id, (known,) in expected.items()]
+    return ServerScore({name: 100 * math.fsum(row[name] for row in found) / len(found) for name in names}, [])
+
+
+def _not_texts(expected: Iterable[Any], outputs: Mapping[Any, Any]) -> list[tuple[str, Any]]:
+    errors = [("no_id", task_id) for task_id in expected if task_id not in outputs]
+    return errors + [
+        ("doc_output_type_error", task_id)
+        for task_id in expected
+        if task_id in outputs and not isinstance(outputs[task_id], str)
+    ]
+
+
+def score_unit_tests(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> ServerScore:
+    """Score answers to UnitTests as MERA's harness does: the mean of CodeBLEU with the human tests, 0 to 1.
+
+    An expected row is the human test and its language. Raises PrerequisiteError without a grammar.
+    """
+    if errors := _not_texts(expected, outputs):
+        return ServerScore({"code_bleu": 0.0}, errors)
+    found = [
+        0.0 if language in FAILURES else code_bleu(take_code(outputs[task_id], language), test, language).mean
+        for task_id, (test, language) in expected.items()
+    ]
+    return ServerScore({"code_bleu": sum(found) / max(len(found), 1)}, [])
+
+
+_TEXT_SCORES = {
+    "CodeCorrectness": score_labels,
+    "stRuCom": score_chrf,
+    "ruCodeReviewer": score_remarks,
+    UNIT_TESTS: score_unit_tests,
+}
+
+
+def has_score(kind: TaskSetKind) -> bool:
+    """Whether answers to a task set of texts can be scored without executing or judging them."""
+    return kind.shape is not OutputsShape.text or kind.name in _TEXT_SCORES
 
 
 def failed_score(errors: list[tuple[str, Any]]) -> ServerScore:

@@ -24,7 +24,7 @@ from benchwright.web.core.clock import DAY_MS
 from benchwright.web.core.guard import route
 from benchwright.web.core.login_pages import begin_login, too_many_attempts
 from benchwright.web.core.pages import SESSION, cookie, cookie_value, form_fields, page
-from benchwright.web.core.policy import SCOPES, logged_in, not_found
+from benchwright.web.core.policy import ACCOUNT_SCOPES, logged_in, not_found
 from benchwright.web.core.secrets import secret_hash
 from benchwright.web.core.site import (
     PageResponse,
@@ -140,7 +140,7 @@ async def add_token(request: SiteRequest) -> PageResponse:
         now = site.now()
         log_event(session, AuditEvent("token.made", mine, address_of(request), form.get("name", "")), now)
         expires_ms = now + int(days) * DAY_MS
-        return make_token(session, mine, form.get("name", ""), SCOPES, now=now, expires_ms=expires_ms)
+        return make_token(session, mine, form.get("name", ""), ACCOUNT_SCOPES, now=now, expires_ms=expires_ms)
 
     try:
         made = await site.database.write(make)

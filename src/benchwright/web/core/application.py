@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from litestar import Litestar, Response, get
@@ -131,14 +132,18 @@ OWN = (
 
 
 def make_application(
-    routes: Sequence[HTTPRouteHandler], database: Database, settings: SiteSettings | None = None
+    routes: Sequence[HTTPRouteHandler],
+    database: Database,
+    settings: SiteSettings | None = None,
+    *,
+    texts: Mapping[str, str] = MappingProxyType({}),
 ) -> Litestar:
-    """The ASGI application of these routes and the core's own.
+    """The ASGI application of these routes and the core's own. `texts` are further static files by name.
 
     Raises BenchwrightError with the name of a route that has no policy or an inconsistent one.
     """
     settings = settings or SiteSettings()
-    assets = AssetTable(tuple(settings.assets))
+    assets = AssetTable(tuple(settings.assets), texts)
     environment = site_environment(settings.templates, assets)
     site = Site(
         database, settings, database.write_now(site_secret), environment, assets, Passwords(), Throttle()

@@ -187,10 +187,17 @@ LONGEST_NAME = 64
 
 
 def make_token(
-    session: Session, account_id: str, name: str, scopes: Iterable[str], *, now: int, expires_ms: int
+    session: Session,
+    account_id: str,
+    name: str,
+    scopes: Iterable[str],
+    *,
+    now: int,
+    expires_ms: int,
+    project_id: str | None = None,
 ) -> str:
-    """Create a token of the account. Raises UsageError for missing or unknown scopes, or an expiry in the
-    past.
+    """Create a token of the account, for one project if it is given. Raises UsageError for missing or
+    unknown scopes, or an expiry in the past.
     """
     wanted = set(scopes)
     if not wanted or wanted - set(SCOPES):
@@ -209,6 +216,7 @@ def make_token(
             scopes=" ".join(sorted(wanted)),
             created_ms=now,
             expires_ms=expires_ms,
+            project_id=project_id,
         )
     )
     return secret
@@ -226,7 +234,8 @@ def find_token(session: Session, secret: str, now: int) -> Principal | None:
     if found is None:
         return None
     token, account = found
-    return principal_of(account, frozenset(token.scopes.split()))
+    who = principal_of(account, frozenset(token.scopes.split()))
+    return who._replace(only_project=token.project_id)
 
 
 def tokens_of(session: Session, account_id: str) -> list[ApiToken]:

@@ -128,16 +128,22 @@ class Database:
             self._sole.release()
 
 
-def open_database(place: str | Path, parts: Sequence[SchemaPart] = (CORE,)) -> Database:
+def open_database(
+    place: str | Path, parts: Sequence[SchemaPart] = (CORE,), *, is_sole: bool = True
+) -> Database:
     """Open a SQLite file by its path, or PostgreSQL by `postgresql://USER@HOST/NAME`, and migrate it.
 
-    `parts` are the parts of the schema. Raises UsageError for an invalid address, DatabaseUnavailable if the
-    database cannot be used, and RunError if a newer version wrote it or another process serves it.
+    `parts` are the parts of the schema. Without `is_sole`, the database is that of a running server, which
+    has migrated it: for a process with few and short writes, which wait for those of the server.
+
+    Raises UsageError for an invalid address, DatabaseUnavailable if the database cannot be used, and RunError
+    if a newer version wrote it or another process serves it.
     """
     text = str(place)
-    database = _postgres(text) if "://" in text else _sqlite(Path(text))
+    database = _postgres(text) if "://" in text else _sqlite(Path(text), is_sole=is_sole)
     try:
-        migrate(database.engine, parts)
+        if is_sole:
+            migrate(database.engine, parts)
     except (DBAPIError, PoolTimeout) as error:
         database.close()
         raise explain(error, database.place, committing=False) or error from error
@@ -147,8 +153,8 @@ def open_database(place: str | Path, parts: Sequence[SchemaPart] = (CORE,)) -> D
     return database
 
 
-def _sqlite(path: Path) -> Database:
-    sole = DatabaseLock(path)
+def _sqlite(path: Path, *, is_sole: bool) -> Database:
+    sole = DatabaseLock(path) if is_sole else None
     place = place_of_file(path)
     writing = DbExecutor(sqlite_engine(path, writes=True), place, 1, "writer")
     reading = DbExecutor(sqlite_engine(path, writes=False), place, READERS, "reader")

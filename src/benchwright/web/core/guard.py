@@ -11,7 +11,16 @@ from sqlalchemy.orm import Session
 from benchwright.web.core.accounts import project_view
 from benchwright.web.core.authentication import SEEN_MS, find_session, find_token, note_seen
 from benchwright.web.core.pages import SAFE, SESSION, VISIT, check_form, cookie_value, is_storable
-from benchwright.web.core.policy import Access, Policy, Principal, ProjectView, Refusal, allowed, not_found
+from benchwright.web.core.policy import (
+    PUBLIC,
+    Access,
+    Policy,
+    Principal,
+    ProjectView,
+    Refusal,
+    allowed,
+    not_found,
+)
 from benchwright.web.core.site import Connection, Visitor, path_of, site_of
 
 POLICY, FIELDS = "policy", "fields"  # the keys of a route's `opt`
@@ -53,7 +62,8 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     def find(session: Session) -> _Visit:
         return _find(session, now, program=program, secret=secret, project_id=project_id)
 
-    found = await site.database.read(find) if secret or program else _Visit(Principal(), None)
+    looks = secret or program or (project_id and PUBLIC in policy.allows)
+    found = await site.database.read(find) if looks else _Visit(Principal(), None)
     if found.stale is not None:
         stale = found.stale
         await site.database.write(lambda session: note_seen(session, stale, now))
@@ -67,12 +77,10 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
 def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Visit:
     if program:
         who = find_token(session, program, now) or Principal()
-        return _Visit(
-            who, project_view(session, project_id, who.account_id) if project_id and who.account_id else None
-        )
-    login = find_session(session, secret, now, project_id)
+        return _Visit(who, project_view(session, project_id, who.account_id) if project_id else None)
+    login = find_session(session, secret, now, project_id) if secret else None
     if login is None:
-        return _Visit(Principal(), None)
+        return _Visit(Principal(), project_view(session, project_id, None) if project_id else None)
     return _Visit(login.who, login.project, login.token_hash if now - login.seen_ms > SEEN_MS else None)
 
 

@@ -16,11 +16,13 @@ from litestar.exceptions import HTTPException
 
 Role = str  # a key of ProjectRules.roles
 State = str  # a key of ProjectRules.states
-Scope = Literal["read"]  # of API tokens: only routes that read accept them
+Scope = Literal["read", "submit"]  # of API tokens: a route accepts those with the scope that it names
 
 OWNER: Role = "owner"
+PUBLIC: Role = "public"  # of everyone, in projects whose state is in ProjectRules.public
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-AUDIENCES = ("admin", "account", "anonymous")  # names that no role may have
+ACCOUNT_SCOPES: tuple[Scope, ...] = ("read",)  # of tokens for a whole account; others name a project
+AUDIENCES = ("admin", "account", "anonymous", PUBLIC)  # names that no role may have
 _ANY_STATE: Mapping[State, str] = MappingProxyType({"open": "open"})
 
 
@@ -40,13 +42,15 @@ class ProjectRules(NamedTuple):
         {}
     )  # states in which a project is hidden from others
     entry_roles: Mapping[Role, EntryRole] = MappingProxyType({})  # roles that a member cannot change to
+    public: frozenset[State] = frozenset()  # states in which everyone has the role PUBLIC
 
 
 class Policy(NamedTuple):
     """The audience of a route.
 
     `allows` holds roles in the project of the path if `needs_project`, else names of AUDIENCES: "account"
-    is everyone who is logged in, "anonymous" everyone, "admin" the administrators of the site.
+    is everyone who is logged in, "anonymous" everyone, "admin" the administrators of the site. The role
+    PUBLIC admits everyone to a project in a public state.
     """
 
     allows: frozenset[str]
@@ -80,12 +84,16 @@ def in_project(*roles: Role, states: Iterable[State] | None = None, scope: Scope
 
 
 class Principal(NamedTuple):
-    """The account or program that sent a request. `scopes` are those of an API token; None for a session."""
+    """The account or program that sent a request. `scopes` are those of an API token; None for a session.
+
+    `only_project` is the project to which a token is limited; None: all of the account's.
+    """
 
     account_id: str | None = None
     name: str = ""
     is_admin: bool = False
     scopes: frozenset[str] | None = None
+    only_project: str | None = None
 
 
 class ProjectView(NamedTuple):
@@ -109,10 +117,12 @@ class Access(Enum):
 
 def allowed(policy: Policy, who: Principal, project: ProjectView | None, rules: ProjectRules) -> Access:
     """Decide. `project` is the one that the path names; None if there is none."""
-    if "anonymous" in policy.allows:
+    if "anonymous" in policy.allows or _is_open(policy, project, rules):
         return Access.granted
     if who.account_id is None:
         return Access.log_in
+    if who.only_project is not None and (project is None or project.id != who.only_project):
+        project, who = None, who._replace(scopes=who.scopes if policy.needs_project else frozenset())
     hidden = _hidden(project, rules)
     if who.scopes is not None and policy.scope not in who.scopes:
         return Access.missing if policy.needs_project and hidden else Access.forbidden
@@ -128,6 +138,13 @@ def allowed(policy: Policy, who: Principal, project: ProjectView | None, rules: 
     return Access.forbidden
 
 
+def _is_open(policy: Policy, project: ProjectView | None, rules: ProjectRules) -> bool:
+    """Whether everyone may open the route of this project."""
+    if project is None or PUBLIC not in policy.allows or project.state not in rules.public:
+        return False
+    return policy.states is None or project.state in policy.states
+
+
 def _in_project(policy: Policy, project: ProjectView, *, hidden: bool, by_admin: bool) -> Access:
     if not by_admin:
         if hidden:
@@ -139,8 +156,10 @@ def _in_project(policy: Policy, project: ProjectView, *, hidden: bool, by_admin:
 
 def _hidden(project: ProjectView | None, rules: ProjectRules) -> bool:
     """Whether to hide the project: the visitor is not a member, or its state is hidden from their role."""
-    if project is None or project.role is None:
+    if project is None:
         return True
+    if project.role is None:
+        return project.state not in rules.public
     return project.state in rules.seen_by and project.role not in rules.seen_by[project.state]
 
 

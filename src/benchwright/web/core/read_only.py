@@ -42,7 +42,7 @@ def read_only_page(
     connection: Connection, template: str, *, status: int = 200, **context: Any
 ) -> Response[str]:
     """A page for anybody. It sets no cookie."""
-    site: ReadOnlySite = connection.app.state.site
+    site: ReadOnlySite = connection.app.state.site  # or a Site, which has the same parts
     shared = {"site": site.settings, "visitor": Visitor(Principal()), "csrf": ""}
     drawn = site.environment.get_template(template).render({**context, **shared})
     return Response(drawn, status_code=status, media_type="text/html")

@@ -154,6 +154,9 @@ class ApiToken(Base):
     scopes: Mapped[str]  # of policy.SCOPES, separated by spaces
     created_ms: Mapped[int]
     expires_ms: Mapped[int]
+    project_id: Mapped[str | None] = mapped_column(  # the only project that it opens; None: the account's
+        ForeignKey("projects.id", ondelete="CASCADE"), index=True
+    )
 
 
 class AuditEntry(Base):
@@ -182,7 +185,7 @@ class SchemaPart(NamedTuple):
     head: str
 
 
-CORE = SchemaPart("benchwright.web.core.migrations", "core_0001")
+CORE = SchemaPart("benchwright.web.core.migrations", "core_0002")
 
 
 def migrate(engine: Engine, parts: Sequence[SchemaPart]) -> None:

@@ -25,11 +25,22 @@ from benchwright.web.core.site import LOOPBACK_HOSTS, SiteSettings
 from benchwright.web.view.answer_packer import AnswerPacker
 from benchwright.web.view.board import RunBoard
 from benchwright.web.view.pages import VIEW_ROUTES, ViewParts
+from benchwright.web.view.shared_streams import SharedStreams
 
 THEME = "graded_theme.css"  # the colours of graded outcomes
 MAX_BODY = 1 << 10  # bytes of a request: none has a body
 
 __all__ = ["ListenOptions", "make_view", "serve_view"]
+
+
+def make_view_parts(board: RunBoard) -> ViewParts:
+    """The parts of an application with live pages, for `app.state.view`."""
+    return ViewParts(board, AnswerPacker(), SharedStreams(asyncio.Event()))
+
+
+def graded_theme() -> dict[str, str]:
+    """The style sheet with the colours of graded outcomes, by name."""
+    return {THEME: theme_variables(GRADED)}
 
 
 def make_view(top: Path, hosts: list[str] | tuple[str, ...] = LOOPBACK_HOSTS) -> Litestar:
@@ -41,8 +52,8 @@ def make_view(top: Path, hosts: list[str] | tuple[str, ...] = LOOPBACK_HOSTS) ->
         assets=("benchwright.report", "benchwright.web.view"),
         hosts=hosts,
     )
-    application = make_read_only_application(VIEW_ROUTES, settings, {THEME: theme_variables(GRADED)})
-    application.state.view = ViewParts(RunBoard(top), AnswerPacker(), asyncio.Event(), set())
+    application = make_read_only_application(VIEW_ROUTES, settings, graded_theme())
+    application.state.view = make_view_parts(RunBoard(top))
     return application
 
 
@@ -60,4 +71,4 @@ def serve_view(top: Path, listening: ListenOptions, ready: Callable[[str], None]
     application = make_view(top, served_hosts(listening, opened))
     parts: ViewParts = application.state.view
     address = address_of_socket(listening, opened)
-    serve(application, listening, opened, lambda: ready(address), ending=parts.closing.set)
+    serve(application, listening, opened, lambda: ready(address), ending=parts.streams.closing.set)

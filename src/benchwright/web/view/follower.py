@@ -328,14 +328,7 @@ class RunFollower:
         return number if isinstance(number, int) and number > 0 else None
 
     def _cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        prices = [_planned_of(self.manifest).get(name) for name in ("price_in", "price_out")]
-        amounts = [
-            each for each in prices if isinstance(each, int | float) and math.isfinite(each) and each >= 0
-        ]
-        if len(amounts) < len(prices):
-            return None
-        asking = RequestOptions(price_in=amounts[0], price_out=amounts[1])
-        return cost(asking, tokens_in, tokens_out)
+        return planned_cost(self.manifest, tokens_in, tokens_out)
 
 
 _ROUNDS = "rounds."
@@ -365,6 +358,15 @@ def _in_order(outcomes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 def _planned_of(manifest: dict[str, Any]) -> dict[str, Any]:
     planned = manifest.get("planned")
     return planned if isinstance(planned, dict) else {}
+
+
+def planned_cost(manifest: dict[str, Any], tokens_in: int, tokens_out: int) -> float | None:
+    """The cost of tokens at the prices in `run.json`; None without valid prices."""
+    prices = [_planned_of(manifest).get(name) for name in ("price_in", "price_out")]
+    amounts = [each for each in prices if isinstance(each, int | float) and math.isfinite(each) and each >= 0]
+    if len(amounts) < len(prices):
+        return None
+    return cost(RequestOptions(price_in=amounts[0], price_out=amounts[1]), tokens_in, tokens_out)
 
 
 def _written_at(path: Path) -> int:

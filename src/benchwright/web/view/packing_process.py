@@ -6,10 +6,7 @@ ends it when a reply takes too long.
 
 from __future__ import annotations
 
-import os
 import resource
-import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +23,7 @@ from benchwright.running.human_labels import people_of
 from benchwright.running.run_data import executes, identity_field, measures_of, read_score
 from benchwright.store.process_limits import lower
 from benchwright.store.runfolder import RunFolder
+from benchwright.web.core.child_process import answer_requests
 from benchwright.web.view.follower import WAITING
 
 MEMORY = 4 << 30  # bytes of address space
@@ -172,17 +170,10 @@ def _mark_waiting(rows: list[dict[str, Any]], waiting: set[int]) -> None:
 
 
 def main() -> None:
-    """Reply to requests until stdin ends. A reply is its size in bytes on a line, then as many bytes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, whose end closes stdin
-    os.nice(NICENESS)
+    """Reply to requests until stdin ends."""
     lower(resource.RLIMIT_AS, MEMORY)
-    with os.fdopen(os.dup(1), "wb") as replies:
-        os.dup2(2, 1)  # output of a library must not mix with replies
-        packing = Packing()
-        for line in sys.stdin.buffer:
-            data = msgspec.json.encode(packing.reply(line))
-            replies.write(b"%d\n" % len(data) + data)
-            replies.flush()
+    packing = Packing()
+    answer_requests(lambda line: msgspec.json.encode(packing.reply(line)), niceness=NICENESS)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, NamedTuple
 
 from litestar import Response, get
-from litestar.response import ServerSentEvent
+from litestar.response import Stream
 
 from benchwright.display.escape import escaped_path, quoted
 from benchwright.records import TaskId
@@ -19,17 +19,16 @@ from benchwright.web.view.answer_packer import AnswerPacker
 from benchwright.web.view.board import RunBoard
 from benchwright.web.view.follower import WAITING, RunFollower
 from benchwright.web.view.packing_process import AnswerPlace, PackRequest, RunPlaces
+from benchwright.web.view.shared_streams import SharedStreams
 from benchwright.web.view.streams import (
     RowFilter,
     RunListStream,
     RunStream,
-    events,
     run_message,
     task_key,
     task_name,
 )
 
-MOST_STREAMS = 64  # open at once; each open page has one
 MOST_PEERS = 19  # other runs that answers can be compared with
 MOST_PARTS = 8  # readings of a run for one request, each of the follower's budget
 LONGEST_QUERY = 400  # characters of a value in an address
@@ -40,8 +39,7 @@ class ViewParts(NamedTuple):
 
     board: RunBoard
     packer: AnswerPacker
-    closing: asyncio.Event
-    streams: set[object]  # the open ones
+    streams: SharedStreams
 
 
 def parts_of(request: SiteRequest) -> ViewParts:
@@ -59,9 +57,10 @@ async def runs_page(request: SiteRequest) -> PageResponse:
 
 
 @get("/stream", opt={POLICY: public()})
-async def runs_stream(request: SiteRequest) -> ServerSentEvent:
+async def runs_stream(request: SiteRequest) -> Stream:
     """Send changes of the list of runs."""
-    return _stream(request, RunListStream(parts_of(request).board))
+    parts = parts_of(request)
+    return parts.streams.response("runs", lambda: RunListStream(parts.board))
 
 
 @get("/runs/{run:str}", opt={POLICY: public()})
@@ -80,23 +79,23 @@ async def run_page(request: SiteRequest) -> PageResponse:
 
 
 @get("/runs/{run:str}/stream", opt={POLICY: public()})
-async def run_stream(request: SiteRequest) -> ServerSentEvent:
+async def run_stream(request: SiteRequest) -> Stream:
     """Send changes of one run. `outcome` and `find` filter its answers."""
-    board, key = parts_of(request).board, path_parameter(request, "run")
-    if await asyncio.to_thread(board.with_run, key, lambda _: True) is None:
+    parts, key = parts_of(request), path_parameter(request, "run")
+    if await asyncio.to_thread(parts.board.with_run, key, lambda _: True) is None:
         raise not_found()
-    wanted = RowFilter(outcome=_query(request, "outcome"), find=_query(request, "find"))
-    return _stream(request, RunStream(board, key, wanted))
+    wanted = RowFilter(outcome=query_value(request, "outcome"), find=query_value(request, "find"))
+    return parts.streams.response((key, wanted), lambda: RunStream(parts.board, key, wanted))
 
 
 @get("/api/runs/{run:str}/answers", opt={POLICY: public()})
 async def task_answers(request: SiteRequest) -> Response[Any]:
     """Send the answers to the task `task`, of this run and of the runs in `beside`, in this order."""
     parts, key = parts_of(request), path_parameter(request, "run")
-    others = [each for each in _query(request, "beside").split(",") if each]
+    others = [each for each in query_value(request, "beside").split(",") if each]
     if len(others) > MOST_PEERS:
         raise Refusal(400, "Too many runs", f"At most {MOST_PEERS} can be compared.")
-    asked = await asyncio.to_thread(_request, parts.board, key, others, _query(request, "task"))
+    asked = await asyncio.to_thread(_request, parts.board, key, others, query_value(request, "task"))
     reply = await parts.packer.pack(asked)
     if reply.error:
         raise Refusal(409, "The answers could not be read", f"{reply.error}.")
@@ -111,28 +110,12 @@ def _peers(board: RunBoard, key: str) -> dict[str, str]:
     return {each: run_message(each, run, board)["name"] for each, run in found}
 
 
-def _query(request: SiteRequest, name: str) -> str:
+def query_value(request: SiteRequest, name: str) -> str:
     """A value of the address. Raises Refusal if it is too long."""
     value = str(request.query_params.get(name, ""))
     if len(value) > LONGEST_QUERY:
         raise Refusal(400, "The address is too long", f"At most {LONGEST_QUERY} characters in {name}.")
     return value
-
-
-def _stream(request: SiteRequest, source: RunListStream | RunStream) -> ServerSentEvent:
-    parts = parts_of(request)
-    if len(parts.streams) >= MOST_STREAMS:
-        raise Refusal(503, "Too many pages are open", "Close some and reload this one.")
-    return ServerSentEvent(_counted_events(source, parts))
-
-
-async def _counted_events(source: RunListStream | RunStream, parts: ViewParts) -> Any:
-    parts.streams.add(source)
-    try:
-        async for each in events(source.message, parts.closing):
-            yield each
-    finally:
-        parts.streams.discard(source)
 
 
 def _request(board: RunBoard, key: str, others: list[str], task: str) -> PackRequest:
@@ -148,7 +131,7 @@ def _request(board: RunBoard, key: str, others: list[str], task: str) -> PackReq
     if found is None:
         raise Refusal(404, "This task has no answer yet")
     task_id, places = found
-    comparable = board.peers_of(key)
+    comparable = board.peers_of(key, among=others)
     runs = [places]
     for other in others:
         if other not in comparable:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
-from litestar.response.sse import ServerSentEventMessage
 
 from benchwright.asking.cost import money
 from benchwright.display.escape import escaped_code, escaped_name, visible_name
+from benchwright.display.wording import duration
 from benchwright.records import TaskId
 from benchwright.web.view.board import RunBoard
-from benchwright.web.view.follower import FollowedRow, RunFollower, run_name
+from benchwright.web.view.follower import FollowedRow, RunFollower, RunState
 
 MOST_ROWS = 500  # answers of a page: those that arrived last
-TICK_S = 0.5  # between two looks for changes
-QUIET_TICKS = 30  # after which a comment shows that the connection is alive
 MAX_NAME = 200
 MAX_KEY = 300
 _NUMBER = re.compile(r"-?\d+")
@@ -76,6 +73,8 @@ def state_message(run: RunFollower) -> Message:
         "why": escaped_code(state.why),
         "outcomes": dict(state.outcomes),
         "cost": None if state.cost is None else money(state.cost),
+        "stage": stage_of(state),
+        "left": time_left(state),
         "damaged_rows": [
             f"{escaped_name(each.file)}, line {each.line}: {escaped_name(each.why, MAX_NAME)}"
             for each in run.damaged
@@ -83,12 +82,30 @@ def state_message(run: RunFollower) -> Message:
     }
 
 
+def stage_of(state: RunState) -> str:
+    """The stages of a run in progress; empty for others. Answers are judged while others are asked for."""
+    if state.state != "running":
+        return ""
+    if not state.answered:
+        return "self-check and first answers"
+    if state.planned is None or state.answered < state.planned:
+        return "asking and judging"
+    return "judging" if state.judged < state.answered else "scoring"
+
+
+def time_left(state: RunState) -> str:
+    """The time until all answers are there, at the measured rate; empty if it is unknown."""
+    if state.planned is None or not state.rate or state.answered >= state.planned:
+        return ""
+    return f"about {duration(60 * (state.planned - state.answered) / state.rate)}"
+
+
 def run_message(key: str, run: RunFollower, board: RunBoard) -> Message:
     """A run in the list of runs."""
     identity = run.manifest.get("identity", {})
     return {
         "id": key,
-        "name": run_name(run.path, board.top),
+        "name": board.name_of(key),
         "track": escaped_name(str(identity.get("track", ""))),
         "model": escaped_name(str(run.manifest.get("name") or run.manifest.get("model", "")), MAX_NAME),
         "started": escaped_name(str(run.manifest.get("started", ""))),
@@ -111,12 +128,17 @@ class _SentRows:
         is_first, self._has_sent, self._rows = not self._has_sent, True, now
         return {"rows": changed, "gone": gone} if changed or gone or is_first else None
 
+    def everything(self) -> Message:
+        """All rows that were sent."""
+        return {"rows": list(self._rows.values()), "gone": []}
+
 
 class RunListStream:
     """The messages of the page with the list of runs."""
 
-    def __init__(self, board: RunBoard) -> None:
-        self._board, self._sent = board, _SentRows()
+    def __init__(self, board: RunBoard, *, keys: Callable[[], Collection[str]] | None = None) -> None:
+        """`keys`: only these runs."""
+        self._board, self._sent, self._keys = board, _SentRows(), keys
 
     def message(self) -> Message | None:
         """The changes since the last message; None without changes."""
@@ -124,8 +146,12 @@ class RunListStream:
         def use(runs: dict[str, RunFollower]) -> Message | None:
             return self._sent.changes([run_message(key, run, self._board) for key, run in runs.items()])
 
-        found = self._board.with_runs(use)
+        found = self._board.with_runs(use, among=None if self._keys is None else self._keys())
         return None if found is None else {**found, "more": self._board.has_more}
+
+    def everything(self) -> Message:
+        """All runs of the messages so far."""
+        return {**self._sent.everything(), "more": self._board.has_more}
 
 
 class RunStream:
@@ -134,6 +160,7 @@ class RunStream:
     def __init__(self, board: RunBoard, key: str, wanted: RowFilter) -> None:
         self._board, self._key, self._filter = board, key, wanted
         self._sent, self._version, self._is_gone = _SentRows(), -1, False
+        self._rest: Message = {}  # of the last message, without the rows
 
     def message(self) -> Message | None:
         """The changes since the last message; None without changes."""
@@ -142,6 +169,12 @@ class RunStream:
             self._is_gone = True
             return {"rows": [], "gone": [], "missing": True}
         return found or None
+
+    def everything(self) -> Message:
+        """The run and its rows as the messages so far have said."""
+        if self._is_gone:
+            return {"rows": [], "gone": [], "missing": True}
+        return {**self._sent.everything(), **self._rest}
 
     def _changes(self, run: RunFollower) -> Message:
         if run.version == self._version:
@@ -155,22 +188,5 @@ class RunStream:
                 if len(shown) < MOST_ROWS:
                     shown.append(row_message(row))
         made = self._sent.changes(shown) or {"rows": [], "gone": []}
-        return {**made, "matching": matching, "state": state_message(run)}
-
-
-async def events(
-    message: Callable[[], Message | None], closing: asyncio.Event
-) -> AsyncIterator[ServerSentEventMessage]:
-    """Each message as an event, until the server ends."""
-    quiet = 0
-    while not closing.is_set():
-        made = await asyncio.to_thread(message)
-        quiet = quiet + 1 if made is None else 0
-        if made is not None:
-            yield ServerSentEventMessage(data=msgspec.json.encode(made).decode())
-        elif quiet % QUIET_TICKS == 0:
-            yield ServerSentEventMessage(comment="alive")
-        try:
-            await asyncio.wait_for(closing.wait(), TICK_S)
-        except TimeoutError:
-            continue
+        self._rest = {"matching": matching, "state": state_message(run)}
+        return {**made, **self._rest}

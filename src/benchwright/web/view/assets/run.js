@@ -42,6 +42,7 @@ function fact(name, value) {
 
 /** The state of the run. */
 function showRun(run) {
+  document.dispatchEvent(new CustomEvent("runstate", { detail: run.state }));
   showState(part("state"), run);
   const hints = {
     failed: run.why, damaged: run.why,
@@ -54,6 +55,8 @@ function showRun(run) {
   showBar(box.children[0], "answered", run.answered, run.planned);
   showBar(box.children[1], "judged", run.judged, run.planned);
   const facts = [
+    ["Stage", run.stage],
+    ["Time left", run.left],
     ["Answers a minute", run.rate === null ? "" : rateText(run)],
     ["Tokens", run.tokens ? shownNumber(run.tokens) : ""],
     ["Cost so far", run.cost === null ? "" : run.cost],

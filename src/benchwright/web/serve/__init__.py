@@ -1,0 +1,1 @@
+"""Pages of runs for a team: live runs, leaderboards, and a static copy of both."""

@@ -1,0 +1,174 @@
+"""The process that judges claims: takes one at a time from the queue, until its stdin ends.
+
+The database's address comes by DATABASE_URL, because arguments are visible to other users.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchwright.errors import BenchwrightError
+from benchwright.executing.executors import LOCAL
+from benchwright.web.core.clock import SECOND_MS, Clock, MonotonicClock
+from benchwright.web.core.database import Database, DatabaseUnavailable, open_database
+from benchwright.web.core.tables import SchemaPart
+from benchwright.web.submissions.accepted_data import DataCatalog
+from benchwright.web.submissions.claims import SubmittedRun
+from benchwright.web.submissions.folders import SubmissionFolders
+from benchwright.web.submissions.judging import judge_claim
+from benchwright.web.submissions.queue import (
+    LEASE_MS,
+    HeldClaim,
+    JudgedState,
+    end_claim,
+    release_claim,
+    renew_lease,
+    take_claim,
+)
+from benchwright.web.submissions.refusals import SubmissionRefusal
+from benchwright.web.submissions.tables import REFUSED
+from benchwright.web.submissions.webhooks import call_webhooks
+
+SUBMISSIONS = SchemaPart("benchwright.web.submissions.migrations", "submissions_0001")
+POLL_S = 1.0
+LOG = logging.getLogger("benchwright.web")
+
+
+class JudgingSetup(NamedTuple):
+    """The resources of a judging process."""
+
+    database: Database
+    catalog: DataCatalog
+    folders: SubmissionFolders
+    on: str = LOCAL
+    workers: int | None = None
+    lease_ms: int = LEASE_MS
+    clock: Clock = MonotonicClock()
+
+
+def judge_next(setup: JudgingSetup) -> str:
+    """Judge the next claim; return its id, empty if there is none.
+
+    A claim that cannot be judged here goes back to the queue, with the reason as its detail.
+    """
+    database, now = setup.database, setup.clock
+    held = database.write_now(lambda session: take_claim(session, now(), lease_ms=setup.lease_ms))
+    if held is None:
+        return ""
+    with _renewed(setup, held):
+        try:
+            judged = _judged(setup, held)
+        except BenchwrightError as error:
+            LOG.error("submission %s could not be judged: %s", held.id, type(error).__name__)
+            trouble = f"attempt {held.attempts} failed: {type(error).__name__}"
+            database.write_now(lambda session: release_claim(session, held, trouble))
+            return held.id
+    database.write_now(lambda session: end_claim(session, held, judged, now()))
+    database.read_now(setup.folders.settle)
+    database.write_now(lambda session: setup.folders.drop_expired(session, now()))
+    call_webhooks(database, now())
+    return held.id
+
+
+def _judged(setup: JudgingSetup, held: HeldClaim) -> JudgedState:
+    claim = msgspec.convert(held.claim, SubmittedRun)
+    try:
+        data = setup.catalog.of_name(claim.data)
+    except SubmissionRefusal as refusal:
+        return JudgedState(REFUSED, refusal.reason, refusal.message, {})
+    folder, out = setup.folders.claim(held.id), setup.folders.judging(held.id)
+    return judge_claim(claim, data, folder, out, on=setup.on, workers=setup.workers)
+
+
+@contextmanager
+def _renewed(setup: JudgingSetup, held: HeldClaim) -> Iterator[None]:
+    """Renew the lease in a thread while the block runs."""
+    ended = threading.Event()
+
+    def renew() -> None:
+        while not ended.wait(setup.lease_ms / SECOND_MS / 4):
+            try:
+                setup.database.write_now(
+                    lambda session: renew_lease(session, held, setup.clock(), lease_ms=setup.lease_ms)
+                )
+            except DatabaseUnavailable as error:  # tried again before the lease ends
+                LOG.error("%s", error)
+
+    thread = threading.Thread(target=renew, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def judge_until(setup: JudgingSetup, ended: threading.Event) -> None:
+    """Judge claims until the event is set."""
+    setup.database.read_now(setup.folders.settle)
+    while not ended.is_set():
+        try:
+            if judge_next(setup):
+                continue
+        except DatabaseUnavailable as error:
+            LOG.error("%s", error)
+        ended.wait(POLL_S)
+
+
+class JudgeArguments(msgspec.Struct, frozen=True, kw_only=True):
+    """The command line of the process, as JSON."""
+
+    rules: str
+    state: str
+    on: str = LOCAL
+    workers: int | None = None
+    lease_ms: int = LEASE_MS
+
+
+def main() -> None:
+    """Judge until stdin ends or SIGTERM."""
+    given = msgspec.json.decode(sys.argv[1], type=JudgeArguments)
+    ended = threading.Event()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, whose end closes stdin
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    threading.Thread(target=_watch_parent, daemon=True).start()
+    database = open_database(os.environ["DATABASE_URL"], is_sole=False)
+    try:
+        setup = JudgingSetup(
+            database=database,
+            catalog=DataCatalog.of_file(Path(given.rules)),
+            folders=SubmissionFolders(Path(given.state)),
+            on=given.on,
+            workers=given.workers,
+            lease_ms=given.lease_ms,
+        )
+        judge_until(setup, ended)
+    finally:
+        database.close()
+
+
+def _watch_parent() -> None:
+    """End with the parent: a claim in progress is taken again when its lease has ended."""
+    while os.read(0, 1024):
+        pass
+    os._exit(0)
+
+
+def judge_command(arguments: JudgeArguments) -> list[str]:
+    """The command that starts the process."""
+    line: Any = msgspec.json.encode(arguments).decode()
+    return [sys.executable, "-m", "benchwright.web.submissions.judging_process", line]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Routes of submissions: push a run, read its state and its differing rows, delete it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+from litestar import Response, delete, get, post
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from benchwright.web.core.accounts import AuditEvent, log_event
+from benchwright.web.core.guard import route
+from benchwright.web.core.pages import page
+from benchwright.web.core.policy import not_found
+from benchwright.web.core.site import (
+    PageResponse,
+    SiteRequest,
+    address_of,
+    path_parameter,
+    site_of,
+    visitor_of,
+)
+from benchwright.web.submissions.archives import MAX_UPLOAD
+from benchwright.web.submissions.intake import SubmissionParts, parts_of, submission_document, take_push
+from benchwright.web.submissions.queue import find_pushed
+from benchwright.web.submissions.refusals import SubmissionRefusal
+from benchwright.web.submissions.roles import MAINTAIN, READ, READ_ROWS, SUBMIT
+from benchwright.web.submissions.tables import DifferingRow, Submission
+
+A_PAGE = 200
+_STATUS = {"too-large": 413, "quota": 429, "duplicate": 409, "half-upload": 400, "checksum": 400}
+
+
+@post(
+    "/api/spaces/{project_id:str}/runs",
+    opt=route(SUBMIT),
+    request_max_body_size=MAX_UPLOAD + 1,
+    status_code=202,
+)
+async def push_run(request: SiteRequest) -> Response[Any]:
+    """Queue a pushed run as a claim. The reply to content that was pushed before has its state."""
+    try:
+        made = await take_push(request)
+    except SubmissionRefusal as refusal:
+        return await _refused(request, refusal)
+    return Response(_document(request, made), status_code=202)
+
+
+async def _refused(request: SiteRequest, refusal: SubmissionRefusal) -> Response[Any]:
+    known: dict[str, Any] = {}
+    if refusal.reason == "duplicate":
+        project_id = path_parameter(request, "project_id")
+        sha256 = request.headers.get("x-content-sha256", "")
+        found = await site_of(request).database.read(lambda session: find_pushed(session, project_id, sha256))
+        known = {} if found is None else _document(request, found)
+    said = {"error": refusal.message, "why": refusal.hint, "reason": refusal.reason}
+    if known:
+        known["state_reason"] = known["reason"]
+    return Response({**known, **said}, status_code=_STATUS.get(refusal.reason, 422))
+
+
+def is_hidden(parts: SubmissionParts, data: str) -> bool:
+    """Whether the tests of a data set are hidden; also if the server no longer has it."""
+    return next((each.hidden for each in parts.catalog if each.name == data), True)
+
+
+def _document(request: SiteRequest, row: Submission) -> dict[str, Any]:
+    return submission_document(row, hidden=is_hidden(parts_of(request), row.data))
+
+
+async def _listed(request: SiteRequest) -> list[Submission]:
+    project_id = path_parameter(request, "project_id")
+    newest = (
+        select(Submission)
+        .where(Submission.project_id == project_id)
+        .order_by(Submission.created_ms.desc(), Submission.id)
+        .limit(A_PAGE)
+    )
+    return await site_of(request).database.read(lambda session: list(session.scalars(newest)))
+
+
+@get("/api/spaces/{project_id:str}/runs", opt=route(READ))
+async def list_runs(request: SiteRequest) -> Response[Any]:
+    """List the newest submissions of a space."""
+    return Response({"runs": [_document(request, row) for row in await _listed(request)]})
+
+
+@get("/api/spaces/{project_id:str}/data", opt=route(READ))
+async def list_data(request: SiteRequest) -> Response[Any]:
+    """List the data sets that the server judges, with their rules. Of hidden ones the hash is left out."""
+    shown = [
+        {
+            "name": each.name,
+            "track": each.track,
+            "hidden": each.hidden,
+            "hashes": each.hashes[1:] if each.hidden else each.hashes,
+            "profile": each.profile,
+            "form": each.form or "default",
+            "limits": msgspec.to_builtins(each.limits),
+        }
+        for each in parts_of(request).catalog
+    ]
+    return Response({"data": shown})
+
+
+async def _found(request: SiteRequest) -> Submission:
+    project_id, run_id = path_parameter(request, "project_id"), path_parameter(request, "run_id")
+    row = await site_of(request).database.read(lambda session: session.get(Submission, run_id))
+    if row is None or row.project_id != project_id:
+        raise not_found()
+    return row
+
+
+@get("/api/spaces/{project_id:str}/runs/{run_id:str}", opt=route(READ))
+async def run_state(request: SiteRequest) -> Response[Any]:
+    """Return the state of a submission."""
+    return Response(_document(request, await _found(request)))
+
+
+@get("/api/spaces/{project_id:str}/runs/{run_id:str}/rows", opt=route(READ_ROWS))
+async def differing_rows(request: SiteRequest) -> Response[Any]:
+    """Return the answers whose verdicts differ from the claimed ones. Hidden tests have none."""
+    row = await _found(request)
+    query = select(DifferingRow).where(DifferingRow.submission_id == row.id).order_by(DifferingRow.place)
+    rows = await site_of(request).database.read(lambda session: list(session.scalars(query)))
+    shown = [
+        {"task_id": each.task_id, "sample": each.sample, "claimed": each.claimed, "judged": each.judged}
+        for each in rows
+    ]
+    return Response({"submission": row.id, "rows": shown})
+
+
+@delete("/api/spaces/{project_id:str}/runs/{run_id:str}", opt=route(MAINTAIN), status_code=200)
+async def delete_run(request: SiteRequest) -> Response[Any]:
+    """Delete a submission with its files."""
+    row, site = await _found(request), site_of(request)
+    event = AuditEvent(
+        "run.deleted", visitor_of(request).account_id, address_of(request), row.id, row.project_id
+    )
+
+    def drop(session: Session) -> None:
+        found = session.get(Submission, row.id)
+        if found is not None:
+            session.delete(found)
+        log_event(session, event, site.now())
+
+    await site.database.write(drop)
+    await asyncio.to_thread(parts_of(request).folders.drop, row.id)
+    return Response({"deleted": row.id})
+
+
+@get("/spaces/{project_id:str}", opt=route(READ))
+async def space_page(request: SiteRequest) -> PageResponse:
+    """Show the submissions of a space."""
+    runs = [_document(request, row) for row in await _listed(request)]
+    return page(request, "space.html", space=visitor_of(request).project, runs=runs)
+
+
+SUBMISSION_ROUTES = (
+    push_run,
+    list_runs,
+    list_data,
+    run_state,
+    differing_rows,
+    delete_run,
+    space_page,
+)

@@ -1,0 +1,130 @@
+"""`serve` in a browser: a run is followed to its score while the server is killed; no accessibility violation."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchwright.stub_server import StubServer
+from kit.growing_folder import GrowingFolder, answer, verdict
+from kit.made_runs import finished_run
+from kit.needs import need_module
+from kit.processes import wait_until
+from kit.small_data import humaneval
+from kit.view_process import ENDS, WAIT_S, GrowingRun, ServeProcess, answer_text, script
+from kit.visits import Screen, Visit, looks
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+HELD = "slow:seconds=600,contains=def times_"  # the answers to every second task do not arrive
+
+
+def runs_of(folder: Path) -> tuple[Path, Path]:
+    """A data set and a folder with three finished runs of it."""
+    data = humaneval(folder, len(ENDS))
+    for name, failed in {"alpha": 0, "beta": 2, "gamma": 6}.items():
+        ends = ["wrong" if n < failed else "passed" for n in range(len(ENDS))]
+        rows = {f"Small/{n}": [(answer_text(n, end), end)] for n, end in enumerate(ends)}
+        finished_run(folder / "runs" / name, data, rows, model=f"openai:{name}")
+    return data, folder / "runs"
+
+
+def shows(page: Any, selector: str, *words: str) -> None:
+    """Wait until all these words can be read there; the page may be loaded again meanwhile."""
+
+    def text() -> str:
+        try:
+            return " ".join(str(page.locator(selector).first.inner_text(timeout=2000)).split())
+        except Exception:  # noqa: BLE001 (the page is being loaded)
+            return ""
+
+    assert wait_until(lambda: all(each in text() for each in words), deadline_s=WAIT_S), (words, text())
+
+
+def test_a_run_is_followed_to_its_score_while_the_server_is_killed(
+    visit: Callable[..., Visit], tmp_path: Path, jail: str
+) -> None:
+    """The page goes on by itself after `kill -9` and a new start; the score comes at the end, and not before."""
+    data, runs = runs_of(tmp_path)
+    page = visit(viewport=DESK).page
+    with ServeProcess(runs) as served:
+        port = served.address.rpartition(":")[2]
+        page.goto(served.address)
+        shows(page, "main", "All runs", "alpha", "finished")
+        with StubServer(script(), faults=[HELD]) as server:
+            run = GrowingRun(runs / "mine", data, server)
+            shows(page, "#runs", "mine", "running")
+            page.click("#runs a:has-text('mine')")
+            shows(page, "#progress", "3 of 6 answered")
+            shows(page, "#score", "No score before the run is finished")
+            served.end(signal.SIGKILL)
+            shows(page, "#live", "Not connected")
+            run.kill()
+    with ServeProcess(runs, "--port", port):
+        shows(page, "#live", "Live")
+        shows(page, "#state", "stopped")
+        with StubServer(script()) as server:
+            run = GrowingRun(runs / "mine", data, server)
+            run.finish()
+        shows(page, "#state", "finished")
+        shows(page, "#score", "pass@1", "50.0", "holds")
+        page.click("#score a:has-text('Leaderboard of')")
+        shows(page, "table.board", "stub", "50.0")  # other rules judged the earlier runs: it is alone
+        shows(page, "main", "A ranking needs at least two runs")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
+    """A server of three finished runs and one that is running."""
+    folder = tmp_path_factory.mktemp("served")
+    _, runs = runs_of(folder)
+    growing = GrowingFolder(runs / "live")
+    growing.answers(answer("a"), answer("b"))
+    growing.verdicts(verdict("a"))
+    (runs / "odd").mkdir()
+    (runs / "odd/run.json").write_text("[")
+    with ServeProcess(runs) as made:
+        yield made
+    growing.end()
+
+
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
+def test_axe_finds_nothing_on_served_pages(
+    visit: Callable[..., Visit], served: ServeProcess, scheme: str, screen: Screen, tmp_path: Path
+) -> None:
+    """No violation on the first page, a leaderboard, a comparison, a run and a model's history."""
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
+    page = visit(color_scheme=scheme, viewport=screen, bypass_csp=True).page
+    page.goto(served.address)
+    shows(page, "#runs", "live", "1 of 4 judged")
+    shows(page, "main", "gamma", "Leaderboards")
+    checked(axe, page, screen)
+    page.click("section a:has-text('humaneval')")
+    shows(page, "table.board", "order not established")
+    checked(axe, page, screen)
+    page.click("button:has-text('Compare')")
+    shows(page, "main", "Difference")
+    checked(axe, page, screen)
+    page.click("td a >> nth=0")
+    shows(page, "#answer", "Program")
+    checked(axe, page, screen)
+    page.goto(served.address)
+    page.click("a:has-text('gamma') >> nth=0")
+    shows(page, "#score", "pass@1")
+    checked(axe, page, screen)
+    page.click("a:has-text('History of this model')")
+    shows(page, "main", "All runs of this model")
+    checked(axe, page, screen)
+
+
+def checked(axe: Any, page: Any, screen: dict[str, int]) -> None:
+    """Check the page."""
+    found = [
+        (violation["id"], violation["nodes"][0]["html"][:150])
+        for violation in axe.Axe().run(page).response["violations"]
+    ]
+    assert found == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= screen["width"]
