@@ -156,11 +156,10 @@ class Arena:
     def _run(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
         if form in USES:
             return self._run_in_worker(attack, form)
-        expected = [self._secret] * len(CALLS) if "secret" in attack.traits else SUMS
         self._box.said = b""
         try:
-            asked = spec(form, expected, cpu_s=_cpu_s(attack, form))
-            judgement = self._judged(self._filled(attack.source), asked)
+            asked = question(attack, form, self._secret)
+            judgement = self._judged(filled(attack.source, self._watch, self._tag), asked)
         except SandboxError as error:
             return Outcome.sandbox_error.value, str(error), self._box.said
         except Exception as error:  # noqa: BLE001 (an end of the judge is what is to be found out)
@@ -169,7 +168,7 @@ class Arena:
 
     def _run_in_worker(self, attack: Attack, form: str) -> tuple[str, str, bytes]:
         """As a run does it: what a value does to a test is bounded there, and is seen if it ends the worker."""
-        judgement = self._judged_in_worker(self._filled(attack.source), USES[form])
+        judgement = self._judged_in_worker(filled(attack.source, self._watch, self._tag), USES[form])
         return judgement.outcome.value, judgement.detail + judgement.stdout, b""
 
     def _judged_in_worker(self, program: str, use: str) -> Judgement:
@@ -177,9 +176,7 @@ class Arena:
         if self._pool is None:
             self._pool = Pool(workers=1, jail=self._box.jail, limits=self._box.limits)
             self._pool._setup = msgspec.structs.replace(self._pool._setup, check_cpu_s=QUICK_CHECK_S)
-        test = f"def check(candidate):\n    {use}\n"
-        spec = CallsSpec(entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
-        ((_, judgement),) = self._pool.judge([Job(0, program, Criterion(spec))])
+        ((_, judgement),) = self._pool.judge([Job(0, program, Criterion(_use(use)))])
         return judgement
 
     def _close_pool(self) -> None:
@@ -192,15 +189,6 @@ class Arena:
         ends = [self._judged_in_worker(program, SENTINEL_USE).outcome for program in (GOOD, BAD)]
         return "" if ends == [Outcome.passed, Outcome.wrong] else f"in a worker of the pool: {ends}"
 
-    def _filled(self, source: str) -> str:
-        filling = {"@FOLDER@": str(self._watch.folder.path), "@PORT@": str(self._watch.canary.port)}
-        filling |= {"@TAG@": self._tag, "@NUL@": "\0", "@DEEP@": "-" * 100_000 + "1"}
-        filling |= {"@LISTS@": "[]," * 300_000, "@FINALLY@": _nested_finally(levels=15)}
-        filling |= {"@WAYS@": _many_ways_out(ways=800, steps=2200), "@NICE@": str(os.nice(0))}
-        for token, text in filling.items():
-            source = source.replace(token, text)
-        return source
-
     def _sentinels(self) -> str:
         """What a right and a wrong answer end as, where it is not what they should."""
         good, bad = (self._judged(program, spec("batch", SUMS)) for program in (GOOD, BAD))
@@ -211,6 +199,30 @@ class Arena:
     def _judged(self, program: str, spec: Spec) -> Judgement:
         found = self._judges.of(spec).judge(Extraction(program=program, rule=""), spec)
         return found if isinstance(found, Judgement) else found()
+
+
+def filled(source: str, watch: probes.Watch, tag: str) -> str:
+    """Return a program with what it attacks, and the text that it needs, in place of its tokens."""
+    filling = {"@FOLDER@": str(watch.folder.path), "@PORT@": str(watch.canary.port)}
+    filling |= {"@TAG@": tag, "@NUL@": "\0", "@DEEP@": "-" * 100_000 + "1"}
+    filling |= {"@LISTS@": "[]," * 300_000, "@FINALLY@": _nested_finally(levels=15)}
+    filling |= {"@WAYS@": _many_ways_out(ways=800, steps=2200), "@NICE@": str(os.nice(0))}
+    for token, text in filling.items():
+        source = source.replace(token, text)
+    return source
+
+
+def question(attack: Attack, form: str, secret: str) -> Spec:
+    """Return the spec by which a program is judged in a form."""
+    if form in USES:
+        return _use(USES[form])
+    expected = [secret] * len(CALLS) if "secret" in attack.traits else SUMS
+    return spec(form, expected, cpu_s=_cpu_s(attack, form))
+
+
+def _use(use: str) -> CallsSpec:
+    test = f"def check(candidate):\n    {use}\n"
+    return CallsSpec(entry_point="add", test=test, cpu_limit_s=LIMITS.cpu_s)
 
 
 def _cpu_s(attack: Attack, form: str) -> float:

@@ -120,16 +120,9 @@ def _stage(folder: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def chosen(*, only: str = "", half: int | None = None) -> list[tuple[Attack, str]]:
-    """Programs with their forms: those whose names start with `only`; with `half` 0 or 1 every other form of a
-    program that has several."""
-    return [
-        (attack, form)
-        for attack in PACK
-        if attack.name.startswith(only)
-        for number, form in enumerate(attack.outcomes)
-        if half is None or len(attack.outcomes) == 1 or number % 2 == half
-    ]
+def chosen(*, only: str = "") -> list[tuple[Attack, str]]:
+    """The programs whose names start with `only`, in each of their forms."""
+    return [(attack, form) for attack in PACK if attack.name.startswith(only) for form in attack.outcomes]
 
 
 def run(place: Place, jobs: list[tuple[Attack, str]], *, jail: str, loop: str = "compiled") -> Outcome:

@@ -114,7 +114,7 @@ def test_tracks() -> None:
     """All tracks, or those that begin so."""
     every, some = (_values(shell_completion.tracks(CONTEXT, PARAM, typed)) for typed in ("", "ru"))
 
-    assert (every, some) == (registry.names("track"), ["rucodeeval", "ruhumaneval"])
+    assert (every, some) == (registry.names("track"), ["rucodeeval", "rucodereviewer", "ruhumaneval"])
 
 
 def test_schemes_of_models() -> None:

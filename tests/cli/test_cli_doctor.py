@@ -19,6 +19,7 @@ BAD = Probe(
     layer="no network", holds=False, seen="a connection [bold]went[/bold] through", hint="sysctl -w a=[0]"
 )
 ABSENT = Probe(layer="bubblewrap", holds=False, seen="not installed", needed=False, hint="apt-get install x")
+BUILD = Probe(layer="interpreter build", holds=False, seen="built without optimization", needed=False)
 
 
 class Runner:
@@ -36,6 +37,7 @@ class Runner:
 
 def _machine(monkeypatch: pytest.MonkeyPatch, machine: list[Probe], **jails: list[Probe]) -> None:
     monkeypatch.setattr(doctor, "probe_machine", lambda: iter(machine))
+    monkeypatch.setattr(doctor, "probe_build", lambda: BUILD)
     monkeypatch.setattr(doctor, "probe_jails", lambda: iter(jails.items()))
     monkeypatch.setattr(doctor, "probe_profiles", lambda: iter([]))
     monkeypatch.setattr(doctor, "runner_for", Runner)
@@ -52,6 +54,7 @@ def test_this_machine() -> None:
     assert (result.exit_code, set(document)) == (0, {"usable", "probes"})
     assert document["usable"] and all(set(probe) >= FIELDS for probe in probes)
     assert [probe["layer"] for probe in document["probes"]["toolchains"]] == list(registry.RUNNERS)
+    assert "interpreter build" in [probe["layer"] for probe in document["probes"]["machine"]]
 
 
 def test_no_jail_holds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,8 @@ BY_OTHERS = {
     "docs/stored-answers.md": ("cli/test_cli_stored_answers.py",),
     "docs/running-a-station.md": ("cli/test_cli_judge_serve.py",),
     "docs/live-view.md": ("cli/test_cli_view.py",),
+    "docs/serve.md": ("cli/test_cli_serve.py",),
+    "docs/submissions.md": ("web/submissions/test_submission_server.py",),
 }
 
 

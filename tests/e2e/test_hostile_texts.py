@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import CONTROL, Said, benchwright
+from kit.command_line import CONTROL, Said, benchwright, called
 from kit.hostile_texts import FAMILIES, FUNCTION, PROMPT, SHAPES, deep_program
 from kit.small_data import write
 
 LEVELS = (200, 1000, 5000)
-SIZE = 24 << 10
+SIZE = 8 << 10
 TASK = {
     "task_id": "Hostile/0",
     "prompt": PROMPT,
@@ -49,7 +49,7 @@ def test_no_text_stops_a_run(tmp_path: Path) -> None:
     verdicts = (tmp_path / "run" / "verdicts.jsonl").read_bytes()
     again = run(tmp_path)
     shown = benchwright("show", tmp_path / "run", "Hostile/0")
-    raw = benchwright("show", tmp_path / "run", "Hostile/0", "--raw")
+    raw = called("show", tmp_path / "run", "Hostile/0", "--raw")
     page = benchwright("report", tmp_path / "run", "--out", tmp_path / "page.html")
     log = benchwright("export", "inspect", tmp_path / "run", "--out", tmp_path / "run.eval")
     ended = Counter(json.loads(line)["outcome"] for line in verdicts.splitlines())

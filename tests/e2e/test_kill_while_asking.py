@@ -19,9 +19,9 @@ from kit.examples import examples
 from kit.processes import HANG_S, wait_until
 from kit.small_data import humaneval, name_of
 
-TASKS, N, CONCURRENCY = 12, 10, 4
+TASKS, N, CONCURRENCY = 8, 10, 4
 TOTAL = TASKS * N
-KILLS = examples(8)
+KILLS = examples(4)
 WRONG, RIGHT = "    return None\n", "    return x {} {}\n"
 SCRIPT = Script.of(
     {f"def {name_of(number)}(": [RIGHT.format("+*"[number % 2], number), WRONG] for number in range(TASKS)}

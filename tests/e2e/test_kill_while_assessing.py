@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchwright.stub_server import StubServer
+from kit.examples import examples
 from kit.judging_models import (
     CLOSE,
     ODD,
@@ -23,7 +24,7 @@ from kit.judging_models import (
 )
 from kit.processes import HANG_S, wait_until
 
-TASKS, KILLS = 8, 6
+TASKS, KILLS = 8, examples(4)
 
 pytestmark = pytest.mark.usefixtures("jail")
 

@@ -17,10 +17,11 @@ from benchwright.rank.comparison import compare
 from benchwright.rank.contestant import load
 from benchwright.running.pipeline import run
 from benchwright.stub_server import Script, ScriptRow, StubServer
+from kit.examples import examples
 from kit.processes import HANG_S, wait_until
 from kit.small_data import gold_of, humaneval, name_of, read_rows
 
-TASKS, N, KILLS = 6, 4, 8
+TASKS, N, KILLS = 6, 4, examples(4)
 FAILS, MENDED = "    return [][x]\n", "```python\ndef {}(x):\n    return {}\n```"
 
 pytestmark = pytest.mark.usefixtures("jail")

@@ -22,8 +22,10 @@ ENDS = ("passed", "wrong", "passed", "exception", "no_code", "passed")
 class ViewProcess:
     """`benchwright view` on a folder."""
 
+    command = "view"
+
     def __init__(self, folder: Path, *words: object) -> None:
-        command = [sys.executable, "-m", "benchwright", "view", str(folder), "--json", *map(str, words)]
+        command = [sys.executable, "-m", "benchwright", self.command, str(folder), "--json", *map(str, words)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -46,6 +48,15 @@ class ViewProcess:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate(timeout=HANG_S)
+
+
+class ServeProcess(ViewProcess):
+    """`benchwright serve` on a folder, with its index beside the folder."""
+
+    command = "serve"
+
+    def __init__(self, folder: Path, *words: object) -> None:
+        super().__init__(folder, "--database", folder.parent / "serve.sqlite", *words)
 
 
 def answer_text(number: int, outcome: str) -> str:

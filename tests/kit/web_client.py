@@ -9,6 +9,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 import httpx
+import jinja2
 from argon2 import PasswordHasher
 
 from benchwright.web.core.accounts import make_account
@@ -39,6 +40,25 @@ class SetClock:
         return self.now
 
 
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Templates that an application of this process has compiled: each would compile its own."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Fill the bucket; it stays empty if the source is another."""
+        if kept := self._kept.get((bucket.key, bucket.checksum)):
+            bucket.bytecode_from_string(kept)
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Keep what was compiled."""
+        self._kept[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+TEMPLATES = CompiledTemplates()
+
+
 class Served:
     """An application on a database, with a clock of its own, and a loop in which all its requests run."""
 
@@ -54,6 +74,7 @@ class Served:
         )
         hashing = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         self.site: Site = self.application.state.site._replace(passwords=Passwords(hashing))
+        self.site.environment.bytecode_cache = TEMPLATES
         self.application.state.site = self.site
         self._runner = asyncio.Runner()
 

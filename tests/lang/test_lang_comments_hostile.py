@@ -66,8 +66,8 @@ FAMILIES: dict[str, dict[str, Callable[[int], str]]] = {
 }  # fmt: skip
 
 # Brackets behind something cost seconds in a grammar that does not know them; each bracket is here alone as well.
-LEVELS = dict.fromkeys(("(", "[", "{", "<a>", "a<", "-"), 100_000) | dict.fromkeys(
-    ("a(", "`${", "f'{"), 20_000
+LEVELS = dict.fromkeys(("(", "[", "{", "<a>", "a<", "-"), 25_000) | dict.fromkeys(
+    ("a(", "`${", "f'{"), 10_000
 )
 
 

@@ -1,2 +1,2 @@
-# A megabyte of source of which each three bytes become hundreds in the compiler.
+# A megabyte of source: the compiler makes hundreds of bytes of each three.
 add = (@LISTS@)
