@@ -146,6 +146,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     parts: dict[str, Outcome] = {}  # outcomes of named parts, if the answer has parts
     round: int = 0  # round of the conversation, if failed answers are asked about again
     traceback: str = ""  # of an exception, if it is shown to the model; contains nothing of the test
+    equal_to: int | None = None  # sample of the equal answer that was executed in place of this one
 
 
 class Proof(Verdict, frozen=True, kw_only=True):

@@ -61,6 +61,12 @@ TRACKS: Mapping[str, str] = {
     "rucodeeval": "benchwright.tracks.rucodeeval:RUCODEEVAL",
     "codelintereval": "benchwright.tracks.codelintereval:CODELINTEREVAL",
     "strucom": "benchwright.tracks.strucom:STRUCOM",
+    "rucodereviewer": "benchwright.tracks.rucodereviewer:RUCODEREVIEWER",
+    "unittests": "benchwright.tracks.unittests:UNITTESTS",
+    "javatestgen": "benchwright.tracks.javatestgen:JAVATESTGEN",
+    "realcode": "benchwright.tracks.realcode:REALCODE",
+    "realcodejava": "benchwright.tracks.realcodejava:REALCODEJAVA",
+    "yabloco": "benchwright.tracks.yabloco:YABLOCO",
     "codecorrectness": "benchwright.tracks.correctness:LABELS",
     "codecorrectness-errors": "benchwright.tracks.correctness:ERRORS",
     "aicodereval": "benchwright.tracks.aicodereval:AICODEREVAL",
@@ -147,6 +153,10 @@ JUDGES: Mapping[str, str] = {
     "refine": "benchwright.judges.refine:RefineJudge",
     "documentation": "benchwright.judges.documentation:DocumentationJudge",
     "lint": "benchwright.judges.lint.judge:LintJudge",
+    "review": "benchwright.judges.review:ReviewJudge",
+    "code-bleu": "benchwright.judges.written_tests.likeness:CodeBleuJudge",
+    "written-tests": "benchwright.judges.written_tests.judge:WrittenTestsJudge",
+    "repository": "benchwright.judges.repositories.judge:RepositoryJudge",
     "suite": "benchwright.judges.suites.runners:SuiteJudge",
     "suite-answer": "benchwright.judges.suites.answer_judges:SuiteAnswerJudge",
     "served": "benchwright.judges.suites.answer_judges:ServedJudge",
@@ -187,6 +197,7 @@ TOOLCHAINS: Mapping[str, str] = {
     "TypeScript": "benchwright.judges.programs.interpreted:TYPESCRIPT",
     "Rust": "benchwright.judges.programs.compiled:RUST",
 }
+CHECKOUTS = "benchwright.sources.checkouts:read_checkout"  # reads a commit of a clone
 EXECUTORS: Mapping[str, str] = {"local": "benchwright.executing.pool:open_local"}
 PROCESS_MAPS: Mapping[str, str] = {"local": "benchwright.building.engine.process_map:spread_locally"}
 AGENTS: Mapping[str, str] = {"repair": "benchwright.running.repair_agent:REPAIR"}

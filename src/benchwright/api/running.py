@@ -34,6 +34,7 @@ _SAME = (
     "rounds",
     "weights",
     "jail",
+    "each_answer",
     "keep_tasks",
 )
 _ASKING = (
@@ -67,6 +68,7 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     agent: str | None = None,
     rounds: int | None = None,
     weights: Mapping[str, float] | None = None,
+    repositories: str | Path | None = None,
     ask_only: bool = False,
     keep_tasks: bool = True,
     fresh: bool = False,
@@ -75,6 +77,7 @@ def run(  # noqa: PLR0913 (one argument for each option of the command)
     jail: Literal["auto", "bubblewrap", "native"] = "auto",
     workers: int | None = None,
     self_check: Literal["kept", "full"] | None = None,
+    each_answer: bool = False,
     prompts: Literal["spread", "all", "row"] | None = None,
     language: Literal["ru", "en"] | None = None,
     prompt: str | Path | Sequence[str | Path] | None = None,
@@ -178,6 +181,7 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
         prompt=_prompt(given["prompt"]),
         asking=_asking(given),
         judges=_judges(given),
+        repositories=None if given["repositories"] is None else str(given["repositories"]),
         limits=Limits(cpu_s=given["cpu_limit"], memory_mb=given["memory_limit"]),
         self_check=given["self_check"] or os.environ.get("BENCHWRIGHT_SELF_CHECK") or "kept",
         **{name: given[name] for name in _SAME},

@@ -65,6 +65,8 @@ COMMANDS: Mapping[str, CommandLine] = {
     "rank": ("benchwright.cli.rank:command", "Rank runs, with the range of ranks of each."),
     "report": ("benchwright.cli.report:command", "Write a report as one HTML file."),
     "view": ("benchwright.cli.view:command", "Serve live pages of runs while they grow."),
+    "serve": ("benchwright.cli.serve:command", "Serve leaderboards and live pages of runs."),
+    "push": ("benchwright.cli.push:command", "Push a run to a server, which judges it again."),
     "export mera": (
         "benchwright.cli.export_runs:mera",
         "Write a MERA submission and lm-eval sample logs.",
@@ -158,6 +160,7 @@ EXTRAS: Mapping[str, str] = {
     "judge links": "build",
     "judge precision": "build",
     "view": "web",
+    "serve": "web",
     "ianvs": "ianvs",
     "nodes": "ray",
     "verify": "build",

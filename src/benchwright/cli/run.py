@@ -129,7 +129,7 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     type=int,
     metavar="K",
     multiple=True,
-    help="Report pass@k for k from 1 to n; repeatable.  [default: 1, 5, 10 up to n]",
+    help="k of pass@k, at most n; repeatable.  [default: 1, 5, 10]",
 )
 @_judging(
     "--profile",
@@ -183,6 +183,12 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     metavar="PART=W,…",
     help="Weights of parts in the total score, if the track has parts: format=0.2,accuracy=0.3,logic=0.5.",
 )
+@_judging(
+    "--repositories",
+    callback=not_empty,
+    metavar="FOLDER",
+    help="Clones in which answers are judged, as FOLDER/OWNER/NAME. Tasks without a clone are not scored.",
+)
 @_storing("--ask-only", is_flag=True, help="Store answers without judging them; the outputs may be hidden.")
 @_storing(
     "--without-tasks",
@@ -207,6 +213,12 @@ _storing = partial(click.option, cls=Option, section="Run folder", rare=True)
     envvar="BENCHWRIGHT_SELF_CHECK",
     help="Self-check: gold answers must pass, stubs must fail. kept: reuse the result of an earlier run on "
     "this machine and judge a sample among the answers. full: judge all of them before any answer.",
+)
+@_judging(
+    "--each-answer",
+    is_flag=True,
+    help="Execute each answer. By default equal answers to a task are executed once, where judging is "
+    "deterministic.",
 )
 @summary_option
 @json_option
@@ -310,8 +322,10 @@ def run_options(track: str, given: Mapping[str, Any]) -> RunOptions:
         rounds=given["rounds"],
         judges=judges_of(given),
         weights=given["weights"],
+        repositories=given["repositories"],
         limits=limits,
         jail=given["jail"],
         self_check=given["self_check"],
+        each_answer=given["each_answer"],
         keep_tasks=not given["without_tasks"],
     )
