@@ -260,6 +260,37 @@ def items(fields: Fields, name: str) -> list[Fields]:
     ]
 
 
+def text_task(
+    fields: Fields,
+    meta: Fields,
+    inputs: Fields,
+    *,
+    shown: str,
+    limit: int,
+    outputs_limit: int,
+    revision: Callable[[str | None, str], str],
+) -> Task:
+    """Make the task of a row whose `outputs` is a text or null; the instruction shows the input `shown`.
+
+    `limit` is that of the instruction, in characters. `revision` makes the task's revision from outputs and
+    instruction. Raises DataError with file, line, task, field and hint.
+    """
+    outputs = fields.data.get("outputs")
+    if outputs is not None:
+        fields.text("outputs", limit=outputs_limit)
+    instruction = instruction_of(fields, limit=limit)
+    check_shown(fields, instruction, inputs, shown)
+    return Task(
+        task_id=meta.identity("id"),
+        instruction=instruction,
+        inputs=inputs.data,
+        outputs=outputs,
+        meta=with_extra(fields, meta),
+        revision=revision(outputs, instruction),
+        origin=f"{fields.path}:{fields.line}",
+    )
+
+
 def check_shown(fields: Fields, instruction: str, inputs: Fields, shown: str) -> None:
     """Raise DataError unless the instruction can be filled in and shows the input `shown`."""
     try:

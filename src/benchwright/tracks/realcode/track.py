@@ -6,9 +6,9 @@ the body that the model means; tasks whose tests a stub passes are left out of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Literal, Self
 
 from benchwright.contracts import Extraction, RepositorySpec
 from benchwright.records import Answer, Task
@@ -23,6 +23,10 @@ from benchwright.tracks.rows import Fields, row_of
 
 STRICT, EXACT = REALCODE.profiles
 _STUBS = {"pass": "`pass`", "empty_str": '`return ""`'}
+_PLACINGS: Final[Mapping[Literal["Python", "Java"], Literal["python", "java"]]] = {
+    "Python": "python",
+    "Java": "java",
+}
 _BASELINES = {"empty": "an empty answer", "echo": "the given code"}
 
 
@@ -44,6 +48,37 @@ class RepositoryTasks(TrackBase):
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row of a task."""
         return row_of(task)
+
+    def repository_spec(
+        self,
+        task: Task,
+        exact: Callable[[Task, str], str],
+        *,
+        profile: str,
+        lang: Literal["Python", "Java"],
+        path: str,
+        stubs: dict[str, str],
+    ) -> RepositorySpec:
+        """The spec of a row with contexts. `exact` is MERA's extraction from the text of an answer."""
+        meta, placing = task.meta, _PLACINGS[lang]
+        found = find_clone(self.repositories, meta["repo"])
+        texts = {"empty": "", "echo": fenced(meta["left_context"], placing)}
+        return RepositorySpec(
+            lang=lang,
+            clone=found.path,
+            missing=found.missing,
+            commit=meta["base_commit"],
+            path=path,
+            placing=placing,
+            left=meta["left_context"],
+            right=meta["right_context"],
+            gold=meta["gt"],
+            stubs=stubs,
+            baselines={name: exact(task, text) for name, text in texts.items()},
+            tests=meta["PASS_TO_PASS"],
+            strict=require_profile(profile, self.profiles, track=self.name) == STRICT,
+            libraries=libraries_in(self.repositories),
+        )
 
 
 class RealCode(RepositoryTasks, declaration=REALCODE):
@@ -83,25 +118,8 @@ class RealCode(RepositoryTasks, declaration=REALCODE):
 
     def spec(self, task: Task, *, profile: str) -> RepositorySpec:
         """The place of the function, its tests, and programs that nobody had to write."""
-        meta = task.meta
-        found = find_clone(self.repositories, meta["repo"])
-        texts = {"empty": "", "echo": fenced(meta["left_context"], "python")}
-        return RepositorySpec(
-            lang="Python",
-            clone=found.path,
-            missing=found.missing,
-            commit=meta["base_commit"],
-            path=meta["fn"],
-            placing="python",
-            left=meta["left_context"],
-            right=meta["right_context"],
-            gold=meta["gt"],
-            stubs=self._stubs(task),
-            baselines={name: self._exact(task, text) for name, text in texts.items()},
-            tests=meta["PASS_TO_PASS"],
-            strict=require_profile(profile, self.profiles, track=self.name) == STRICT,
-            libraries=libraries_in(self.repositories),
-        )
+        path, stubs = task.meta["fn"], self._stubs(task)
+        return self.repository_spec(task, self._exact, profile=profile, lang="Python", path=path, stubs=stubs)
 
     def _exact(self, task: Task, text: str) -> str:
         return exact_body(text, intent=task.meta["intent"], reference=task.meta["gt"])

@@ -12,7 +12,6 @@ from benchwright.contracts import Extraction, RepositorySpec
 from benchwright.records import Answer, Task
 from benchwright.tracks.base import require_profile
 from benchwright.tracks.prompt_templates import fence
-from benchwright.tracks.realcode.clones import find_clone, libraries_in
 from benchwright.tracks.realcode.measures import RepositoryMeasures
 from benchwright.tracks.realcode.rows import read_repository_task
 from benchwright.tracks.realcode.track import RepositoryTasks, fenced, plain_name
@@ -66,25 +65,8 @@ class RealCodeJava(RepositoryTasks, declaration=REALCODEJAVA):
 
     def spec(self, task: Task, *, profile: str) -> RepositorySpec:
         """The place of the method, its tests, and programs that nobody had to write."""
-        meta = task.meta
-        found = find_clone(self.repositories, meta["repo"])
-        texts = {"empty": "", "echo": fenced(meta["left_context"], "java")}
-        return RepositorySpec(
-            lang="Java",
-            clone=found.path,
-            missing=found.missing,
-            commit=meta["base_commit"],
-            path=meta["file_path"],
-            placing="java",
-            left=meta["left_context"],
-            right=meta["right_context"],
-            gold=meta["gt"],
-            stubs={"pass": meta["stub"]},
-            baselines={name: self._exact(task, text) for name, text in texts.items()},
-            tests=meta["PASS_TO_PASS"],
-            strict=require_profile(profile, self.profiles, track=self.name) == STRICT,
-            libraries=libraries_in(self.repositories),
-        )
+        path, stubs = task.meta["file_path"], {"pass": task.meta["stub"]}
+        return self.repository_spec(task, self._exact, profile=profile, lang="Java", path=path, stubs=stubs)
 
     def _exact(self, task: Task, text: str) -> str:
         meta = task.meta

@@ -14,7 +14,7 @@ from benchwright.lang.comment_reading import read_comments
 from benchwright.records import Task
 from benchwright.store.keys import content_key
 from benchwright.tracks.comments.rows import MAX_CODE
-from benchwright.tracks.rows import Fields, check_shown, instruction_of, open_mera, remembered, with_extra
+from benchwright.tracks.rows import Fields, open_mera, remembered, text_task
 from benchwright.tracks.strucom.placing import documented, framed
 
 
@@ -45,19 +45,16 @@ def read_task(fields: Fields) -> Task:
     language = meta.text("language", limit=40)
     if language not in LANGUAGES:
         raise meta.error("is unknown", field="language", hint=f"one of: {', '.join(LANGUAGES)}")
-    outputs = fields.data.get("outputs")
-    if outputs is not None:
-        fields.text("outputs", limit=MAX_CODE)
-    instruction = instruction_of(fields, limit=MAX_CODE)
-    check_shown(fields, instruction, inputs, "function")
-    return Task(
-        task_id=meta.identity("id"),
-        instruction=instruction,
-        inputs=inputs.data,
-        outputs=outputs,
-        meta=with_extra(fields, meta),
-        revision=content_key("strucom", function, outputs, language, instruction),
-        origin=f"{fields.path}:{fields.line}",
+    return text_task(
+        fields,
+        meta,
+        inputs,
+        shown="function",
+        limit=MAX_CODE,
+        outputs_limit=MAX_CODE,
+        revision=lambda outputs, instruction: content_key(
+            "strucom", function, outputs, language, instruction
+        ),
     )
 
 

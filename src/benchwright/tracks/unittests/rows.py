@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchwright.records import Task
 from benchwright.store.keys import content_key
-from benchwright.tracks.rows import Fields, check_shown, instruction_of, open_mera, with_extra
+from benchwright.tracks.rows import Fields, open_mera, text_task
 
 MAX_CODE = 1 << 17  # MERA's rows have up to 70,000 characters
 MAX_PATH = 1000
@@ -35,19 +35,16 @@ def read_task(fields: Fields) -> Task:
         raise inputs.error("is unknown", field="language", hint=f"one of: {', '.join(LANGUAGES)}")
     if inputs.data.get("test_framework") is not None:
         inputs.text("test_framework", limit=MAX_PATH)
-    outputs = fields.data.get("outputs")
-    if outputs is not None:
-        fields.text("outputs", limit=MAX_CODE)
-    instruction = instruction_of(fields, limit=MAX_CODE)
-    check_shown(fields, instruction, inputs, "focal_func")
-    return Task(
-        task_id=meta.identity("id"),
-        instruction=instruction,
-        inputs=inputs.data,
-        outputs=outputs,
-        meta=with_extra(fields, meta),
-        revision=content_key("unittests", inputs.data, outputs, language, instruction),
-        origin=f"{fields.path}:{fields.line}",
+    return text_task(
+        fields,
+        meta,
+        inputs,
+        shown="focal_func",
+        limit=MAX_CODE,
+        outputs_limit=MAX_CODE,
+        revision=lambda outputs, instruction: content_key(
+            "unittests", inputs.data, outputs, language, instruction
+        ),
     )
 
 

@@ -75,7 +75,7 @@ class IndexedRun(Record, frozen=True, kw_only=True):
         return self.finished or self.started
 
 
-class _Isolated(msgspec.Struct):
+class _IsolationField(msgspec.Struct):
     isolation: str = "none"
 
 
@@ -144,7 +144,7 @@ def _broken_check(score: Score) -> str:
 
 def _isolation(folder: RunFolder) -> dict[str, int]:
     """The number of verdicts by isolation."""
-    decode = msgspec.json.Decoder(_Isolated).decode
+    decode = msgspec.json.Decoder(_IsolationField).decode
     with folder.verdicts_path().open("rb") as lines:
         return dict(sorted(Counter(decode(line).isolation for line in lines).items()))
 

@@ -56,7 +56,7 @@ def parts_of(request: SiteRequest) -> SubmissionParts:
     return parts
 
 
-class _Received(NamedTuple):
+class _Upload(NamedTuple):
     path: Path
     size: int
     sha256: str
@@ -103,7 +103,7 @@ def _option(request: SiteRequest, name: str) -> str:
     return str(request.query_params.get(name, ""))[:200]
 
 
-async def _receive(request: SiteRequest, path: Path) -> _Received:
+async def _receive(request: SiteRequest, path: Path) -> _Upload:
     stated = request.headers.get("content-length", "")
     if stated.isdigit() and int(stated) > MAX_UPLOAD:
         raise SubmissionRefusal("too-large", f"{int(stated):,} bytes are more than {MAX_UPLOAD:,}")
@@ -127,7 +127,7 @@ async def _receive(request: SiteRequest, path: Path) -> _Received:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    return _Received(path, size, digest.hexdigest())
+    return _Upload(path, size, digest.hexdigest())
 
 
 async def _refuse_known(database: Database, project_id: str, sha256: str) -> None:
@@ -137,7 +137,7 @@ async def _refuse_known(database: Database, project_id: str, sha256: str) -> Non
 
 
 async def _read(
-    parts: SubmissionParts, received: _Received, submission_id: str, options: ClaimOptions
+    parts: SubmissionParts, received: _Upload, submission_id: str, options: ClaimOptions
 ) -> SubmittedRun:
     request = ArchiveRequest(
         upload=str(received.path.absolute()),
