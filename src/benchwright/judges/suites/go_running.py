@@ -36,6 +36,11 @@ _RUN = re.compile(r"\x16?=== (?:RUN|NAME|CONT) +(\S+)")
 _DONE = re.compile(r"\s*\x16?(?:--- |=== )")
 _ERROR = re.compile(r"\x0f {4,}[\w.-]+\.go:\d+: ")  # since 1.26, how testing marks a line that t.Error logs
 _MARKS = re.compile(r"[\x0e\x0f\x16]")
+_MESSAGE = re.compile(r"[\x0e\x0f]? {4,}([\w.-]+\.go):(\d+): ")  # the first line that t.Error or t.Log prints
+_FURTHER = re.compile(r"[\x0e\x0f]? {8}")  # a further line of such a message
+# Parts that differ in each run: addresses on the heap, and numbers in the names of temporary folders.
+_ADDRESS = re.compile(r"\b0xc[0-9a-f]{6,15}\b")
+_TEMPORARY = re.compile(r"(/tmp/[^\s/]{0,200}?)\d{6,10}(?![^\s/:\"'`),;])")
 _CRASH = re.compile(r"^(?:panic: |fatal error: |runtime: goroutine stack exceeds|SIG\w+: )", re.MULTILINE)
 
 
@@ -219,8 +224,25 @@ def _with_log(case: CaseReport, lines: list[str]) -> CaseReport:
         )
     if case.state == "passed":
         return case
-    text = " | ".join(_MARKS.sub("", line).strip() for line in lines[:SHOWN_LINES])
-    return CaseReport(name=case.name, state=case.state, kind=case.kind, detail=text)
+    return CaseReport(name=case.name, state=case.state, kind=case.kind, detail=stable_text(lines))
+
+
+def stable_text(lines: list[str]) -> str:
+    """Return the first lines that a test printed, in an order that does not depend on the run.
+
+    A test that ranges over a map, or starts goroutines, prints its messages in another order each time.
+    Messages come first, by file, line number and text, then all other lines by text.
+    """
+    blocks: list[tuple[tuple[bool, str, int], list[str]]] = []
+    for line in lines:
+        text = _MARKS.sub("", _TEMPORARY.sub(r"\1*", _ADDRESS.sub("0xc*", line))).strip()
+        if found := _MESSAGE.match(line):
+            blocks.append(((False, found[1], int(found[2])), [text]))
+        elif blocks and not blocks[-1][0][0] and _FURTHER.match(line):
+            blocks[-1][1].append(text)
+        else:
+            blocks.append(((True, "", 0), [text]))
+    return " | ".join([text for _, block in sorted(blocks) for text in block][:SHOWN_LINES])
 
 
 def _logs(output: str) -> dict[str, list[str]]:
