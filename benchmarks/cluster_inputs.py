@@ -57,7 +57,7 @@ class JudgedJobs(msgspec.Struct, frozen=True, kw_only=True):
 
     execution_s: list[float]  # by job
     wall_s: float  # of all executions
-    actor_s: float  # of the actor's thread while it judges
+    actor_s: float  # of the actor's process, its feed included, while it judges
     process_s: float  # of the actor's process, start included
 
 
@@ -114,9 +114,9 @@ def main() -> None:
     actor.start()
     actor_s, judged = 0.0, list[tuple[int, Judgement]]()
     for body in bodies:
-        began = time.thread_time()
+        began = time.process_time()
         result = actor.judge(body)
-        actor_s += time.thread_time() - began
+        actor_s += time.process_time() - began
         judged += unpack_judgements(result)
     actor.close()
     if failed := Counter(each.outcome.value for _, each in judged if each.outcome is not Outcome.passed):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +19,7 @@ from benchwright.demo.git_history import NAME, make_clone
 from benchwright.executing.executors import LOCAL, work_on
 from kit.go_needs import need_go
 from kit.made_repositories import MIT, repository
-from kit.needs import need_module
+from kit.ray_nodes import two_nodes
 
 DEMO = Path(pipeline.__file__).parents[2] / "demo/alignment"
 GO = "module example.org/gamma\n\ngo 1.21\n"
@@ -43,18 +41,8 @@ GO_TEST = 'package gamma\n\nimport "testing"\n' + "".join(
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[str]:
-    """A head without cores, and two nodes of one core, as processes of this machine."""
-    need_module("ray", "builds on several machines")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    from ray.cluster_utils import Cluster
-
-    store = {"object_store_memory": 80 << 20}
-    head = {"num_cpus": 0, "include_dashboard": False, **store}
-    made: Any = Cluster(initialize_head=True, head_node_args=head)
-    for _ in range(2):
-        made.add_node(num_cpus=1, **store)
-    yield f"ray://{made.address}?trust"
-    made.shutdown()
+    with two_nodes() as made:
+        yield f"ray://{made.address}?trust"
 
 
 @pytest.fixture(autouse=True)

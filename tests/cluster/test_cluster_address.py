@@ -75,6 +75,7 @@ def test_without_ray_the_hint_installs_it(monkeypatch: pytest.MonkeyPatch) -> No
         (VERSIONS.format(ray="2.59.0"), "has Ray 2.59.0", "ray==2.59.0"),
         ("AuthenticationError: RPC error: InvalidAuthToken: Auth", "the token is not", "RAY_AUTH_TOKEN_PATH"),
         ("ray.exceptions.RpcError: RPC error: Method not found!", "the port is not", "6379"),
+        ("The current node timed out during startup. This", "did not start in 30 s", "--on local"),
         ("first\nlast line\n\n", "last line", "ray status"),
         ("", "no message", "ray status"),
     ],

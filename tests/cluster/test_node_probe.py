@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
 from benchwright.cluster import probe as probing
+from benchwright.cluster.node_table import READY, probed_nodes
 from benchwright.cluster.probe import NodeFacts, canary_complaint, needs_here, probe, refusal, unable
+from benchwright.cluster.session import NodeAddress
 from benchwright.contracts import Job, Judgement
 from benchwright.records import Isolation, Outcome
+from kit.mounted import mounted
 from kit.needs import need_sandbox
 
 
@@ -56,8 +62,18 @@ def test_a_node_that_differs_is_refused_with_the_reason(
     assert ";" not in why  # one reason for one difference
 
 
-def test_a_clock_that_is_two_hours_off_is_no_reason(facts: NodeFacts) -> None:
-    assert refusal(msgspec.structs.replace(facts, utc_s=facts.utc_s + 7200), needs_here()) is None
+def test_a_clock_that_is_two_hours_off_is_reported_and_no_reason(facts: NodeFacts) -> None:
+    """The node is ready, and its row has the difference."""
+    late = msgspec.structs.replace(facts, utc_s=time.time() + 7200)
+    reply: Future[bytes] = Future()
+    reply.set_result(msgspec.msgpack.encode(late))
+    call = SimpleNamespace(remote=lambda: SimpleNamespace(future=lambda: reply))
+    address = NodeAddress(node_id="n" * 8, host="late", cores=1, alive=True)
+    session: Any = SimpleNamespace(nodes=lambda: [address], place=lambda *_: SimpleNamespace(probe=call))
+    (row,) = probed_nodes(session)
+
+    assert (row.state, row.reason) == (READY, "")
+    assert row.clock_s == pytest.approx(7200, abs=600)
 
 
 def test_a_node_without_go_is_kept_from_go_alone(facts: NodeFacts) -> None:
@@ -118,6 +134,27 @@ def test_free_space_is_that_of_the_fuller_place(monkeypatch: pytest.MonkeyPatch,
         shutil, "disk_usage", lambda path: usage._replace(free=(7 if path == tmp_path else 9) << 20)
     )
     assert probing.free_disk_mb() == 7
+
+
+FULL = """
+import os, sys
+os.environ["XDG_CACHE_HOME"] = sys.argv[1]
+from benchwright.cluster.probe import free_disk_mb
+print(free_disk_mb())
+with open(sys.argv[1] + "/filler", "wb", buffering=0) as filler:
+    try:
+        while filler.write(bytes(1 << 20)): pass
+    except OSError: pass
+print(free_disk_mb())
+"""
+
+
+def test_a_full_disk_has_no_free_space(tmp_path: Path) -> None:
+    """Of memory, and really full. The node is then refused, as above."""
+    said = mounted(f"mount -t tmpfs -o size=3m none {tmp_path}", FULL, tmp_path)
+
+    before, after = map(int, said.split())
+    assert (before, after) == (3, 0)
 
 
 def test_changed_code_changes_the_digest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import shutil
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchwright.cluster import fleet, schedule
 from benchwright.cluster.executor import RayExecutor
-from benchwright.cluster.session import open_session
+from benchwright.cluster.session import ClusterSession, open_session
 from benchwright.contracts import BatchSpec, Criterion, Job
+from benchwright.errors import PrerequisiteError
 from benchwright.executing.executors import ExecutorSetup
 from benchwright.running.pipeline import run
 from benchwright.sandbox.codec import encode
-from kit.needs import need_module
+from kit.processes import HANG_S, command_of, descendants
+from kit.ray_nodes import STORE, two_nodes
 from kit.small_data import CHEAP, answers, humaneval, without_times
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.filterwarnings("default")]
-STORE_BYTES = 80 << 20
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A head without cores, and two nodes of one core, as processes of this machine."""
-    need_module("ray", "judges on several machines")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    from ray.cluster_utils import Cluster
-
-    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE_BYTES}
-    made = Cluster(initialize_head=True, head_node_args=head)
-    for _ in range(2):
-        made.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
-    yield made
-    made.shutdown()
+    with two_nodes() as made:
+        yield made
 
 
 def verdicts(folder: Path) -> str:
@@ -64,11 +60,61 @@ def test_a_run_on_two_nodes_equals_a_local_one(cluster: Any, tmp_path: Path) -> 
     )
 
 
+def _kill_raylet(session: ClusterSession) -> None:
+    signal.pidfd_send_signal(session._raylet, signal.SIGKILL)
+
+
+def _stop_ray(session: ClusterSession) -> None:
+    """As `ray stop` does, but with the processes of this session alone."""
+    below = descendants(os.getpid())
+    (supervisor,) = (pid for pid in below if "cluster.supervisor" in command_of(pid))
+    for pid in descendants(supervisor):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+    select.select([session._raylet], [], [], HANG_S)
+
+
+@pytest.mark.parametrize(("on", "end"), [("joined", _kill_raylet), ("private", _stop_ray)])
+def test_without_its_own_raylet_a_run_ends_in_one_line_and_resumes(
+    cluster: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    on: str,
+    end: Callable[[ClusterSession], None],
+) -> None:
+    """Not as the loss of all nodes half a minute later. The same command resumes, here locally."""
+    given = {"data": str(humaneval(tmp_path)), "model": f"replay:{answers(tmp_path, outcomes=CHEAP)}"}
+    monkeypatch.setattr(schedule, "FIRST", 1)
+    monkeypatch.setattr(schedule, "MOST", 1)
+    monkeypatch.setattr(fleet, "LIST_S", 0.0)  # looks at its nodes after each batch
+    finish, ended = RayExecutor._finished, list[str]()
+
+    def finish_and_end(executor: RayExecutor, node: str, *args: Any) -> Any:
+        ended.append(node)
+        if len(ended) == 10:  # the self-check has 6 programs
+            end(executor._fleet._session)
+        return finish(executor, node, *args)
+
+    monkeypatch.setattr(RayExecutor, "_finished", finish_and_end)
+    cut, whole = tmp_path / "cut", tmp_path / "whole"
+    place = f"ray://{cluster.address}?trust" if on == "joined" else "ray"
+    with pytest.raises(PrerequisiteError, match="the Ray process of this machine has ended") as caught:
+        run("humaneval", out=cut, on=place, **given)
+    assert "resumes" in (caught.value.hint or "")
+    assert "Raylet" not in capfd.readouterr().out
+    assert (cut / "verdicts.jsonl").read_bytes()
+    for folder in (cut, whole):
+        run("humaneval", out=folder, workers=1, **given)
+
+    assert verdicts(cut) == verdicts(whole)
+
+
 def test_a_lost_node_loses_and_doubles_nothing(cluster: Any) -> None:
     """Its batches are judged by the other nodes; its name is reported."""
     spec = BatchSpec(entry_point="f", calls=encode([((), {})]), expected=[encode(7)])
     jobs = [Job(n, f"def f(): return {7 + n % 2}\n", Criterion(spec)) for n in range(600)]
-    lost = cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    lost = cluster.add_node(num_cpus=1, **STORE)
     ended, troubles = list[tuple[int, str]](), list[str]()
     with (
         open_session(f"ray://{cluster.address}", trust=True) as session,

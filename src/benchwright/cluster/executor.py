@@ -20,7 +20,7 @@ from benchwright.cluster.canaries import ProvedBatch
 from benchwright.cluster.fleet import Fleet
 from benchwright.cluster.probe import NodeNeeds, needs_here, unable
 from benchwright.cluster.schedule import Schedule
-from benchwright.cluster.session import ClusterSession
+from benchwright.cluster.session import CUT_OFF, ClusterSession
 from benchwright.cluster.shared_session import shared_session
 from benchwright.contracts import Criterion, Job, Judgement, ProgramSpec, SuiteAnswerSpec, SuiteSpec
 from benchwright.errors import SandboxError
@@ -204,7 +204,7 @@ class RayExecutor:
         if not ready and not self._fleet.may_recover():
             raise SandboxError(
                 "no node is left: " + "; ".join(self._fleet.reasons()),
-                hint="run the same command again: it resumes, also with --on local",
+                hint=CUT_OFF,
             )
 
     def _with_notes(self, done: Judged) -> Judged:

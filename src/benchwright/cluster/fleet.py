@@ -186,6 +186,7 @@ class Fleet:
         return None
 
     def _failed(self, node: str, member: _Member, error: BaseException) -> NodeEvent:
+        self._session.require_raylet()  # without it all nodes are lost, and none of them is the cause
         cause = getattr(error, "cause", None)
         is_death = cause is None
         why = escaped(str(cause or error).strip().partition("\n")[0])

@@ -17,6 +17,7 @@ import os
 import platform
 import re
 import secrets
+import select
 import signal
 import socket
 import subprocess
@@ -42,6 +43,7 @@ SCHEME = "ray://"
 ANSWER_S = 5.0  # for a connection to an address
 SILENT_S = 20.0  # for the first byte on it: a busy head takes seconds
 LOST = "the cluster has ended: start it, and repeat the command; or use --on local"
+CUT_OFF = "run the same command again: it resumes, also with --on local"
 END_S = 10.0  # for the processes of this machine's node to end
 STORE_BYTES = 80 << 20  # object store; Ray's minimum is 75 MiB. Batches and judgements are kilobytes
 _TOKEN = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
@@ -59,17 +61,41 @@ class NodeAddress(Record, frozen=True, kw_only=True):
 class ClusterSession:
     """A connection to a cluster, as its driver."""
 
-    def __init__(self, ray: Any, address: str) -> None:
-        self._ray = ray
+    def __init__(self, ray: Any, address: str, raylet: int) -> None:
+        """`raylet`: a descriptor of the Ray process of this machine (pidfd_open(2))."""
+        self._ray, self._raylet = ray, raylet
         self.address = address  # HOST:PORT of the cluster
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the raylet of this machine has ended: then no node can be reached."""
+        return bool(select.select([self._raylet], [], [], 0)[0])
+
+    def require_raylet(self) -> None:
+        """Raise PrerequisiteError if the raylet of this machine has ended.
+
+        Ray itself reports that half a minute later, as a loss of all nodes.
+        """
+        if self.is_cut_off:
+            raise PrerequisiteError("the Ray process of this machine has ended", hint=CUT_OFF)
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            with cluster_errors(self.address):
+                yield
+        except PrerequisiteError:
+            self.require_raylet()
+            raise
 
     def nodes(self) -> list[NodeAddress]:
         """Return all nodes that the cluster has had, sorted. Raises PrerequisiteError if it is lost.
 
         Call it every few seconds: Ray ends this process a minute after it has lost the cluster.
         """
+        self.require_raylet()
         _require_answer(self.address, LOST)
-        with cluster_errors(self.address):
+        with self._errors():
             found = map(_node, self._ray.nodes())
             return sorted(found, key=lambda node: (node.host, node.node_id))
 
@@ -80,6 +106,7 @@ class ClusterSession:
         """
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415 (Ray is optional)
 
+        self.require_raylet()
         options = {
             "num_cpus": 0,
             "max_concurrency": calls,
@@ -87,17 +114,18 @@ class ClusterSession:
             "max_task_retries": 0,
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node.node_id, soft=False),
         }
-        with cluster_errors(self.address):
+        with self._errors():
             return self._ray.remote(actor_class).options(**options).remote(*args)
 
     def await_calls(self, calls: list[Any], *, most_s: float) -> None:
         """Wait until calls of actors have ended, or `most_s`."""
-        if calls:
+        if calls and not self.is_cut_off:
             self._ray.wait(calls, num_returns=len(calls), timeout=most_s)
 
     def kill(self, actor: Any) -> None:
-        """End the process of an actor, which may have ended."""
-        self._ray.kill(actor)
+        """End the process of an actor, which may have ended. Without a raylet, it ends with the session."""
+        if not self.is_cut_off:
+            self._ray.kill(actor)
 
 
 def _node(entry: Mapping[str, Any]) -> NodeAddress:
@@ -122,9 +150,9 @@ def open_session(address: str | None, *, trust: bool = False) -> Iterator[Cluste
     ray = _import_ray()
     with contextlib.ExitStack() as stack:
         stack.enter_context(_environment(_settings(private=host_port is None)))
-        reached = stack.enter_context(_joined(ray, host_port))
+        reached, raylet = stack.enter_context(_joined(ray, host_port))
         stack.callback(ray.shutdown)
-        yield ClusterSession(ray, reached)
+        yield ClusterSession(ray, reached, raylet)
 
 
 def _import_ray() -> Any:
@@ -201,8 +229,10 @@ def _environment(settings: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _joined(ray: Any, host_port: str | None) -> Iterator[str]:
-    """Start a node on this machine and connect to it. Yields the address of the cluster."""
+def _joined(ray: Any, host_port: str | None) -> Iterator[tuple[str, int]]:
+    """Start a node on this machine and connect to it. Yields the address of the cluster, and a descriptor of
+    the node's raylet.
+    """
     if host_port is None:
         words = ["--head", "--port=0", "--node-ip-address=127.0.0.1", "--no-monitor"]
         words += ["--include-dashboard=false"]
@@ -214,8 +244,34 @@ def _joined(ray: Any, host_port: str | None) -> Iterator[str]:
         if "error" in started:
             raise _start_error(started["error"], host_port)
         reached = host_port or started["address"]
-        _connect(ray, reached, folder, loopback=host_port is None)
-        yield reached
+        with _watched(started["raylet"]) as raylet, _quiet():
+            _connect(ray, reached, folder, loopback=host_port is None)
+            yield reached, raylet
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Prevent Ray from printing its log on standard output, as it does when a raylet ends."""
+    worker: Any = import_module("ray._private.worker")
+    before = worker.print_to_stdstream
+    worker.print_to_stdstream = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        worker.print_to_stdstream = before
+
+
+@contextlib.contextmanager
+def _watched(pid: str) -> Iterator[int]:
+    """Yield a descriptor that is readable when a process has ended. Raises PrerequisiteError if it has."""
+    try:
+        descriptor = os.pidfd_open(int(pid))
+    except (ValueError, OSError):
+        raise PrerequisiteError("the Ray process of this machine has ended", hint=CUT_OFF) from None
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -323,6 +379,7 @@ _CLUSTER_VERSIONS = re.compile(r"cluster was started with:\s+Ray: (\S+)\s+Python
 _SIGNS = (  # in the output of Ray: the message and the hint
     ("InvalidAuthToken", "the token is not that of the cluster", "export RAY_AUTH_TOKEN_PATH=FILE"),
     ("Method not found", "the port is not that of `ray start --head`", "ray://HOST:6379, the default port"),
+    ("timed out during startup", "Ray did not start in 30 s", "repeat the command; or use --on local"),
     ("timed out", "the cluster does not answer", "ray status, on a machine of the cluster"),
     ("did not end in", "the cluster does not answer", "ray status, on a machine of the cluster"),
 )

@@ -48,7 +48,8 @@ def main() -> None:
 
 
 def start(folder: Path, words: list[str]) -> dict[str, str] | None:
-    """Execute `ray start`. Returns the address of the cluster, or `error` with the end of its output.
+    """Execute `ray start`. Returns the address of the cluster and the process id of this machine's raylet,
+    or `error` with the end of the output.
 
     None if the driver has ended meanwhile.
     """
@@ -66,7 +67,14 @@ def start(folder: Path, words: list[str]) -> dict[str, str] | None:
     if child.wait():
         return {"error": log.read_text(encoding="utf-8", errors="replace")[-_TAIL:]}
     file = folder / "ray_current_cluster"
-    return {"address": file.read_text(encoding="utf-8").strip() if file.exists() else ""}
+    address = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    return {"address": address, "raylet": next(filter(_is_raylet, map(str, _below(os.getpid()))), "")}
+
+
+def _is_raylet(pid: str) -> bool:
+    with contextlib.suppress(OSError):
+        return Path("/proc", pid, "comm").read_text("utf-8", "replace") == "raylet\n"
+    return False
 
 
 def end_children() -> None:
