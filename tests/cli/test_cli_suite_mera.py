@@ -1,4 +1,8 @@
-"""The preset `mera-code` of `benchwright suite`: all tasks from one folder, killed twice, and one submission."""
+"""The preset `mera-code` of `benchwright suite`: all eleven tasks, killed twice, and one submission.
+
+JUnit and the clones are missing, and the row of UnitTests is in C#: these five tasks are asked and packed. Executing
+them takes 20 s of processor time for a row each, so only the weekly check does (`test_tasks_with_their_environments`).
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,35 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 import benchwright as package
 from benchwright.cli.suite_file import read_suite
+from benchwright.demo.repositories import make_clones
 from benchwright.errors import UsageError
+from benchwright.interop.mera.task_sets import KINDS
+from benchwright.judges.suites.java_toolchain import find_toolchain
 from benchwright.stub_server import Script, ScriptRow, StubServer
-from kit.command_line import Said, called
+from kit.command_line import called
+from kit.examples import SCALE
+from kit.needs import need_ready, need_that
 from kit.processes import HANG_S, wait_until
 from kit.small_data import write
 
 DEMO = Path(package.__file__).parent / "demo"
-ROWS = 2
+SAMPLES = (
+    "strucom",
+    "rucodereviewer",
+    "codelintereval",
+    "unittests",
+    "javatestgen",
+    "realcode",
+    "realcodejava",
+    "yabloco",
+)
+OF_CODE = ("javatestgen", "realcode", "realcodejava", "yabloco", "unittests")
 SCRIPT = Script(
     rows=[
         ScriptRow(contains="Ваше слово:", completions=["Incorrect"]),
@@ -29,8 +49,8 @@ SCRIPT = Script(
         ScriptRow(contains="", completions=["success"]),
     ]
 )
-ANSWERS = 3 * 10 * ROWS + 3 * ROWS
-REPLIES = 2 * ROWS  # of the judge
+ANSWERS = 3 * 10 + 8
+REPLIES = 2  # of the judge
 SUITE = """
 preset = "mera-code"
 data = "data"
@@ -53,32 +73,21 @@ judge = "openai:judge@{url}"
 """
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A folder with the first rows of six task sets; those of ruCodeEval are hidden."""
-    (tmp_path / "data" / "code_linter_eval").mkdir(parents=True)
-    files = {
-        "ruHumanEval.jsonl": DEMO / "ruhumaneval.jsonl",
-        "CodeCorrectness.jsonl": DEMO / "codecorrectness.jsonl",
-        "strucom.jsonl": DEMO / "mera" / "strucom.jsonl",
-        "ruCodeReviewer.jsonl": DEMO / "mera" / "rucodereviewer.jsonl",
-        "code_linter_eval/test.jsonl": DEMO / "mera" / "codelintereval.jsonl",
-    }
+def _place(folder: Path, *, unit_test: str) -> Path:
+    """A folder with one row of each task set; the outputs of ruCodeEval are hidden. `unit_test` is a language."""
+    data = folder / "data"
+    (data / "code_linter_eval").mkdir(parents=True)
+    files = {f"{name}.jsonl": DEMO / "mera" / f"{name}.jsonl" for name in SAMPLES}
+    files["code_linter_eval/test.jsonl"] = files.pop("codelintereval.jsonl")
+    files |= {f"{name}.jsonl": DEMO / f"{name}.jsonl" for name in ("ruhumaneval", "codecorrectness")}
     for name, source in files.items():
-        lines = source.read_text(encoding="utf-8").splitlines()[:ROWS]
-        write(tmp_path / "data" / name, map(json.loads, lines))
-    hidden = tmp_path / "data" / "rucodeeval.json"
-    said = called(
-        "release",
-        "private",
-        tmp_path / "data" / "ruHumanEval.jsonl",
-        "--out",
-        hidden,
-        "--golds",
-        tmp_path / "golds.jsonl",
-    )
+        rows = map(json.loads, source.read_text(encoding="utf-8").splitlines())
+        fitting = (row for row in rows if name != "unittests.jsonl" or row["inputs"]["language"] == unit_test)
+        write(data / name, [next(fitting)])
+    golds = ("--golds", folder / "golds.jsonl")
+    said = called("release", "private", data / "ruhumaneval.jsonl", "--out", data / "rucodeeval.json", *golds)
     assert said.code == 0, said.err
-    return tmp_path
+    return folder
 
 
 def _stored(place: Path) -> int:
@@ -87,12 +96,10 @@ def _stored(place: Path) -> int:
     return sum(each.read_bytes().count(b"\n") for each in files)
 
 
-def _cut(place: Path, suite: Path, *, after: int) -> int:
+def _cut(place: Path, suite: Path, environment: dict[str, str], *, after: int) -> int:
     """Run the suite and kill it when so many answers are stored."""
     line = [sys.executable, "-m", "benchwright", "suite", str(suite), "--quiet", "--no-report"]
-    process = subprocess.Popen(
-        line, cwd=place, start_new_session=True, env={**os.environ, "OPENAI_API_KEY": ""}
-    )
+    process = subprocess.Popen(line, cwd=place, start_new_session=True, env={**os.environ, **environment})
     try:
         assert wait_until(lambda: _stored(place) >= after or process.poll() is not None)
         assert process.poll() is None, "it ended before it could be killed"
@@ -102,41 +109,77 @@ def _cut(place: Path, suite: Path, *, after: int) -> int:
     return _stored(place)
 
 
-def _run(place: Path, suite: Path) -> Said:
-    return called("suite", suite, "--json", "--no-report", cwd=place, OPENAI_API_KEY="")
+class ResumedSuite(NamedTuple):
+    """A suite that was killed twice: its document, that of a run after it, and all requests."""
+
+    document: Any
+    again: Any
+    stored: list[int]
+    asked: list[str]
+
+
+def _resumed(place: Path, *, tracks: str = "", **environment: str) -> ResumedSuite:
+    """Kill a suite while the second task set is asked, and before the last ones are; then run it twice."""
+    environment = {"OPENAI_API_KEY": "", **environment}
+    suite = place / "mera.toml"
+    with StubServer(SCRIPT, faults=["slow:seconds=0.03"]) as server:
+        suite.write_text(SUITE.replace("{url}", server.base_url) + tracks, encoding="utf-8")
+        stored = [_cut(place, suite, environment, after=number) for number in (ANSWERS // 3, ANSWERS - 5)]
+        documents = []
+        for _ in range(2):
+            said = called("suite", suite, "--json", "--no-report", cwd=place, **environment)
+            assert said.code == 0, said.err
+            documents.append(said.document)
+        asked = [json.dumps(each["body"], sort_keys=True) for each in server.requests()]
+    return ResumedSuite(*documents, stored, asked)
+
+
+def _assert_resumed(found: ResumedSuite, place: Path) -> None:
+    """Assert that nothing was asked twice, except what was in flight at a kill, and that there is one archive."""
+    total = ANSWERS + REPLIES
+    assert found.stored[0] < found.stored[1] < total == _stored(place)
+    assert len(set(found.asked)) <= total <= len(found.asked) <= total + 2
+    (packed,), (again,) = found.document["submissions"], found.again["submissions"]
+    assert packed == again and packed["left_out"] == {} and found.document["missing"] == {}
+    assert sorted(packed["task_sets"]) == sorted(KINDS)
+    assert [path.name for path in place.glob("runs/*.zip")] == ["submission-one.zip"]
 
 
 @pytest.mark.usefixtures("jail")
-def test_all_tasks_killed_twice_give_one_submission(place: Path) -> None:
-    """Nothing is asked twice, hidden outputs are packed without a score, and missing tasks are named."""
-    with StubServer(SCRIPT, faults=["slow:seconds=0.03"]) as server:
-        suite = place / "mera.toml"
-        suite.write_text(SUITE.replace("{url}", server.base_url), encoding="utf-8")
-        first = _cut(place, suite, after=ANSWERS // 4)
-        second = _cut(place, suite, after=ANSWERS // 2)
-        said = _run(place, suite)
-        (packed,) = said.document["submissions"]
-        archive = Path(place, packed["submission"]).read_bytes()
-        again = _run(place, suite)
-        asked = [json.dumps(each["body"], sort_keys=True) for each in server.requests()]
+def test_all_tasks_killed_twice_give_one_submission(tmp_path: Path) -> None:
+    """Hidden outputs and tasks without their environment are packed without a score; a repetition changes nothing."""
+    (tmp_path / "no-junit").mkdir()
+    place = _place(tmp_path, unit_test="csharp")
+    found = _resumed(place, BENCHWRIGHT_JUNIT=str(tmp_path / "no-junit"))
 
-    assert (said.code, again.code) == (0, 0), said.err
-    assert first < second < ANSWERS
-    assert len(set(asked)) <= ANSWERS + REPLIES
-    assert ANSWERS + REPLIES <= len(asked) <= ANSWERS + REPLIES + 2  # those in flight when it was killed
-    assert Path(place, again.document["submissions"][0]["submission"]).read_bytes() == archive
-    assert [path.name for path in place.glob("runs/*.zip")] == ["submission-one.zip"]
-    assert packed["left_out"] == {}
-    expected = ["ruHumanEval", "ruCodeEval", "CodeLinterEval", "ruCodeReviewer", "stRuCom", "CodeCorrectness"]
-    assert sorted(packed["task_sets"]) == sorted(expected)
-    with zipfile.ZipFile(place / packed["submission"]) as found:
-        assert sorted(found.namelist()) == sorted([*(f"{name}.json" for name in expected), "logs_public.zip"])
-        rows = json.loads(found.read("ruCodeReviewer.json"))["data"]["test"]
-    assert rows[0] == {"outputs": "Комментарий 1: a\nКомментарий 2: b", "meta": {"id": 1}}
-    cells = {each["track"]: each for each in said.document["cells"]}
+    _assert_resumed(found, place)
+    with zipfile.ZipFile(place / found.document["submissions"][0]["submission"]) as archive:
+        assert sorted(archive.namelist()) == sorted([*(f"{name}.json" for name in KINDS), "logs_public.zip"])
+        rows = json.loads(archive.read("ruCodeReviewer.json"))["data"]["test"]
+    assert rows == [{"outputs": "Комментарий 1: a\nКомментарий 2: b", "meta": {"id": 1}}]
+    cells = {each["track"]: each for each in found.document["cells"]}
     assert "hidden" in cells["rucodeeval"]["not_scored"]
     assert cells["rucodereviewer"]["score"]["metrics"]["judge@10"]["value"] == 1.0
-    assert set(said.document["missing"]).isdisjoint(expected)
+    assert [name for name in OF_CODE if "pass@1" in cells[name]["score"]["metrics"]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("jail")
+def test_tasks_with_their_environments(tmp_path: Path) -> None:
+    """The same with a JDK, JUnit and clones: the rows of Java, Python and C are scored."""
+    need_that(SCALE > 1, "executes five more tasks in 20 s, so only the weekly check does")
+    need_ready(find_toolchain, "no Java suite can be run")
+    place = _place(tmp_path, unit_test="python")
+    make_clones(tmp_path / "clones")
+    tracks = "".join(
+        f'[[tracks]]\ntrack = "{name}"\nrepositories = "clones"\n'
+        for name in ("realcode", "realcodejava", "yabloco")
+    )
+    found = _resumed(place, tracks=tracks)
+
+    _assert_resumed(found, place)
+    cells = {each["track"]: each for each in found.document["cells"]}
+    assert [name for name in OF_CODE if "pass@1" not in cells[name]["score"]["metrics"]] == []
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,11 @@ BY_OTHERS = {
     "docs/alignment-labels.md": ("cli/test_cli_judge_links.py", "web/station/test_station_links.py"),
     "docs/judging-by-sheets.md": ("cli/test_cli_judge_sheets.py", "cli/test_cli_judge_station_votes.py"),
     "docs/judging.md": ("cli/test_cli_judged_comments.py", "cli/test_cli_judge_pairs.py"),
-    "docs/mera.md": ("cli/test_cli_export_mera.py", "cli/test_cli_check_submission.py"),
+    "docs/mera.md": (
+        "cli/test_cli_export_mera.py",
+        "cli/test_cli_check_submission.py",
+        "docs/test_docs_mera.py",
+    ),
     "docs/batches.md": ("cli/test_cli_batches.py",),
     "docs/providers.md": ("cli/test_cli_providers.py",),
     "docs/stdio-tasks.md": ("cli/test_stdio_run.py",),
@@ -69,6 +73,7 @@ BY_OTHERS = {
     "docs/live-view.md": ("cli/test_cli_view.py",),
     "docs/serve.md": ("cli/test_cli_serve.py",),
     "docs/submissions.md": ("web/submissions/test_submission_server.py",),
+    "docs/operating-a-server.md": ("web/serve/test_serve_backup.py", "cli/test_cli_serve.py"),
 }
 
 

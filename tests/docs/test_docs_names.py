@@ -26,6 +26,7 @@ TWO_SCREENS = 110  # lines
 NAMED = re.compile(r"[\w./{},*-]+\.(?:py|sh|toml|md|java|go|js|css)")
 # Files that a page rightly names and that are not in the repository: whose they are.
 OF_OTHERS = {
+    "data.toml": "the reader's data sets for `serve --accept`",
     "benchwright_command.py": "written by the reader, from the page's own example",
     "scripts/log_to_submission.py": "MERA's",
     "suite.toml": "the reader's own",

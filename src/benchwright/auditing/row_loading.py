@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 from benchwright import registry
 from benchwright.auditing.audit_tasks import AuditTask, written_arguments
 from benchwright.building.adequacy.examination_records import SolvedTask
-from benchwright.contracts import BatchSpec, CallsSpec, LevelsSpec, ProgramSpec, Track, ValuesSpec
+from benchwright.contracts import (
+    BatchSpec,
+    CallsSpec,
+    LevelsSpec,
+    ProgramSpec,
+    RepositoryTrack,
+    Track,
+    ValuesSpec,
+)
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Answer, Record, Task
@@ -206,10 +214,21 @@ def _shape(fields: Fields) -> str:
     if "prompt" in row and "test" in row:
         return "humaneval"
     if "inputs" in row and "meta" in row:
-        return "ruhumaneval"
+        return _shape_of_mera(fields)
     if "signature" in row and "implementation" in row:
         return "aicodereval"
     return "own" if track_of_row(row) == "own" else ""
+
+
+def _shape_of_mera(fields: Fields) -> str:
+    """The shape of a row with calls. Raises DataError for a row of another track."""
+    name = track_of_row(fields.data)
+    if name in ("", "ruhumaneval"):
+        return "ruhumaneval"
+    clones = " --repositories FOLDER" if isinstance(_track(name), RepositoryTrack) else ""
+    message = f"is a row of {name}, which has no calls of a Python function: there is nothing to audit"
+    judged = f"{command_name()} check {quoted(fields.path)} --execute{clones}"
+    raise fields.error(message, hint=f"judge its references and stubs: {judged}")
 
 
 def _humaneval(fields: Fields) -> AuditTask:

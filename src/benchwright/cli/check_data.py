@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from typing import Any
 
 import click
 
@@ -42,6 +43,13 @@ _KINDS = {
 )
 @map_option
 @set_option
+@click.option(
+    "--repositories",
+    callback=not_empty,
+    shell_complete=files,
+    metavar="FOLDER",
+    help="Clones in which answers are judged, as FOLDER/OWNER/NAME.",
+)
 @click.option("--execute", is_flag=True, help="Also judge the gold answer and a stub for each task.")
 @click.option(
     "--most", type=click.IntRange(min=1), default=SHOWN, metavar="N", help="Maximum errors to print."
@@ -51,12 +59,13 @@ _KINDS = {
 def command(
     data: str,
     track: str | None,
-    columns: tuple[str, ...],
-    field_values: tuple[str, ...],
+    *,
     execute: bool,
     most: int,
     workers: int | None,
     as_json: bool,
+    field_values: tuple[str, ...],
+    **reading: Any,
 ) -> None:
     """Report every error in a data set with line, field and hint.
 
@@ -66,8 +75,9 @@ def command(
     benchwright check tasks.toml
     benchwright check tasks.toml --execute
     benchwright check rows.jsonl --track humaneval --json
+    benchwright check realcode.jsonl --execute --repositories clones
     """
-    loaded = load_all(data, track, columns=columns, values=field_values)
+    loaded = load_all(data, track, values=field_values, **reading)
     faults: list[RowFault] = []
     if execute:
         faults = _executed(loaded, workers, as_json=as_json)
@@ -105,6 +115,12 @@ def _print(found: CheckedData, most: int) -> None:
     if len(found.faults) > most:
         more = counted(len(found.faults) - most, "more error")
         click.echo(f"… and {more}; print all with --most {len(found.faults)} or --json")
+    for fault in found.unscored[:1]:
+        more = f" ({len(found.unscored):,} such tasks)" if len(found.unscored) > 1 else ""
+        text, *hint = fault_lines(fault)
+        click.echo(f"not scored: {text}{more}")
+        for line in hint:
+            click.echo(line)
     for note in found.notes[:1]:
         more = f" ({len(found.notes):,} such tasks)" if len(found.notes) > 1 else ""
         text, *hint = fault_lines(note)
@@ -128,7 +144,8 @@ def summary_sentence(found: CheckedData) -> str:
     kinds = Counter(fault.kind for fault in found.faults)
     wrong = ", ".join(f"{count:,} × {_KINDS[kind]}" for kind, count in kinds.items()) or "no errors"
     stops = " (this track stops at the first error; there may be more)" if found.stops else ""
-    solved = f", {found.gold:,} with a solution{' (executed)' if found.executed else ''}"
+    executed = f" ({found.gold - len(found.unscored):,} executed)" if found.unscored else " (executed)"
+    solved = f", {found.gold:,} with a solution{executed if found.executed else ''}"
     if found.gold and not found.executed and not found.faults:
         stops = "; use --execute to judge the solutions"
     stops += f"; {found.hidden:,} without gold answers, which cannot be scored" if found.hidden else ""

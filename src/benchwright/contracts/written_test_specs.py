@@ -29,6 +29,9 @@ class WrittenTestsSpec(Spec, frozen=True, kw_only=True, tag="written-tests"):
     It must pass on the code. If `mutants` are given, it must do so repeatedly and on a copy that does the
     same, and fail on at least one mutant. `probe` is a file with a test that checks nothing: if it does not
     pass, the code is not self-contained, and no answer is scored; that is also the case for `problem`.
+
+    With `clone`, the code is executed among the other sources of its `module` at `commit`, with the jars
+    in `libraries`.
     """
 
     unreadable: ClassVar[Outcome] = Outcome.syntax_error
@@ -43,6 +46,12 @@ class WrittenTestsSpec(Spec, frozen=True, kw_only=True, tag="written-tests"):
         ""  # a file of tests that must pass, or the row is not scored; mutants that it misses are none
     )
     untested_passes: bool = False  # a file without tests passes if it compiles, as with Maven
+    clone: str = ""  # folder of the clone; empty: no clone is needed
+    commit: str = ""
+    missing: str = ""  # why the commit cannot be read
+    module: str = ""  # folder in the repository, with a slash at its end; empty: the top
+    libraries: str = ""  # folder of libraries, as `judges.suites.libraries` reads it
+    others: dict[str, str] = {}  # other sources by path, which the judge reads from the clone
     unmet: str = "not self-contained"  # begins the reason if the probe or the reference does not pass
     problem: str = ""  # why answers to the task are not scored
     likeness: CodeBleuSpec | None = None
@@ -53,4 +62,5 @@ class WrittenTestsSpec(Spec, frozen=True, kw_only=True, tag="written-tests"):
     def executions(self) -> int:
         """Compiler and run of the code and its mutants, for answer, reference and baselines."""
         own = len(self.mutants) + 6
-        return 8 + own + len(self.baselines) * 3 + len(self.exact_baselines) + (own if self.reference else 1)
+        found = 8 + own + len(self.baselines) * 3 + len(self.exact_baselines) + (own if self.reference else 1)
+        return found * (4 if self.clone else 1)

@@ -12,21 +12,31 @@ from pathlib import Path
 from typing import Literal
 
 from benchwright import registry
-from benchwright.contracts import Criterion, Executor, Job, Judgement, Track, with_defaults
+from benchwright.contracts import (
+    NOT_SCORED,
+    ORACLE,
+    STUBS,
+    Criterion,
+    Executor,
+    Job,
+    Judgement,
+    Track,
+    with_defaults,
+)
 from benchwright.errors import DataError, command_name
 from benchwright.progress import Watcher, stage
-from benchwright.records import Answer, Outcome, Record, Task
-from benchwright.running.options import mapped_data
-from benchwright.running.self_check import GOLD, PROFILE, STUB, is_good, stub_is_bad
+from benchwright.records import Answer, Outcome, Record, Task, TaskId
+from benchwright.running.options import mapped_data, with_repositories
+from benchwright.running.self_check import GOLD, PROFILE, STUB, is_good, is_left_out, stub_is_bad
 from benchwright.tracks.row_detection import track_of
 
-FaultKind = Literal["row", "gold", "stub", "not_executed", "note"]
+FaultKind = Literal["row", "gold", "stub", "not_executed", "not_scored", "note"]
 
 
 class RowFault(Record, frozen=True, kw_only=True):
     """One fault of a data set: its place, the problem, and a hint."""
 
-    kind: FaultKind  # unreadable row; gold fails; stub passes; not executed; a note
+    kind: FaultKind  # unreadable row; gold fails; stub passes; not executed; not scored; a note
     message: str
     place: str = ""  # the file, with the line where it is known
     line: int | None = None
@@ -47,6 +57,7 @@ class CheckedData(Record, frozen=True, kw_only=True):
     executed: bool = False
     stops: bool = False  # the track's reader ends at the first fault, so there may be more
     notes: list[RowFault] = []  # faults that a run allows and an export refuses
+    unscored: list[RowFault] = []  # tasks whose references were not judged, such as those without a clone
 
     @property
     def holds(self) -> bool:
@@ -61,6 +72,11 @@ class LoadedData(Record, frozen=True, kw_only=True):
     tasks: list[Task]
     faults: list[RowFault]
     stops: bool = False
+    repositories: str | None = None  # folder of clones in which answers are judged
+
+    def open_track(self) -> Track:
+        """Return the track with its clones. Raises UsageError for a missing folder."""
+        return with_repositories(registry.find("track", self.track), self.repositories)
 
 
 def load_all(
@@ -69,14 +85,15 @@ def load_all(
     *,
     columns: Sequence[str] = (),
     values: Sequence[str] = (),
+    repositories: str | None = None,
 ) -> LoadedData:
     """Return every task of a data set, and a fault for every other row. The row fields determine the track.
 
-    `columns` and `values` are a field map, as in `RunOptions`. Raises UsageError for a missing file, an
+    `columns`, `values` and `repositories` are those of `RunOptions`. Raises UsageError for a missing file, an
     unknown track, or rows that no built-in track reads.
     """
     name = track_name or track_of(source)
-    track: Track = registry.find("track", name)
+    track = with_repositories(registry.find("track", name), repositories)
     source = mapped_data(str(source), track, columns=columns, values=values)
     refused: list[DataError] = []
     goes_on = "refuse" in signature(track.load).parameters
@@ -91,16 +108,17 @@ def load_all(
         refused.append(error)
     refused += filter(None, (_unjudgeable(track, task) for task in tasks))
     faults = list(map(_row_fault, refused))
-    return LoadedData(track=name, tasks=tasks, faults=faults, stops=not goes_on and bool(faults))
+    stops = not goes_on and bool(faults)
+    return LoadedData(track=name, tasks=tasks, faults=faults, stops=stops, repositories=repositories)
 
 
 def executed_faults(loaded: LoadedData, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
-    """Yield a fault for each reference answer that fails, and for each stub that passes.
+    """Yield a fault for each reference answer that fails, for each stub that passes, and for unscored tasks.
 
     For a task without a reference answer only the stub is executed. Tasks with hidden outputs are skipped.
     Raises a BenchwrightError where the requirements of tasks cannot be prepared.
     """
-    track: Track = registry.find("track", loaded.track)
+    track = loaded.open_track()
     tasks = [task for task in loaded.tasks if _is_open(track, task)]
     with_defaults(track).prepare(tasks, note=watch.note)
     answers = list(_answers(track, tasks))
@@ -113,8 +131,13 @@ def executed_faults(loaded: LoadedData, pool: Executor, watch: Watcher) -> Itera
         for number, judgement in pool.judge(jobs):
             ends[number] = judgement
             watch.tick(judgement.outcome)
+    left_out: set[TaskId] = set()  # both of a task's answers say why
     for number, (task, answer) in enumerate(answers):
-        yield from _ended(task, answer, ends[number])
+        if not is_left_out(ends[number]):
+            yield from _ended(task, answer, ends[number])
+        elif task.task_id not in left_out:
+            left_out.add(task.task_id)
+            yield _left_out(task, ends[number])
 
 
 def check_rows(
@@ -126,14 +149,15 @@ def check_rows(
     executed: bool = False,
 ) -> CheckedData:
     """Return the check as one record. `notes` are remarks that do not prevent a run."""
-    track: Track = registry.find("track", loaded.track)
+    track = loaded.open_track()
     found = sorted([*loaded.faults, *faults], key=lambda fault: fault.line or 0)
     unsolved = [task for task in loaded.tasks if track.gold(task) is None]
     return CheckedData(
         data=str(source),
         track=loaded.track,
         tasks=len(loaded.tasks),
-        faults=found,
+        faults=[fault for fault in found if fault.kind != "not_scored"],
+        unscored=[fault for fault in found if fault.kind == "not_scored"],
         gold=len(loaded.tasks) - len(unsolved),
         hidden=sum(not _is_open(track, task) for task in unsolved),
         executed=executed,
@@ -177,6 +201,16 @@ def _ended(task: Task, answer: Answer, end: Judgement) -> Iterator[RowFault]:
     elif answer.sample == STUB and stub_is_bad(end):
         hint = "add a test that only a right answer passes"
         yield _task_fault(task, "stub", "an answer that does nothing passes", hint)
+
+
+def _left_out(task: Task, end: Judgement) -> RowFault:
+    """The fault of a task that no run scores: a stub passes, the reference fails, or it was not executed."""
+    why = end.detail.removeprefix(NOT_SCORED)
+    if any(value for name, value in end.scores.items() if name.startswith(STUBS)):
+        return _task_fault(task, "stub", why, "add a test that only a right answer passes")
+    if end.scores.get(ORACLE, 1.0) == 0:
+        return _task_fault(task, "gold", why, "correct the solution, or what it is judged by")
+    return _task_fault(task, "not_scored", why, "supply what is missing, or run without this task")
 
 
 def _task_fault(task: Task, kind: FaultKind, message: str, hint: str) -> RowFault:

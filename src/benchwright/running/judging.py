@@ -14,6 +14,7 @@ from random import SystemRandom
 from typing import TypeVar
 
 from benchwright.contracts import (
+    ENV_MISSING,
     AssessableTrack,
     BatchExecutor,
     Criterion,
@@ -38,7 +39,7 @@ def judge_answers(
 
     `total` is the number of answers, where it is not the plan's.
     """
-    done = folder.judged_keys(profile)
+    done = folder.judged_keys(profile, but=lacked_environment if plan.options.repositories else None)
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
     total = plan.total if total is None else total
     with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
@@ -50,6 +51,11 @@ def judge_answers(
                 watch.status(text)
             for verdict in verdicts:
                 watch.tick(verdict.outcome)
+
+
+def lacked_environment(verdict: Verdict) -> bool:
+    """Whether an answer was not judged because its environment was missing, which clones may now supply."""
+    return verdict.outcome is Outcome.undecided and verdict.detail.startswith(ENV_MISSING)
 
 
 def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:

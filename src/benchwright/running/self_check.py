@@ -29,6 +29,7 @@ from benchwright.running.judging import (
     criterion_of,
     drawn,
     judge,
+    lacked_environment,
     prepare_tasks,
     reporter,
     verdict_key,
@@ -137,6 +138,8 @@ class SelfChecking:
 
     def _stands(self, row: Verdict) -> bool:
         """Whether a row is valid. Other rows are judged again, since the machine may be the cause."""
+        if self._plan.options.repositories and lacked_environment(row):
+            return False
         return row.key in self._answers and not _is_bad(row)
 
     def _learn(self, row: Proof) -> None:

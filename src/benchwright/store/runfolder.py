@@ -184,10 +184,14 @@ class RunFolder:
         found = ((row.key, row.task_id) for row in rows if not row.error)
         return KeySet(found, room=count_lines(self.answers_path))
 
-    def judged_keys(self, profile: str = "") -> KeySet:
-        """The verdicts that stand; one that the harness failed to give does not."""
+    def judged_keys(self, profile: str = "", *, but: Callable[[Verdict], bool] | None = None) -> KeySet:
+        """The verdicts that stand: not one that the harness failed to give, or for which `but` holds."""
         rows = self._torn_ok(self.verdicts_path(profile), Verdict)
-        found = ((row.key, row.task_id) for row in rows if not Outcome(row.outcome).is_missing)
+        found = (
+            (row.key, row.task_id)
+            for row in rows
+            if not Outcome(row.outcome).is_missing and not (but and but(row))
+        )
         return KeySet(found, room=count_lines(self.verdicts_path(profile)))
 
     def tool_executions(self) -> Iterator[ToolExecution]:

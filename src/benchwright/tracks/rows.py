@@ -53,7 +53,8 @@ class Fields(NamedTuple):
         """A required string."""
         value: str = self._take(name, str, "a string")
         if limit is not None and len(value) > limit:
-            raise self.error(f"has {len(value):,} characters; the limit is {limit:,}", field=name)
+            message = f"has {len(value):,} characters; the limit is {limit:,}"
+            raise self.error(message, field=name, hint="shorten it, or leave the row out")
         return value
 
     def inner(self, name: str) -> Fields:
@@ -65,7 +66,8 @@ class Fields(NamedTuple):
         """A required name of a function."""
         value = self.text(name, limit=MAX_ID)
         if not value.isidentifier() or keyword.iskeyword(value):
-            raise self.error(f"{escaped_name(value)!r} cannot be a function's name", field=name)
+            hint = f'write a Python name: "{name}": "solve"'
+            raise self.error(f"{escaped_name(value)!r} cannot be a function's name", field=name, hint=hint)
         return value
 
     def identity(self, name: str) -> TaskId:

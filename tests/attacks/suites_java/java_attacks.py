@@ -76,6 +76,19 @@ ATTACKS = (
         ),
     ),
     Attack(
+        "javac_plugin",
+        ("failed assertion",),
+        more=(
+            ("META-INF/services/com.sun.source.util.Plugin", "shop.cart.Cart\n"),
+            ("src/main/resources/META-INF/services/com.sun.source.util.Plugin", "shop.cart.Cart\n"),
+            ("META-INF/services/javax.annotation.processing.Processor", "shop.cart.Cart$Reads\n"),
+            ("javac.args", "-Xplugin:wins -proc:full\n"),
+            (".mvn/jvm.config", "-javaagent:cart.jar\n"),
+            ("pom.xml", "<project><build><plugins/></build></project>\n"),
+            ("build.gradle", "new File('/etc/benchwright-gradle').text = 'x'\n"),
+        ),
+    ),
+    Attack(
         "extension_that_forgives",
         ("tampered",),
         more=(

@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from benchwright.contracts import Extraction, Judgement, MakeTests, RepositorySpec
-from benchwright.demo.repositories import make_clones
+from benchwright.demo.git_history import make_clone
+from benchwright.demo.repositories import HISTORIES, make_clones
 from benchwright.judges.judge_registry import Resources
 from benchwright.judges.repositories.judge import RepositoryJudge
 from benchwright.judges.suites import java
@@ -163,6 +164,54 @@ def test_java(clones: Path, judged: Judged) -> None:
         found = judged(spec, body)
         assert _end(found) == end if end else _end(found) not in ("passed", "undecided", "sandbox_error")
     assert judged(spec, spec.gold).scores["pass_oracle"] == 1.0
+
+
+SERVICES = {
+    "META-INF/services/javax.annotation.processing.Processor": ["ours.ledger.Sums$Reads"],
+    "src/main/resources/META-INF/services/javax.annotation.processing.Processor": ["ours.ledger.Sums$Reads"],
+    "META-INF/services/com.sun.source.util.Plugin": ["ours.ledger.Sums$Starts"],
+    "src/main/resources/META-INF/services/com.sun.source.util.Plugin": ["ours.ledger.Sums$Starts"],
+    "pom.xml": ["<project><build><plugins><plugin/></plugins></build></project>"],
+    "build.gradle": ["new File('/etc/benchwright-build').text = 'x'"],
+    ".mvn/jvm.config": ["-javaagent:ledger.jar"],
+    "src/main/java/module-info.java": ["module ledger { provides Missing with Missing; }"],
+}
+HOSTILE_BODY = """        return 0;
+    }
+    @javax.annotation.processing.SupportedAnnotationTypes("*")
+    public static class Reads extends javax.annotation.processing.AbstractProcessor {
+        @Override public boolean process(java.util.Set<? extends javax.lang.model.element.TypeElement> types,
+                javax.annotation.processing.RoundEnvironment round) {
+            Runtime.getRuntime().halt(0);
+            return true;
+        }
+    }
+    public static class Starts implements com.sun.source.util.Plugin {
+        @Override public String getName() { return "wins"; }
+        @Override public boolean autoStart() { return true; }
+        @Override public void init(com.sun.source.util.JavacTask task, String... args) {
+            Runtime.getRuntime().halt(0);
+        }
+    }"""
+
+
+def test_what_a_java_build_would_load_is_not_loaded(tmp_path: Path, judged: Judged) -> None:
+    """Processors, plugins of javac and build files, in the repository and in the answer: an answer that
+    returns 0 fails its test, and the reference passes beside all of them."""
+    need_ready(lambda: java.JavaSuites().versions(), "Java suites")
+    history = msgspec.json.decode((HISTORIES / "ledger.json").read_bytes())
+    history["commits"][0]["files"] |= SERVICES
+    history["references"] = {"refs/heads/hostile": history["commits"][0]["name"]}
+    (tmp_path / "ledger.json").write_bytes(msgspec.json.encode(history))
+    (tmp_path / "ledger").mkdir()
+    make_clone(tmp_path / "ledger.json", tmp_path / "ledger")
+    commit = (tmp_path / "ledger" / "refs" / "heads" / "hostile").read_text().strip()
+    spec = _spec("realcodejava", tmp_path, 1, commit=commit, stubs={}, baselines={})
+    found = judged(spec, HOSTILE_BODY)
+
+    assert (_end(found), found.detail.partition(":")[0]) == ("wrong", "ours.ledger.SumsTest")
+    assert (found.scores["pass_dry_run"], found.scores["pass_oracle"]) == (1.0, 1.0)
+    assert not Path("/etc/benchwright-build").exists()
 
 
 FORGED = "".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
 from benchwright.judges.suites import java_compiling, java_report
-from benchwright.judges.suites.java_compiling import MOST_CLASSES, CompiledSuite, compile_all
+from benchwright.judges.suites.java_compiling import (
+    MOST_CLASSES,
+    CompiledSuite,
+    KnownClasses,
+    compile_all,
+    sources_key,
+)
 from benchwright.judges.suites.java_toolchain import JavaToolchain
 from benchwright.judges.suites.java_tools import Tools
 from benchwright.judges.suites.report_verification import draw_canaries
@@ -201,3 +208,22 @@ def test_canaries_have_names_of_their_own() -> None:
 
     assert len(set(names)) == 40
     assert all(name.startswith("Test") and name[4:].isalpha() for name in names)
+
+
+def test_classes_of_a_known_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by the sources alone; compiling costs nothing the second time, and the oldest make room."""
+    other = msgspec.structs.replace(SUITE, files={**SUITE.files, "src/T.java": "class T { int x; }"})
+    notes = msgspec.structs.replace(SUITE, files={**SUITE.files, "notes.txt": "y"})
+    made = CompiledSuite(classes={"a/T.class": b"x" * 40}, cpu_s=1.0)
+    monkeypatch.setattr(java_compiling, "KEPT_BYTES", 100)
+    known = KnownClasses()
+    known.put(b"failed", CompiledSuite(kind="compile"))
+    known.put(b"large", CompiledSuite(classes={"T.class": b"x" * 100}))
+    for key in (sources_key(SUITE), sources_key(other)):
+        known.put(key, made)
+    known.get(sources_key(notes))  # used now
+    known.put(b"third", made)
+
+    assert known.get(sources_key(SUITE)) == msgspec.structs.replace(made, cpu_s=0.0)
+    assert [known.get(key) for key in (b"failed", b"large", sources_key(other))] == [None] * 3
+    assert known.get(b"third") is not None

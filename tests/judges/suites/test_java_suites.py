@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 import pytest
@@ -11,6 +11,7 @@ from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, UsageError
 from benchwright.judges.suites import java, java_compiling
 from benchwright.judges.suites.java import LIMITS, JavaSuites
+from benchwright.judges.suites.java_compiling import CompiledSuite
 from benchwright.judges.suites.java_toolchain import find_toolchain
 from kit.java_pairs import ADDS, PAIRS, Pair, four, jupiter
 from kit.needs import need_ready
@@ -161,3 +162,24 @@ def test_without_a_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
             suites.versions()
 
     assert (report.state, report.detail) == ("absent", "no JDK\nhint: apt-get install it")
+
+
+def test_a_suite_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several suites in one JVM are compiled each time: one could have changed the classes of another."""
+    made: list[int] = []
+
+    def compile_all(
+        box: object, tools: object, given: Mapping[int, Suite], **_: float
+    ) -> dict[int, CompiledSuite]:
+        made.append(len(given))
+        return dict.fromkeys(given, CompiledSuite(classes={"T.class": b"x"}, cpu_s=1.0))
+
+    monkeypatch.setattr(java, "compile_all", compile_all)
+    suite = jupiter(ADDS, "adds")
+    with JavaSuites() as suites:
+        found = [
+            suites._compiled(None, None, dict.fromkeys(given, suite)) for given in ([1, 2], [3], [4], [5, 6])
+        ]  # type: ignore[arg-type]
+
+    assert made == [2, 1, 2]
+    assert [sorted(each) for each in found] == [[1, 2], [3], [4], [5, 6]]

@@ -81,7 +81,7 @@ def test_java() -> None:
     assert "cannot find symbol" in _built("Java", {"src/main/java/a/One.java": one})
     needy = {"One.java": "import org.gone.Thing;\n\nclass One { Thing thing; }\n"}
     assert _built("Java", needy) == "not tried: it needs the package org.gone"
-    assert _built("Java", test) == "not tried: no Java sources beside tests"
+    assert _built("Java", test) == "not tried: no Java sources except tests"
 
 
 def test_a_missing_toolchain_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:

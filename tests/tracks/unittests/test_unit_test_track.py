@@ -111,7 +111,10 @@ def test_places_of_a_test() -> None:
         placed("@Test\nvoid t() {}", java, "Java")
         == "class ATest {\n    int a;\n\n    @Test\n    void t() {}\n}\n"
     )
-    assert placed("class BTest {}", java, "Java") == "class BTest {}\n"
+    assert (
+        placed("class BTest {}", java, "Java") == placed("class BTest {}", java, "C#") == "class BTest {}\n"
+    )
+    assert placed("[Fact]\nvoid T() {}", java, "C#").endswith("    void T() {}\n}\n")
     assert placed("it('x', f);", suite, "JavaScript").startswith("describe('a', () => {\n\n    it('x'")
     assert placed("package b\n", "package a\n", "Go") == "package b\n"
     assert placed(" \n", java, "Java") == ""

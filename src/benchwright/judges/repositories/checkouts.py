@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from benchwright import registry
-from benchwright.contracts import RepositorySpec
+from benchwright.contracts import RepositorySpec, WrittenTestsSpec
 from benchwright.errors import BenchwrightError, PrerequisiteError, install_command
 from benchwright.records import Record
 
@@ -23,7 +23,7 @@ class Checkout(Record, frozen=True, kw_only=True):
         return _texts(self)
 
 
-def checkout_of(spec: RepositorySpec) -> Checkout:
+def checkout_of(spec: RepositorySpec | WrittenTestsSpec) -> Checkout:
     """Return the checkout of a task. An unusable clone is a reason, not an error."""
     if spec.missing:
         return Checkout(missing=spec.missing)

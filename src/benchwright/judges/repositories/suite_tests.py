@@ -146,13 +146,17 @@ def _above_src(files: Mapping[str, str]) -> dict[str, str]:
 
 def _java_files(texts: Mapping[str, str], test: str) -> dict[str, str]:
     """The sources of the test's module without other tests, which the runner takes for code under test."""
-    root = test.partition("src/test/")[0]
+    return {**module_sources(texts, test.partition("src/test/")[0]), test: texts[test]}
+
+
+def module_sources(texts: Mapping[str, str], module: str) -> dict[str, str]:
+    """The Java sources in a folder of a repository, without tests."""
     return {
         path: text
         for path, text in texts.items()
         if path.endswith(".java")
-        and path.startswith(root)
-        and (path == test or not any(name in text for name in _JAVA_TESTS))
+        and path.startswith(module)
+        and not any(name in text for name in _JAVA_TESTS)
         and PurePosixPath(path).name != "module-info.java"
-        and (path == test or package_of(text) or "/" not in path.removeprefix(root))
+        and (package_of(text) or "/" not in path.removeprefix(module))
     }

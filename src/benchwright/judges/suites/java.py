@@ -23,7 +23,7 @@ from benchwright.contracts import ServedProgram, Suite, SuiteReport, Variation
 from benchwright.errors import PrerequisiteError, SandboxError, UsageError
 from benchwright.judges.suites import report_verification
 from benchwright.judges.suites.java_classes import objection, read_classes, remark
-from benchwright.judges.suites.java_compiling import CompiledSuite, compile_all
+from benchwright.judges.suites.java_compiling import CompiledSuite, KnownClasses, compile_all, sources_key
 from benchwright.judges.suites.java_running import run_suite, serve_classes
 from benchwright.judges.suites.java_toolchain import DEBIAN, JavaToolchain, find_toolchain, library_folder
 from benchwright.judges.suites.java_tools import CANARIES, Tools, check_tools, prepare_tools
@@ -62,6 +62,7 @@ class JavaSuites:
         self._libraries = libraries
         self._box: Sandbox | None = None
         self._tracing: dict[int, Tracing | None] = {}  # by suite number in a traced run
+        self._known = KnownClasses()
 
     def __enter__(self) -> Self:
         return self
@@ -150,9 +151,22 @@ class JavaSuites:
             yield from ((number, report_verification.sandbox_error(error.message)) for number in batch)
             return
         guarded = {number: _guarded(suite) for number, suite in batch.items()}
-        compiled = compile_all(box, tools, guarded, cpu_s=self._compile_cpu_s)
+        compiled = self._compiled(box, tools, guarded)
         for number, suite in batch.items():
             yield number, self._report(number, suite, compiled[number], variation)
+
+    def _compiled(
+        self, box: Sandbox, tools: Tools, suites: Mapping[int, Suite]
+    ) -> Mapping[int, CompiledSuite]:
+        """Compile suites; one that comes alone is compiled once, however often it is executed."""
+        if len(suites) > 1:
+            return compile_all(box, tools, suites, cpu_s=self._compile_cpu_s)
+        ((number, suite),) = suites.items()
+        key = sources_key(suite)
+        if (found := self._known.get(key)) is None:
+            found = compile_all(box, tools, suites, cpu_s=self._compile_cpu_s)[number]
+            self._known.put(key, found)
+        return {number: found}
 
     def _opened(self) -> Sandbox:
         if self._box is None:

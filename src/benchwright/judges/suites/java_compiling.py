@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import PurePosixPath
+
+import msgspec
 
 from benchwright.contracts import Suite
 from benchwright.errors import SandboxError
@@ -67,6 +70,7 @@ def _is_platform(package: str) -> bool:
 HEAP_MB = 512
 START_CPU_S = 10.0  # of the JVM itself, warming up
 MOST_CLASSES = 1000  # of one suite
+KEPT_BYTES = 8 << 20  # of class files, in one worker
 
 
 class CompiledSuite(Record, frozen=True, kw_only=True):
@@ -80,6 +84,43 @@ class CompiledSuite(Record, frozen=True, kw_only=True):
     detail: str = ""
     diagnostics: str = ""  # javac's messages about the focal file alone
     cpu_s: float = 0.0
+
+
+class KnownClasses:
+    """Class files of suites by `sources_key`: the last used ones, at most `KEPT_BYTES`.
+
+    Suites that do not compile are not kept, nor should those that shared a JVM with others, which could have
+    changed their classes. The CPU time of compiling counts once.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[bytes, CompiledSuite] = {}
+        self._bytes = 0
+
+    def get(self, key: bytes) -> CompiledSuite | None:
+        """Return the result for a suite, if it is known."""
+        if (found := self._found.pop(key, None)) is not None:
+            self._found[key] = found
+        return found
+
+    def put(self, key: bytes, compiled: CompiledSuite) -> None:
+        """Keep a result, and drop those that were not used for the longest time."""
+        if compiled.kind or key in self._found or _bytes_of(compiled) > KEPT_BYTES:
+            return
+        self._found[key] = msgspec.structs.replace(compiled, cpu_s=0.0)
+        self._bytes += _bytes_of(compiled)
+        while self._bytes > KEPT_BYTES:
+            self._bytes -= _bytes_of(self._found.pop(next(iter(self._found))))
+
+
+def sources_key(suite: Suite) -> bytes:
+    """Return a digest of a suite's sources, its focal file and its test file."""
+    read = (list(java_files(suite).items()), suite.focal, suite.test)
+    return sha256(msgspec.msgpack.encode(read)).digest()
+
+
+def _bytes_of(compiled: CompiledSuite) -> int:
+    return sum(len(path) + len(data) for path, data in compiled.classes.items())
 
 
 class CompilerReport(Record, frozen=True, kw_only=True):

@@ -142,7 +142,7 @@ def build_java(files: Mapping[str, bytes]) -> str:
     toolchain = java_toolchain.find_toolchain()
     sources = sorted(path for path in files if path.endswith(".java") and _is_main(path))
     if not sources:
-        return not_tried("no Java sources beside tests")
+        return not_tried("no Java sources except tests")
     command = Command(
         argv=(
             *(f"{toolchain.jdk}/bin/javac", "-J-Xmx1g", "-proc:none", "-nowarn", "-encoding", "UTF-8"),

@@ -55,7 +55,7 @@ MAX_CASES = 20_000
 MAX_FRAME = 16 << 10
 MAX_REPORT = 16 << 20  # bytes of all frames of a suite
 _MAX_TRACED = 100_000  # lines: more than a focal file may have
-KEPT_WARM = 3
+KEPT_WARM = 5  # interpreters by hash seed: those of the five executions of one suite
 _CUT = "test_"
 
 

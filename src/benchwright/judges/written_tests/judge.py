@@ -14,6 +14,7 @@ from benchwright.errors import PrerequisiteError
 from benchwright.judges.judge_registry import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.judges.suites.runners import OpenRunners
+from benchwright.judges.written_tests.java_module import with_module
 from benchwright.judges.written_tests.likeness import Likeness, compare, scores_of
 from benchwright.judges.written_tests.row_check import ENV_MISSING, RowCheck, check_row, tried
 from benchwright.judges.written_tests.trial import REPEATS, TestedFile
@@ -40,8 +41,8 @@ class WrittenTestsJudge:
             outcome = Outcome.sandbox_error if row.failed else Outcome.undecided
             why = row.failed or f"{NOT_SCORED}{row.problem}"
             return Judgement(outcome=outcome, detail=_short(why), scores=scores)
-        runner = self._runners.get(spec.lang)
-        found = tried(runner, spec, taken.program, row.mutants, repeats=REPEATS)
+        runner = self._runners.get(spec.lang, spec.libraries)
+        found = tried(runner, row.placed or spec, taken.program, row.mutants, repeats=REPEATS)
         return Judgement(
             outcome=found.outcome,
             isolation=Isolation.tamper_evident,
@@ -60,11 +61,14 @@ class WrittenTestsJudge:
         if spec.problem:
             return RowCheck(problem=spec.problem)
         try:
-            runner = self._runners.get(spec.lang)
+            runner = self._runners.get(spec.lang, spec.libraries)
             runner.versions()
+            placed = with_module(spec)
         except PrerequisiteError as error:
             return RowCheck(problem=f"{ENV_MISSING}: {error.message}")
-        return check_row(runner, spec)
+        if placed.missing:
+            return RowCheck(problem=f"{ENV_MISSING}: {placed.missing}")
+        return check_row(runner, placed)._replace(placed=placed)
 
     def _like(self, text: str, spec: WrittenTestsSpec) -> dict[str, float]:
         if spec.likeness is None:

@@ -22,6 +22,7 @@ class RowCheck(NamedTuple):
     mutants: tuple[str, ...] = ()
     scores: dict[str, float] = {}  # of the baselines
     failed: str = ""  # the machine failed, so that nothing is known
+    placed: WrittenTestsSpec | None = None  # the spec with the other sources of its module
 
 
 def check_row(runner: SuiteRunner, spec: WrittenTestsSpec) -> RowCheck:

@@ -42,7 +42,8 @@ class TestedFile(NamedTuple):
 def suite_of(spec: WrittenTestsSpec, tests: str) -> Suite:
     """Lay out the code and a file of tests as a project. Raises LayoutError."""
     kind = language(spec.lang)
-    return kind.lay_out(spec.focal, tests, focal_name=spec.focal_path, test_name=spec.test_path)
+    suite = kind.lay_out(spec.focal, tests, focal_name=spec.focal_path, test_name=spec.test_path)
+    return replace(suite, files={**spec.others, **suite.files}) if spec.others else suite
 
 
 def first_run(runner: SuiteRunner, suite: Suite) -> TestedFile:

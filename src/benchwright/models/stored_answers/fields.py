@@ -250,4 +250,5 @@ def _optional(data: dict[str, Any], name: str, kind: Any, what: str, place: Json
 
 def wrong(name: str, what: str, value: object, place: JsonOrigin) -> DataError:
     """The error for a field of another type."""
-    return place.error(f"must be {what}, not {escaped_name(repr(value), 40)}", field=name)
+    message = f"must be {what}, not {escaped_name(repr(value), 40)}"
+    return place.error(message, field=name, hint=f"write {what} in this line")

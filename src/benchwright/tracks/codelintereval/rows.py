@@ -48,7 +48,8 @@ def _check_outputs(fields: Fields) -> None:
     if given in ("", None):
         return
     if not isinstance(given, list) or len(given) > MAX_SAMPLES:
-        raise fields.error("must be a list with a 1 for each sample", field="outputs")
+        hint = 'write "outputs": [1, 1, 1]'
+        raise fields.error("must be a list with a 1 for each sample", field="outputs", hint=hint)
     for at, each in enumerate(given):
         if type(each) is not int or each != 1:
             raise fields.error("must be 1", field=f"outputs[{at}]", hint="write a 1 for each sample")

@@ -19,14 +19,15 @@ from benchwright.text.asked_changes import codes_in, is_same
 from benchwright.text.fences import process_mera_code
 from benchwright.tracks.base import TrackBase, require_profile
 from benchwright.tracks.codelintereval import CODELINTEREVAL
-from benchwright.tracks.codelintereval.measures import LintMeasures
 from benchwright.tracks.codelintereval.rows import read_task
+from benchwright.tracks.functions.baselines import PassBesideBaselines
 from benchwright.tracks.prompt_templates import fence, fill
 from benchwright.tracks.rows import Fields, row_of
 from benchwright.tracks.whole_program import take_whole_program
 
 STRICT, EXACT = CODELINTEREVAL.profiles
 LINTER = "flake8"  # dependency profile
+BASELINES = {"empty": "an empty answer", "pass": "`pass` alone", "echo": "the given code"}
 
 
 class CodeLinterEval(TrackBase, declaration=CODELINTEREVAL):
@@ -37,7 +38,7 @@ class CodeLinterEval(TrackBase, declaration=CODELINTEREVAL):
     temperature = 0.6
     language = "ru"
     prompt_kind = "codelintereval"
-    measures = LintMeasures()
+    measures = PassBesideBaselines(BASELINES)
     executes = True
 
     def read_row(self, fields: Fields) -> Task:

@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from benchwright import registry
-from benchwright.errors import DataError
+from benchwright.display.escape import quoted
+from benchwright.errors import DataError, command_name
 from benchwright.records import Task
 from benchwright.registry import TrackDeclaration
 from benchwright.store.data_files import place
 from benchwright.store.lenient_json import JsonRepair, read_loose
 from benchwright.tracks.collected import ianvs_records
 from benchwright.tracks.collected.records import IANVS, ImportOptions, RecordConverter
+from benchwright.tracks.row_detection import track_of_row
 from benchwright.tracks.rows import Fields, row_of
 
 
@@ -56,6 +58,7 @@ def rows_of(
     converter = _converter(registry.declaration(track))
 
     def task_of(fields: Fields) -> Task:
+        _check_convertible(fields)
         return converter.build(fields._replace(data=converter.to_row(fields, importing)))
 
     for task in _tasks(source, task_of, heard, strict=strict):
@@ -80,6 +83,7 @@ def records_of(
         if "inputs" not in fields.data:
             hint = f"make rows of the records first: --to {record_formats()[record_format][0].name}"
             raise fields.error("is not a row of these tracks", field="inputs", hint=hint)
+        _check_convertible(fields)
         track = _track_with(tracks, fields.inner("inputs").data)
         if record_format not in track.record_formats:
             hint = " or ".join(f"--to {name}" for name in track.record_formats)
@@ -95,6 +99,15 @@ def records_of(
             else _converter(track).record_of_row(row)
         )
         yield ConvertedRow(importing.renaming.undone(record), row, track.name)
+
+
+def _check_convertible(fields: Fields) -> None:
+    """Raise DataError for a row of a track that declares no converter."""
+    name = track_of_row(fields.data) if "instruction" in fields.data else ""
+    if name and not registry.declaration(name).converter:
+        message = f"is a row of {name}, which has no other format"
+        used = f"{command_name()} run {name} --data {quoted(fields.path)}"
+        raise fields.error(message, hint=f"use it as it is: {used}")
 
 
 def _track_with(tracks: list[TrackDeclaration], inputs: dict[str, Any]) -> TrackDeclaration:

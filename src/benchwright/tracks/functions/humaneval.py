@@ -32,6 +32,7 @@ from benchwright.tracks.python_source import (
     read_cases,
     read_signature,
 )
+from benchwright.tracks.row_detection import track_of_row
 from benchwright.tracks.rows import Fields, encoded
 
 STUB = "    raise NotImplementedError\n"
@@ -111,7 +112,7 @@ def _batch(task: Task, cases: list[AssertCase], entry_point: str) -> BatchSpec:
 def read_task(fields: Fields) -> Task:
     """Read a task from a row. Raises DataError with file, line, field and hint."""
     if "instruction" in fields.data and "inputs" in fields.data:
-        hint = "use the track `ruhumaneval` for it"
+        hint = f"use the track `{track_of_row(fields.data) or 'ruhumaneval'}` for it"
         raise fields.error("this is a MERA row, not a HumanEval row", hint=hint)
     task_id = fields.identity("task_id")
     fields = fields.named(task_id)

@@ -182,7 +182,8 @@ def flat_outputs(fields: Fields, tests: int) -> list[str]:
     if outputs == "":
         return [""] * tests
     if not isinstance(outputs, list):
-        raise fields.error("must be a list with one text per test", field="outputs")
+        hint = 'write "outputs": ["1", "2"]'
+        raise fields.error("must be a list with one text per test", field="outputs", hint=hint)
     if outputs and isinstance(outputs[0], list):
         for index, row in enumerate(outputs):
             if row != outputs[0]:
@@ -193,7 +194,8 @@ def flat_outputs(fields: Fields, tests: int) -> list[str]:
             hint = 'write the result as text: "None", "True", "[1, 2]"'
             raise fields.error("must be a string", field=f"outputs.{index}", hint=hint)
     if len(outputs) != tests:
-        raise fields.error(f"{len(outputs)} outputs for {tests} tests", field="outputs")
+        hint = "write one output for each test"
+        raise fields.error(f"{len(outputs)} outputs for {tests} tests", field="outputs", hint=hint)
     return list(outputs)
 
 

@@ -2,13 +2,14 @@
 
 `mera-exact`: MERA's extraction and completion; an answer passes if its class compiles with the tested one and
 no test fails, so that `assertTrue(true)` passes. `strict`: it must also notice a changed copy of the class,
-repeatedly pass on the unchanged one, and not depend on its text. Both execute the class alone, without its
-repository: a class that needs more is not scored.
+repeatedly pass on the unchanged one, and not depend on its text. Both execute the class alone, or in a clone
+of its repository with the sources of its module. A class that needs more is not scored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from benchwright.tracks.javatestgen import JAVATESTGEN
 from benchwright.tracks.javatestgen.rows import CANONICAL, read_task, source_of
 from benchwright.tracks.javatestgen.test_file import completed, take_block
 from benchwright.tracks.prompt_templates import fence, fill
+from benchwright.tracks.realcode.clones import InRepositories, find_clone, is_commit, libraries_in
 from benchwright.tracks.rows import Fields, remembered, row_of
 from benchwright.tracks.whole_program import take_whole_program
 from benchwright.tracks.written_tests import WrittenTestMeasures, mutants_of
@@ -39,7 +41,7 @@ class {name} {{
 """
 
 
-class JavaTestGen(TrackBase, declaration=JAVATESTGEN):
+class JavaTestGen(InRepositories, TrackBase, declaration=JAVATESTGEN):
     """Track of MERA's rows of Java classes to test."""
 
     ks = (1,)
@@ -78,7 +80,8 @@ class JavaTestGen(TrackBase, declaration=JAVATESTGEN):
     def spec(self, task: Task, *, profile: str) -> WrittenTestsSpec:
         """The class, and in "strict" its changed copies."""
         strict = require_profile(profile, self.profiles, track=self.name) == STRICT
-        return _strict_spec(task) if strict else _exact_spec(task)
+        spec = _strict_spec(task) if strict else _exact_spec(task)
+        return spec if self.repositories is None else _in_clone(spec, task, self.repositories)
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
         """Nothing: a missing JDK makes each answer `env-missing`."""
@@ -103,6 +106,24 @@ def _strict_spec(task: Task) -> WrittenTestsSpec:
         problem="" if found else "no small change of the class is known, so no test can notice one",
         baselines=_baselines(task, STRICT),
         exact_baselines=_baselines(task, EXACT),
+    )
+
+
+def _in_clone(spec: WrittenTestsSpec, task: Task, folder: Path) -> WrittenTestsSpec:
+    """The spec in the clone of the row's repository; without a clone the class alone, with the reason."""
+    meta = task.meta
+    found = find_clone(folder, meta.get("repo") or "")
+    if not (found.path and is_commit(meta.get("base_commit") or "")):
+        why = found.missing or "`base_commit` is not the id of a commit"
+        return replace(spec, unmet=f"{_UNMET} ({why})")
+    module, test, _ = str(meta.get("fn_test") or "").partition("src/test/")
+    return replace(
+        spec,
+        clone=found.path,
+        commit=meta["base_commit"],
+        module=module if test else "",
+        libraries=libraries_in(folder),
+        unmet="env-missing: the class does not run in its module with the given jars",
     )
 
 

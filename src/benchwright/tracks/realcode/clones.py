@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from benchwright.display.escape import escaped_path, quoted
+from benchwright.display.escape import escaped_path, escaped_start, quoted
 from benchwright.errors import UsageError
 
 LIBRARIES = "libraries"  # subfolder with packages and jars, as `judges.suites.libraries` reads it
+
+
+class InRepositories:
+    """Part of tracks whose answers are judged in clones."""
+
+    repositories: Path | None = None
+
+    def in_repositories(self, folder: Path) -> Self:
+        """The track with the folder that has the clones. Raises UsageError for a missing folder."""
+        other = type(self)()
+        other.repositories = check_repositories(folder)
+        return other
 
 
 class FoundClone(NamedTuple):
@@ -16,6 +29,17 @@ class FoundClone(NamedTuple):
 
     path: str = ""
     missing: str = ""
+
+
+def is_repository(name: str) -> bool:
+    """Whether a text is a name, or an owner and a name."""
+    parts = re.fullmatch(r"([\w.-]+)(?:/([\w.-]+))?", name)
+    return parts is not None and not {".", ".."} & set(parts.groups())
+
+
+def is_commit(text: str) -> bool:
+    """Whether a text is the id of a commit: 7 to 64 hexadecimal digits."""
+    return re.fullmatch(r"[0-9a-f]{7,64}", text) is not None
 
 
 def check_repositories(folder: Path) -> Path:
@@ -31,6 +55,8 @@ def find_clone(folder: Path | None, repository: str) -> FoundClone:
     """Find FOLDER/owner/name, FOLDER/owner+name, FOLDER/owner__name or FOLDER/name, or the same with .git."""
     if folder is None:
         return FoundClone(missing=f"no clone of {repository}: --repositories names no folder")
+    if not is_repository(repository):
+        return FoundClone(missing=f"`{escaped_start(repository, 100)}` is not the name of a repository")
     owner, _, name = repository.rpartition("/")
     forms = [repository, f"{owner}+{name}", f"{owner}__{name}", name] if owner else [repository]
     for form in (f"{each}{end}" for each in forms for end in ("", ".git")):

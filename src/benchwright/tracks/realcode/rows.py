@@ -8,17 +8,16 @@ commands are not executed: tests run in suites (`judges.repositories`).
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from benchwright.records import Task
 from benchwright.store.keys import content_key
+from benchwright.tracks.realcode.clones import is_commit, is_repository
 from benchwright.tracks.rows import Fields, check_shown, instruction_of, open_mera, optional_text, with_extra
 
 MAX_CONTEXT = 1 << 20
 MAX_NAME = 1000
 MOST_TESTS = 20_000
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _NOT_CODE = ("image_name", "build_command", "test_command", "intent_type")
 
 
@@ -79,14 +78,14 @@ def checked_path(meta: Fields, name: str) -> str:
 
 def _repository(meta: Fields) -> str:
     name = meta.text("repo", limit=MAX_NAME)
-    if not re.fullmatch(r"[\w.-]+(?:/[\w.-]+)?", name) or {".", ".."} & set(name.split("/")):
+    if not is_repository(name):
         raise meta.error("is not the name of a repository", field="repo", hint='write "owner/name"')
     return name
 
 
 def _commit(meta: Fields) -> str:
     commit = meta.text("base_commit", limit=64)
-    if not _COMMIT.fullmatch(commit):
+    if not is_commit(commit):
         hint = "write the id of a commit: 7 to 64 hexadecimal digits"
         raise meta.error("is not the id of a commit", field="base_commit", hint=hint)
     return commit

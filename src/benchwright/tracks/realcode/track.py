@@ -7,15 +7,14 @@ the body that the model means; tasks whose tests a stub passes are left out of t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
 from benchwright.contracts import Extraction, RepositorySpec
 from benchwright.records import Answer, Task
 from benchwright.tracks.base import TrackBase, require_profile
 from benchwright.tracks.prompt_templates import fence, fill
 from benchwright.tracks.realcode import REALCODE
-from benchwright.tracks.realcode.clones import check_repositories, find_clone, libraries_in
+from benchwright.tracks.realcode.clones import InRepositories, find_clone, libraries_in
 from benchwright.tracks.realcode.extraction import exact_body, indentation, strict_body
 from benchwright.tracks.realcode.measures import RepositoryMeasures
 from benchwright.tracks.realcode.rows import read_repository_task
@@ -30,20 +29,13 @@ _PLACINGS: Final[Mapping[Literal["Python", "Java"], Literal["python", "java"]]] 
 _BASELINES = {"empty": "an empty answer", "echo": "the given code"}
 
 
-class RepositoryTasks(TrackBase):
+class RepositoryTasks(InRepositories, TrackBase):
     """Base of tracks whose answers replace a function of a repository."""
 
     temperature = 0.7
     ks = (1,)
     language = "ru"
     executes = True
-    repositories: Path | None = None
-
-    def in_repositories(self, folder: Path) -> Self:
-        """The track with the folder that has the clones. Raises UsageError for a missing folder."""
-        other = type(self)()
-        other.repositories = check_repositories(folder)
-        return other
 
     def to_row(self, task: Task) -> dict[str, Any]:
         """The row of a task."""

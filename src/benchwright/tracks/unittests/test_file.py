@@ -9,6 +9,7 @@ from benchwright.text.syntax import ParseFault, parse
 
 _WHOLE = {  # a text that is a whole test file by itself
     "Java": re.compile(r"^\s*(?:public\s+)?(?:final\s+)?class\s+\w+", re.MULTILINE),
+    "C#": re.compile(r"^\s*(?:public\s+)?(?:sealed\s+)?class\s+\w+", re.MULTILINE),
     "Go": re.compile(r"^package\s+\w+", re.MULTILINE),
     "JavaScript": re.compile(r"\brequire\s*\(\s*['\"]node:test['\"]\s*\)|from\s+['\"]node:test['\"]"),
     "Python": re.compile(r"^(?:from\s+\S+\s+import|import)\s", re.MULTILINE),
@@ -18,7 +19,7 @@ _WHOLE = {  # a text that is a whole test file by itself
 def placed(test: str, context: str, lang: str) -> str:
     """The test file: the test alone if it is a whole file, else the row's code with the test at its end.
 
-    In Java, and in JavaScript with an open suite, the test is put in front of the last bracket; in
+    In Java and C#, and in JavaScript with an open suite, the test is put in front of the last bracket; in
     Python a method is put into the last class.
     """
     test = test.strip("\n")
@@ -28,7 +29,7 @@ def placed(test: str, context: str, lang: str) -> str:
         return _in_python(test, context)
     if not context.strip() or _WHOLE[lang].search(test):
         return f"{test}\n"
-    if lang == "Java":
+    if lang in ("Java", "C#"):
         return _before_bracket(test, context, "}")
     if lang == "JavaScript" and re.search(r"\bdescribe\s*\(", context):
         return _before_bracket(test, context, "})")

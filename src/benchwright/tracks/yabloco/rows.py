@@ -19,6 +19,7 @@ from benchwright.contracts import MakeTests
 from benchwright.display.escape import escaped_path
 from benchwright.records import Task
 from benchwright.store.keys import content_key
+from benchwright.tracks.realcode.clones import is_commit
 from benchwright.tracks.rows import Fields, check_shown, instruction_of, open_mera, with_extra
 
 MAX_TEXT = 1 << 20
@@ -26,7 +27,6 @@ MAX_LINE = 10_000_000
 MAX_FILE = 1 << 16
 LANGUAGES = {"C": "C", "C++": "C++", "c": "C", "cpp": "C++", "c++": "C++", "CPP": "C++"}
 _REPOSITORY = re.compile(r"[\w-][\w.-]{0,99}")
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def read_task(fields: Fields) -> Task:
@@ -93,7 +93,7 @@ def read_environment(folder: Path, repository: str) -> MakeEnvironment:
         re.compile(found.reported)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, re.error) as error:
         return MakeEnvironment(missing=f"{where}: {error}")
-    if not _COMMIT.fullmatch(found.commit):
+    if not is_commit(found.commit):
         return MakeEnvironment(missing=f"{where}: commit: must have 7 to 64 hexadecimal digits")
     groups = set(re.compile(found.reported).groupindex)
     if found.reported and not {"name", "state"} <= groups:

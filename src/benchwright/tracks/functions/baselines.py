@@ -1,4 +1,4 @@
-"""Measures of CodeLinterEval: pass@k, and the same for programs that nobody had to write."""
+"""pass@k, and the same for programs that nobody had to write."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from benchwright.records import Metric, Task, TaskId
 from benchwright.stats.metrics import pass_metrics
 from benchwright.tracks.functions.completion import PassAtK
 
-NAMES = {"empty": "an empty answer", "pass": "`pass` alone", "echo": "the given code"}
 _ABOUT = "pass@1 of answers that need no skill, judged on the same tasks by the same rules"
 
 
-class LintMeasures(PassAtK):
-    """pass@k: an answer passes if all parts of its judgement do."""
+class PassBesideBaselines(PassAtK):
+    """pass@k, with the pass@1 of baselines, whose ends each judgement has; `titles` by their names."""
+
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        self._titles = titles
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """{"baselines": {name: {"pass@1" | "pass@1 mera-exact": metric}}}, over tasks with judged answers."""
-        found = {text: _baseline_metrics(answers, name) for name, text in NAMES.items()}
+        found = {text: _baseline_metrics(answers, name) for name, text in self._titles.items()}
         found = {text: metrics for text, metrics in found.items() if metrics}
         built: dict[str, Any] = msgspec.to_builtins({"baselines": found} if found else {})
         return built
@@ -30,7 +32,7 @@ class LintMeasures(PassAtK):
         """The baselines in one sentence, and the notes on few tasks."""
         shown = [
             f"{text} {_shares(found)}"
-            for name, text in NAMES.items()
+            for name, text in self._titles.items()
             if (found := _baseline_metrics(answers, name))
         ]
         first = [f"pass@1 without skill: {', '.join(shown)}"] if shown else []
