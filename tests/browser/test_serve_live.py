@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchwright.stub_server import StubServer
+from benchwright.web.serve.static_site import freeze
 from kit.growing_folder import GrowingFolder, answer, verdict
 from kit.made_runs import finished_run
 from kit.needs import need_module
@@ -118,6 +120,48 @@ def test_axe_finds_nothing_on_served_pages(
     page.click("a:has-text('History of this model')")
     shows(page, "main", "All runs of this model")
     checked(axe, page, screen)
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first page of a static copy of three runs."""
+    folder = tmp_path_factory.mktemp("frozen")
+    _, runs = runs_of(folder)
+    with ThreadPoolExecutor(1) as thread:  # the browser has an event loop in this thread
+        return thread.submit(freeze, [runs], folder / "site").result().page
+
+
+@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
+def test_a_static_copy_works_from_a_disk(
+    visit: Callable[..., Visit], frozen: Path, scheme: str, screen: Screen
+) -> None:
+    """Pages open as files: tables are sorted and searched, links lead on, nothing fails or is loaded."""
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
+    seen = visit(color_scheme=scheme, viewport=screen)
+    page = seen.page
+    names = "[...document.querySelectorAll('tbody tr:not([hidden]) th')].map((each) => each.textContent)"
+    page.goto(frozen.as_uri())
+    page.fill("input[data-table=all-runs]", "GAM")
+    assert page.locator("#all-runs tbody tr:visible").all_inner_texts()[0].startswith("gamma")
+    page.click("section a:has-text('humaneval')")
+    assert page.evaluate(names) == ["alpha", "beta", "gamma"]
+    page.click("th:has-text('pass@1') button")
+    page.click("th:has-text('pass@1') button")
+    assert page.evaluate(names) == ["gamma", "beta", "alpha"]
+    page.fill("input[data-table=board]", "bet")
+    assert page.evaluate(names) == ["beta"]
+    board = page.url
+    page.click("a:has-text('beta and gamma')")
+    assert page.locator("#changes tbody tr").count() == 4
+    page.goto(board)
+    page.click("#board a:has-text('alpha')")
+    shows(page, "main", "alpha")
+    assert [each for each in seen.requests if not each.startswith("file:")] == []
+    assert seen.troubles == []
+    looked = visit(color_scheme=scheme, viewport=screen, bypass_csp=True).page
+    for address in (board, frozen.as_uri()):
+        looked.goto(address)
+        checked(axe, looked, screen)
 
 
 def checked(axe: Any, page: Any, screen: dict[str, int]) -> None:

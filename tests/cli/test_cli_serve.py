@@ -23,6 +23,13 @@ def test_what_serve_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (["file"], "is a file, not a folder"),
         (["ours", "--host", "0.0.0.0"], "reachable from other machines"),
         (["ours", "--freeze", "."], "is not an empty folder"),
+        (["ours", "--public"], "has no accounts"),
+        (["ours", "--oidc-issuer", "https://a.test"], "has no accounts"),
+        (["--accept", "file", "--host", "0.0.0.0"], "reachable from other machines"),
+        (["--accept", "file", "--public"], "--tls-certificate"),
+        (["--accept", "file", "--oidc-client", "a"], "--oidc-issuer"),
+        (["--accept", "file", "--oidc-issuer", "http://a.test", "--oidc-client", "a"], "OpenID provider"),
+        (["--accept", "file", "--oidc-issuer", "https://a.test", "--oidc-secret-file", "none"], "ls -l none"),
     ]
     for words, said in refused:
         result = called("serve", *words)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
-from benchwright.web.core.application import routes_of
+from benchwright.web.core.api_document import routes_of
 from benchwright.web.core.guard import POLICY
 from benchwright.web.core.policy import Access, Policy, Principal, ProjectView, State, allowed
 from kit.web_client import Browser, Served

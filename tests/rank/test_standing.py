@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchwright.errors import RunError, UsageError
+from benchwright.rank import standing
 from benchwright.rank.comparison import compare
 from benchwright.rank.standing import MEANING, METHODS, rank
 from benchwright.stats.ranks import holm
@@ -140,6 +141,19 @@ def test_clusters_are_used():
 def test_the_same_table_twice():
     """Resampled ranges are the same in every call."""
     assert rank(three(), method="bootstrap") == rank(three(), method="bootstrap")
+
+
+def test_known_differences_are_not_computed_again(monkeypatch):
+    """The standing is equal, and a further run is only compared with the others."""
+    known = {}
+    first, *rest = three()
+    assert rank(rest, known=known) == rank(rest)
+    calls = []
+    computed = standing.paired_difference
+    monkeypatch.setattr(standing, "paired_difference", lambda *a, **b: calls.append(a) or computed(*a, **b))
+    found = rank([first, *rest], known=known)
+    assert len(calls) == 2
+    assert found == rank([first, *rest])
 
 
 def test_one_run_is_no_ranking():

@@ -17,15 +17,15 @@ from benchwright.cli.arguments import (
     json_option,
     need_station,
     not_empty,
-    not_empty_each,
     print_json,
 )
+from benchwright.cli.listen_options import SERVING, listening_of, tls_options
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.wording import counted
 from benchwright.errors import UsageError
 
 DATABASE = "station.sqlite"
-_SERVING, _NEW = "Serving", "New project"
+_NEW = "New project"
 
 
 @click.command(cls=SectionedCommand, context_settings={"show_default": True})
@@ -98,46 +98,16 @@ _SERVING, _NEW = "Serving", "New project"
     callback=not_empty,
     help="Seed of the judges' orders, to reproduce them.",
 )
-@click.option("--host", cls=Option, section=_SERVING, default="127.0.0.1", callback=not_empty)
+@click.option("--host", cls=Option, section=SERVING, default="127.0.0.1", callback=not_empty)
 @click.option(
     "--port",
     cls=Option,
-    section=_SERVING,
+    section=SERVING,
     type=click.IntRange(0, 65535),
     default=0,
     help="0 selects a free port.",
 )
-@click.option(
-    "--public",
-    cls=Option,
-    section=_SERVING,
-    is_flag=True,
-    help="Accept connections from other machines; requires TLS.",
-)
-@click.option(
-    "--tls-certificate", "certificate", cls=Option, section=_SERVING, callback=as_path, metavar="FILE"
-)
-@click.option("--tls-key", "key", cls=Option, section=_SERVING, callback=as_path, metavar="FILE")
-@click.option(
-    "--behind-proxy",
-    "proxy",
-    cls=Option,
-    section=_SERVING,
-    callback=not_empty,
-    metavar="ADDRESS",
-    help="Address of a TLS proxy whose X-Forwarded headers are trusted.",
-)
-@click.option(
-    "--allowed-host",
-    "hosts",
-    cls=Option,
-    section=_SERVING,
-    multiple=True,
-    callback=not_empty_each,
-    metavar="NAME",
-    help="A name by which browsers reach the station, such as judging.example.org. Requests for other hosts "
-    "are refused. Needed with --behind-proxy and --host 0.0.0.0. Repeatable.",
-)
+@tls_options
 def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -> None:
     """Serve a web station on which people judge answers of runs, blind and by keyboard.
 
@@ -154,14 +124,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         from benchwright.web.station import application  # noqa: PLC0415 (half a second, and the extra `web`)
     if not runs and not _exists(database):
         raise UsageError("no run given", hint="benchwright judge serve RUN")
-    listening = application.ListenOptions(
-        host=given["host"],
-        port=given["port"],
-        certificate=given["certificate"],
-        key=given["key"],
-        proxy=given["proxy"],
-        hosts=tuple(name.lower() for name in given["hosts"]),
-    )
+    listening = listening_of(given)
     wishes = application.ProjectOptions(
         kind=given["kind"],
         judgements=given["judgements"],

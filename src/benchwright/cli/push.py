@@ -78,7 +78,8 @@ def command(
         print_json(reply.document)
     else:
         _print(reply)
-    sys.exit(1 if reply.document["state"] == REFUSED else 0)
+    is_given_up = reply.document.get("given_up") is True
+    sys.exit(1 if is_given_up or reply.document["state"] == REFUSED else 0)
 
 
 def _progress(as_json: bool) -> Callable[[int, int], None]:
@@ -94,6 +95,8 @@ def _progress(as_json: bool) -> Callable[[int, int], None]:
 def _print(reply: PushReply) -> None:
     document = reply.document
     click.echo(escaped_name(str(document["state"]), 40))
+    if document.get("given_up") is True:
+        click.echo("the server could not judge the run; a maintainer of the space can requeue it", err=True)
     if document.get("reason"):
         said = f"{document['reason']}: {document.get('detail') or 'no further detail'}"
         click.echo(escaped_name(said, 500), err=True)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import signal
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from benchwright.cli.arguments import as_path, json_option, need_station, not_empty, print_json
+from benchwright.cli.arguments import (
+    SectionedCommand,
+    as_path,
+    json_option,
+    need_station,
+    not_empty,
+    print_json,
+)
+from benchwright.cli.listen_options import listening_of, oidc_of, oidc_options, tls_options
 from benchwright.cli.shell_completion import run_folders
 from benchwright.cli.view import checked_folder
 from benchwright.display.escape import escaped_path
@@ -20,15 +28,7 @@ from benchwright.errors import UsageError
 DATABASE = "serve.sqlite"
 
 
-class _Team(NamedTuple):
-    rules: Path
-    state: Path
-    on: str
-    host: str
-    port: int
-
-
-@click.command(context_settings={"show_default": True})
+@click.command(cls=SectionedCommand, context_settings={"show_default": True})
 @click.argument("folders", nargs=-1, metavar="FOLDER...", shell_complete=run_folders)
 @click.option(
     "--database",
@@ -39,7 +39,7 @@ class _Team(NamedTuple):
     help="Index of the runs and accounts: a SQLite file, or postgresql://USER@HOST/NAME.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="0 selects a free port.")
-@click.option("--host", default="127.0.0.1", callback=not_empty, help="An address of this machine alone.")
+@click.option("--host", default="127.0.0.1", callback=not_empty, help="Address to listen on.")
 @click.option("--open/--no-open", "opens", default=False, help="Open the page in your browser.")
 @click.option(
     "--freeze",
@@ -67,6 +67,8 @@ class _Team(NamedTuple):
     "--on", default="local", callback=not_empty, metavar="WHERE", help="Where pushed runs are judged."
 )
 @click.option("--judge-only", is_flag=True, help="Judge pushed runs of another server; serve no pages.")
+@tls_options
+@oidc_options
 @json_option
 def command(
     folders: tuple[str, ...],
@@ -81,7 +83,7 @@ def command(
 
     FOLDER is a run folder or holds run folders, also of runs that start later.  [default: runs]
     Leaderboards rank the finished runs that can be compared, as `benchwright rank` does.
-    The pages change nothing and can be opened on this machine only. Stop the server with Ctrl-C.
+    Without --accept the pages change nothing and open on this machine only. Stop the server with Ctrl-C.
 
     \b
     benchwright serve
@@ -89,19 +91,19 @@ def command(
     benchwright serve runs --freeze site
     benchwright serve --accept data.toml
     benchwright serve --accept data.toml --judge-only
+    benchwright serve --accept data.toml --host 0.0.0.0 --public --behind-proxy 127.0.0.1 --allowed-host b.org
     """
-    rules, host, port = given["rules"], given["host"], given["port"]
+    rules = given["rules"]
     if judge_only and rules is None:
         raise UsageError("--judge-only needs the data sets to judge", hint="--accept data.toml --judge-only")
     if rules is not None:
-        _serve_team(
-            folders,
-            database,
-            _Team(rules, Path(given["state"]), given["on"], host, port),
-            as_json,
-            judge_only,
-        )
+        _serve_team(folders, database, given, as_json, judge_only)
         return
+    if given["public"] or given["oidc_issuer"]:
+        raise UsageError(
+            "a server without --accept has no accounts, so only this machine may reach it",
+            hint="--accept data.toml, as in docs/submissions.md",
+        )
     tops = [checked_folder(Path(folder)) for folder in folders or ("runs",)]
     with need_station("the server"):
         from benchwright.web.serve import application  # noqa: PLC0415 (half a second, and the extra `web`)
@@ -118,8 +120,7 @@ def command(
         if opens and not webbrowser.open(address):
             click.echo("warning: no browser was found; open the address yourself", err=True)
 
-    listening = application.ListenOptions(host=host, port=port)
-    application.serve_folders(tops, database, listening, ready)
+    application.serve_folders(tops, database, listening_of(given), ready)
 
 
 def _freeze(tops: Sequence[Path], out: Path, *, as_json: bool) -> None:
@@ -135,12 +136,13 @@ def _freeze(tops: Sequence[Path], out: Path, *, as_json: bool) -> None:
 
 
 def _serve_team(
-    folders: tuple[str, ...], database: str, given: _Team, as_json: bool, judge_only: bool
+    folders: tuple[str, ...], database: str, given: Mapping[str, Any], as_json: bool, judge_only: bool
 ) -> None:
     with need_station("the server"):
-        from benchwright.web.core.serving import ListenOptions  # noqa: PLC0415 (as below)
         from benchwright.web.serve import team  # noqa: PLC0415 (half a second, and the extra `web`)
-    options = team.TeamOptions(given.rules, given.state, given.on)
+    options = team.TeamOptions(
+        given["rules"], Path(given["state"]), given["on"], is_public=given["public"], oidc=oidc_of(given)
+    )
     if judge_only:
         ended = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -160,6 +162,5 @@ def _serve_team(
         click.echo(address)
         click.echo("press Ctrl-C to stop", err=True)
 
-    listening = ListenOptions(host=given.host, port=given.port)
     tops = [checked_folder(Path(folder)) for folder in folders]
-    team.serve_team(tops, database, listening, ready, options)
+    team.serve_team(tops, database, listening_of(given), ready, options)

@@ -204,11 +204,11 @@ class PushClient:
         return self._again(submission, lambda: self._client.get(f"{self._target.runs}/{submission}"))
 
     def wait(self, submission: str, heard: Callable[[PushReply], None]) -> PushReply:
-        """Ask until the submission is judged; `heard` receives each reply."""
+        """Ask until the submission is judged or given up; `heard` receives each reply."""
         while True:
             reply = self.state(submission)
             heard(reply)
-            if reply.document.get("state") != CLAIMED:
+            if reply.document.get("state") != CLAIMED or reply.document.get("given_up") is True:
                 return reply
             self._sleep(_WAIT_S)
 

@@ -72,8 +72,8 @@ def standing_csv(standing: Standing) -> str:
 
 def next_comparisons(standing: Standing) -> list[ModelPair | None]:
     """For each row its comparison with the row below; None for the last."""
-    names = [place.name for place in standing.places]
-    below = [standing.pair(*both) for both in pairwise(names)]
+    pairs = {(pair.above, pair.below): pair for pair in standing.pairs}
+    below = [pairs[above.name, lower.name] for above, lower in pairwise(standing.places)]
     return [*below, None]
 
 

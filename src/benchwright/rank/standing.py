@@ -5,7 +5,9 @@ rank(load(["runs/a", "runs/b", "runs/c"])).sentence
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import hashlib
+from array import array
+from collections.abc import Collection, MutableMapping, Sequence
 from itertools import combinations, pairwise
 from typing import Literal
 
@@ -31,6 +33,9 @@ MEANING = {
     "all": "are correct for all models together in {share} of cases: paired tests, Holm's correction",
     "bootstrap": "cover {share} of bootstrap resamples of tasks: too narrow for equal models",
 }
+
+
+PairCache = MutableMapping[tuple[bytes, bytes, bytes], PairedDifference]  # by digests of the input
 
 
 class ModelPair(Record, frozen=True, kw_only=True):
@@ -103,11 +108,13 @@ def rank(
     method: Method = "each",
     confidence: float = 0.95,
     allow: Collection[str] = (),
+    known: PairCache | None = None,
 ) -> Standing:
     """Rank two or more runs by a metric, or by the first that all have.
 
     `method` is the meaning of the rank ranges: "each" covers each model separately, "all" covers all
-    models together, "bootstrap" shows how ranks vary when tasks are resampled. Raises as `compare`.
+    models together, "bootstrap" shows how ranks vary when tasks are resampled. `known` keeps paired
+    differences for later calls, so that a further run is only compared with the others. Raises as `compare`.
     """
     if method not in METHODS:
         raise UsageError(f"unknown method of rank ranges: {method!r}", hint=f"one of: {', '.join(METHODS)}")
@@ -120,7 +127,8 @@ def rank(
     sign = 1 if contestants[0].measure(metric).higher_is_better else -1
     order = sorted(range(len(contestants)), key=lambda index: -sign * round(means[index], 12))
     shared = msgspec.structs.replace(shared, estimates=[shared.estimates[index] for index in order])
-    pairs = _pairs([contestants[index].name for index in order], shared, confidence=confidence)
+    names = [contestants[index].name for index in order]
+    pairs = _pairs(names, shared, confidence=confidence, known={} if known is None else known)
     ranges = _ranges(pairs, shared, sign, method=method, confidence=confidence)
     places = [
         _place(contestants[index], metric, value=means[index], found=found)
@@ -153,14 +161,20 @@ def _place(run: Contestant, metric: str, *, value: float, found: RankRange) -> S
     )
 
 
-def _pairs(names: Sequence[str], shared: SharedTasks, *, confidence: float) -> list[ModelPair]:
+def _pairs(
+    names: Sequence[str], shared: SharedTasks, *, confidence: float, known: PairCache
+) -> list[ModelPair]:
     both = list(combinations(range(len(names)), 2))
-    found = [
-        paired_difference(
-            shared.estimates[i], shared.estimates[j], clusters=shared.clusters, confidence=confidence
-        )
-        for i, j in both
-    ]
+    rows = [hashlib.sha256(array("d", row)).digest() for row in shared.estimates]
+    setting = hashlib.sha256(repr((shared.clusters, confidence)).encode()).digest()
+    found = []
+    for i, j in both:
+        key = (rows[i], rows[j], setting)
+        if key not in known:
+            known[key] = paired_difference(
+                shared.estimates[i], shared.estimates[j], clusters=shared.clusters, confidence=confidence
+            )
+        found.append(known[key])
     adjusted = holm([each.p for each in found])
     return [
         ModelPair(above=names[i], below=names[j], difference=each, p=p, separated=p < 1 - confidence)
@@ -212,7 +226,8 @@ def _sentence(places: Sequence[StandingRow], pairs: Sequence[ModelPair]) -> str:
         return f"Every model is separated from every other: {' above '.join(names)}."
     if len(names) <= _LISTED:
         return f"Separated: {_name_list(apart)}. Not separated: {_tied_models(pairs)}."
-    neighbours = [pair for pair in apart if names.index(pair.below) == names.index(pair.above) + 1]
+    following = set(pairwise(names))
+    neighbours = [pair for pair in apart if (pair.above, pair.below) in following]
     among = f"of neighbours {_name_list(neighbours)}" if neighbours else "no neighbours are"
     return (
         f"{len(apart)} of {len(pairs)} pairs are separated; {among}. The others' order may be due to chance."

@@ -71,9 +71,12 @@ def ranks_by_tests(
     """
     alpha = 1 - confidence
     together = holm([pair.p for pair in pairs])
+    owns: list[list[int]] = [[] for _ in range(models)]
+    for index, pair in enumerate(pairs):
+        owns[pair.first].append(index)
+        owns[pair.second].append(index)
     ranges = []
-    for model in range(models):
-        own = [index for index, pair in enumerate(pairs) if model in pair[:2]]
+    for model, own in enumerate(owns):
         alone = dict(zip(own, holm([pairs[index].p for index in own]), strict=True))
         sure = [pairs[i] for i in own if (alone[i] if family == "each" else together[i]) < alpha]
         leads = [pair.lead if pair.first == model else -pair.lead for pair in sure]

@@ -14,11 +14,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.accounts import make_project
-from benchwright.web.core.application import openapi_document
+from benchwright.web.core.api_document import API, openapi_document, routes_of
 from benchwright.web.core.authentication import make_token
 from benchwright.web.core.clock import DAY_MS
 from benchwright.web.core.invitations import InvitationTerms, invite, setup_token
 from benchwright.web.core.tables import Account
+from benchwright.web.serve.application import serve_settings
+from benchwright.web.serve.routes import page_routes
+from benchwright.web.serve.team import TEAM, team_settings
 from kit.examples import examples
 from kit.web_client import START_MS, Browser, Served
 
@@ -45,7 +48,7 @@ class _Fuzzed:
     """A site with something in it, and who visits it."""
 
     def __init__(self, served: Served) -> None:
-        self.served, self.document = served, openapi_document(served.application)
+        self.served, self.document = served, openapi_document(served.application, "/")
         self.people = [served.account("boss", is_admin=True), served.account("anna")]
         self.log_in()
         boss, anna = self.people
@@ -133,16 +136,37 @@ def test_no_request_is_a_fault_of_ours(fuzzed: _Fuzzed, data: st.DataObject) -> 
     assert re.match(r"/(?![/\\])", answer.headers.get("location", "/"))
 
 
-def test_the_document_names_every_route(serve: Serve) -> None:
-    """With the fields of its form; it is served to who is logged in and to programs, and to nobody else."""
-    served = serve()
-    boss = served.logged_in(served.account("boss"))
-    document = boss.get("/api/openapi.json").json()
+def test_the_document_has_every_route_below_api(serve: Serve) -> None:
+    """It is public, valid, names what a route reads and who may call it, and leaves out pages."""
+    from openapi_spec_validator import OpenAPIV31SpecValidator
 
-    login = document["paths"]["/login"]["post"]
-    fields = login["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]["properties"]
-    assert (set(fields), login["security"]) == ({"name", "password", "back"}, [])
-    assert document["paths"]["/api/account"]["get"]["security"] == [{"session": []}, {"token": []}]
-    assert document == openapi_document(served.application)
-    assert served.browser().get("/api/openapi.json").status_code == 401
-    assert all(each["summary"] for methods in document["paths"].values() for each in methods.values())
+    settings = team_settings(serve_settings())._asdict()
+    named = {each: settings[each] for each in ("templates", "assets", "projects")}
+    served = serve(*page_routes(TEAM.policies), *TEAM.routes, **named)
+    document = served.browser().get("/api/openapi.json").json()
+    OpenAPIV31SpecValidator(document).validate()
+
+    operations = {
+        (method, path): operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+    expected = {
+        (method.lower(), re.sub(r":\w+}", "}", path))
+        for path, method, _ in routes_of(served.application)
+        if path.startswith(API)
+    }
+    assert (set(operations), len(operations) > 15) == (expected, True)
+    assert all(each["summary"] for each in operations.values())
+    push = operations["post", "/api/spaces/{project_id}/runs"]
+    assert (push["security"], push["x-scope"]) == ([{"session": []}, {"token": []}], "submit")
+    assert [each["name"] for each in push["parameters"]] == ["project_id", "data", "model"]
+    assert "application/zip" in push["requestBody"]["content"]
+    assert {} in operations["get", "/api/spaces/{project_id}/runs"]["security"]
+    schema = operations["post", "/api/spaces"]["requestBody"]["content"]["application/x-www-form-urlencoded"]
+    assert set(schema["schema"]["properties"]) == {"name"}
+    name = document["components"]["securitySchemes"]["session"]["name"]
+    browser = served.logged_in(served.account("boss"))
+    assert name in browser.client.cookies
+    pages = openapi_document(served.application, "/")["paths"]
+    assert pages["/login"]["post"]["security"] == []

@@ -63,6 +63,36 @@ def test_figures_are_those_of_the_commands(runs: Path, served: Callable[..., Any
     assert site.get("/models", params={"model": "none"}).status_code == 404
 
 
+def test_runs_beyond_the_limit_are_ranked_on_further_pages(
+    runs: Path, served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page names the ranked runs and links to the others; with every run ranked it names no limit."""
+    site = served(runs)
+    board = site.board()
+    assert "Ranked here are" not in site.get(board).text
+    monkeypatch.setattr("benchwright.web.serve.board_pages.MOST_RUNS", 2)
+    first, last = site.get(board).text, site.get(board, params={"start": "2"}).text
+
+    assert "Ranked here are runs 1 to 2 of 3" in first
+    assert f'href="{board}?start=2">Earlier runs' in first
+    assert "Ranked here are runs 3 to 3 of 3" in last
+    assert f'href="{board}">Later runs' in last
+    assert len(site.get(f"{board}/standing.json").json()["places"]) == 2
+
+
+def test_permissions_and_lost_folders_are_on_the_page(
+    runs: Path, served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run is read-only as soon as its folder is; a lost folder is the reason why its runs are gone."""
+    site = served(runs)
+    assert "read-only" not in site.get("/").text
+    monkeypatch.setattr("benchwright.web.serve.run_index._is_read_only", lambda path: path.name == "beta")
+    assert site.get("/").text.count("read-only</span>") == 1
+    runs.rename(runs.parent / "elsewhere")
+    page = site.get("/").text
+    assert page.count(f"(gone): {runs}: cannot be read: No such file") == len(FAILED)
+
+
 def test_the_index_follows_the_folders(runs: Path, tmp_path: Path, served: Callable[..., Any]) -> None:
     """A changed, moved, deleted, damaged or unfinished run is named; the index can be deleted."""
     site = served(runs, tmp_path / "none")
@@ -72,6 +102,10 @@ def test_the_index_follows_the_folders(runs: Path, tmp_path: Path, served: Calla
     (runs / "gamma/scores.json").write_text("{")
     (runs / "odd").mkdir()
     (runs / "odd/run.json").write_text("[")
+    shutil.copytree(runs / "moved", runs / "later")
+    manifest = json.loads((runs / "later/run.json").read_text())
+    (runs / "later/run.json").write_text(json.dumps({**manifest, "version": "99.1"}))
+    (runs / "later/scores.json").write_text("{")
     growing = GrowingFolder(runs / "live")
     growing.answers(answer("a", text=HOSTILE))
     growing.verdicts(verdict("a"))
@@ -83,6 +117,7 @@ def test_the_index_follows_the_folders(runs: Path, tmp_path: Path, served: Calla
     assert "The folder does not exist any more" in page
     assert "gamma</strong> (damaged)" in page
     assert "odd</strong> (damaged)" in page
+    assert "later</strong> (newer): Benchwright 99.1 wrote it" in page
     assert "running" in live
     assert "No score before the run is finished" in live
     assert site.get(f"/runs/{folder_key(runs / 'beta')}").status_code == 410

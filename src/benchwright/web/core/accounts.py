@@ -20,6 +20,7 @@ from benchwright.web.core.tables import (
     Account,
     ApiToken,
     AuditEntry,
+    ExternalIdentity,
     Invitation,
     LoginSession,
     Membership,
@@ -196,7 +197,7 @@ def erase_account(session: Session, account: Account, erasure: Erasure) -> None:
             hint="first make another member an owner on the project's page",
         )
     _redact_log(session, account)
-    for table in (LoginSession, ApiToken, Membership, Invitation):
+    for table in (LoginSession, ApiToken, ExternalIdentity, Membership, Invitation):
         session.execute(delete(table).where(table.account_id == account.id))
     session.execute(update(Invitation).where(Invitation.used_by == account.id).values(note=""))
     session.execute(update(Project).where(Project.owner_id == account.id).values(owner_id=None))

@@ -1,9 +1,9 @@
-"""The ASGI application: routes with policies, one guard, error responses, the OpenAPI document."""
+"""The ASGI application: routes with policies, one guard, error responses."""
 
 from __future__ import annotations
 
 import logging
-import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -17,19 +17,19 @@ from litestar.response import Redirect
 from litestar.types import ExceptionHandlersMap, Guard, Message, Scope
 
 from benchwright.errors import BenchwrightError, UsageError
-from benchwright.version import VERSION
 from benchwright.web.core.account_pages import ACCOUNT_ROUTES
 from benchwright.web.core.admin_pages import ADMIN_ROUTES
+from benchwright.web.core.api_document import openapi_page
 from benchwright.web.core.authentication import Passwords, Throttle
 from benchwright.web.core.database import Database, DatabaseUnavailable
-from benchwright.web.core.guard import FIELDS, POLICY, PROJECT, LoginRequired, guard, route
+from benchwright.web.core.guard import POLICY, PROJECT, LoginRequired, guard
 from benchwright.web.core.login_pages import INVITATION_ROUTES, LOGIN_ROUTES
+from benchwright.web.core.oidc_pages import OIDC_ROUTES
 from benchwright.web.core.pages import page, site_environment
 from benchwright.web.core.policy import (
     Policy,
     ProjectRules,
     Refusal,
-    logged_in,
     not_found,
     public,
     undeclared_names,
@@ -45,66 +45,6 @@ from benchwright.web.core.site import (
     path_parameter,
     site_of,
 )
-
-_TYPED = re.compile(r"\{(\w+):\w+\}")
-
-
-def openapi_document(application: Litestar) -> dict[str, Any]:
-    """Every route with its parameters, its form fields and its audience."""
-    paths: dict[str, dict[str, Any]] = {}
-    for path, method, handler in routes_of(application):
-        operations = paths.setdefault(_TYPED.sub(r"{\1}", path), {})
-        operations[method.lower()] = _operation(path, handler)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": application.state.site.settings.title, "version": VERSION},
-        "components": {
-            "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": "session"},
-                "token": {"type": "http", "scheme": "bearer"},
-            }
-        },
-        "paths": dict(sorted(paths.items())),
-    }
-
-
-def routes_of(application: Litestar) -> list[tuple[str, str, HTTPRouteHandler]]:
-    """Path, method and handler of every route that has a policy."""
-    return [
-        (each.path, method, handler)
-        for each in application.routes
-        for handler in getattr(each, "route_handlers", [])
-        for method in sorted(handler.http_methods)
-        if isinstance(handler.opt.get(POLICY), Policy)
-    ]
-
-
-def _operation(path: str, handler: HTTPRouteHandler) -> dict[str, Any]:
-    policy: Policy = handler.opt[POLICY]
-    secured: list[dict[str, list[str]]] = [] if "anonymous" in policy.allows else [{"session": []}]
-    if policy.scope is not None:
-        secured.append({"token": []})
-    said: dict[str, Any] = {
-        "summary": (handler.fn.__doc__ or "").strip().partition("\n")[0],
-        "parameters": [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-            for name in _TYPED.findall(path)
-        ],
-        "security": secured,
-        "x-allows": sorted(policy.allows),
-        "responses": {"default": {"description": "A page, or JSON below /api"}},
-    }
-    if fields := handler.opt.get(FIELDS):
-        schema = {"type": "object", "properties": {name: {"type": "string"} for name in fields}}
-        said["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": schema}}}
-    return said
-
-
-@get("/api/openapi.json", opt=route(logged_in(scope="read")))
-async def openapi_page(request: SiteRequest) -> Response[dict[str, Any]]:
-    """Serve the OpenAPI document."""
-    return Response(openapi_document(request.app))
-
 
 LOG = logging.getLogger("benchwright.web")
 
@@ -123,6 +63,7 @@ async def asset(request: SiteRequest) -> Response[bytes]:
 
 OWN = (
     *LOGIN_ROUTES,
+    *OIDC_ROUTES,
     *INVITATION_ROUTES,
     *ACCOUNT_ROUTES,
     *ADMIN_ROUTES,
@@ -161,6 +102,11 @@ def make_application(
     return application
 
 
+def initial_state(site: object) -> State:
+    """Return `app.state` before the first request: `site`, and counts of responses by method and status."""
+    return State({"site": site, "requests": Counter()})
+
+
 def hardened_application(
     routes: Sequence[HTTPRouteHandler],
     settings: SiteSettings,
@@ -178,11 +124,11 @@ def hardened_application(
         guards=[admit],
         allowed_hosts=AllowedHostsConfig([*settings.hosts], www_redirect=False),
         exception_handlers=handlers,
-        before_send=[_add_security_headers],
+        before_send=[_add_security_headers, _count_response],
         openapi_config=None,
         logging_config=None,
         request_max_body_size=settings.max_body,
-        state=State({"site": site}),
+        state=initial_state(site),
         debug=False,
     )
 
@@ -236,6 +182,17 @@ async def _add_security_headers(message: Message, scope: Scope) -> None:
     for name, value in _headers(site.settings).items():
         if name not in headers:
             headers[name] = value
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+async def _count_response(message: Message, scope: Scope) -> None:
+    """Count responses by method and status, at `app.state.requests`. Clients may invent methods."""
+    if message["type"] == "http.response.start":
+        method = str(scope.get("method"))
+        kept = method if method in METHODS else "other"
+        scope["litestar_app"].state.requests[kept, message["status"]] += 1
 
 
 def _headers(settings: SiteSettings) -> dict[str, str]:

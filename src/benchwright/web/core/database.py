@@ -162,6 +162,13 @@ def _sqlite(path: Path, *, is_sole: bool) -> Database:
 
 
 def _postgres(address: str) -> Database:
+    url = server_url(address)
+    lane = DbExecutor(postgres_engine(url, CONNECTIONS), place_of_server(url), CONNECTIONS, "database")
+    return Database("postgresql", lane, lane)
+
+
+def server_url(address: str) -> URL:
+    """The parts of a PostgreSQL address. Raises UsageError for an invalid one, without its password."""
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):  # ValueError: the port is not a number
@@ -177,8 +184,7 @@ def _postgres(address: str) -> Database:
             "the database must be a file path or a PostgreSQL address",
             hint="DATABASE_URL=postgresql://USER@HOST/NAME",
         )
-    lane = DbExecutor(postgres_engine(url, CONNECTIONS), place_of_server(url), CONNECTIONS, "database")
-    return Database("postgresql", lane, lane)
+    return url
 
 
 BUSY_MS = 30_000  # a reader waits for a checkpoint; writers never compete

@@ -23,15 +23,17 @@ from benchwright.web.core.policy import (
 )
 from benchwright.web.core.site import Connection, Visitor, path_of, site_of
 
-POLICY, FIELDS = "policy", "fields"  # the keys of a route's `opt`
+POLICY, FIELDS, QUERY, BODY = "policy", "fields", "query", "body"  # the keys of a route's `opt`
 PROJECT = "project_id"  # the path parameter
 LONGEST_BACK = 2_000  # characters of the address to return to after a login
 _BEARER = "bearer "
 
 
-def route(policy: Policy, *fields: str) -> dict[str, Any]:
-    """The `opt` of a route: its policy and the form fields that it reads."""
-    return {POLICY: policy, FIELDS: fields}
+def route(
+    policy: Policy, *fields: str, query: tuple[str, ...] = (), body: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """The `opt` of a route: its policy, and what it reads: form fields, query, or a body of these types."""
+    return {POLICY: policy, FIELDS: fields, QUERY: query, BODY: body}
 
 
 class LoginRequired(Exception):
@@ -92,7 +94,8 @@ def _decide(connection: Connection, policy: Policy, found: _Visit) -> None:
     if access is Access.missing:
         raise not_found()
     if access is Access.log_in:
-        if path_of(connection).startswith("/api/") or connection.scope["method"] not in SAFE:  # type: ignore[typeddict-item]
+        is_program = path_of(connection).startswith("/api/") or bool(_bearer(connection))
+        if is_program or connection.scope["method"] not in SAFE:  # type: ignore[typeddict-item]
             raise Refusal(401, "Log in first", "Your session may have expired. Your input was not stored.")
         query = connection.scope["query_string"].decode("latin-1")
         back = path_of(connection) + (f"?{query}" if query else "")

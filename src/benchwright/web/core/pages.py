@@ -56,7 +56,7 @@ def page(
     )
 
 
-SESSION, VISIT = "session", "visit"
+SESSION, VISIT, INVITED = "session", "visit", "invited"
 LONGEST = 128  # characters; a longer value is not ours
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 
 import uvicorn
 from litestar import Litestar
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import UsageError
@@ -160,7 +160,7 @@ def serve(
     """
     server = _Server(
         uvicorn.Config(
-            _head_as_get(application),
+            head_as_get(application),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -178,14 +178,27 @@ def serve(
         asyncio.run(_serve_until_signal(server, opened, ending))
 
 
-def _head_as_get(application: Litestar) -> ASGIApp:
-    """Answer HEAD like GET without the body, which uvicorn omits."""
+def head_as_get(application: Litestar) -> ASGIApp:
+    """Answer HEAD like GET without the body. A stream ends at once, as if its reader had left."""
 
     async def asked(scope: Scope, receive: Receive, send: Send) -> None:
         asked_for = cast("dict[str, Any]", scope)
-        if asked_for.get("method") == "HEAD":
-            scope = cast(Scope, {**asked_for, "method": "GET"})
-        await application(scope, receive, send)
+        if asked_for.get("method") != "HEAD":
+            await application(scope, receive, send)
+            return
+        begun = False
+
+        async def received() -> Any:
+            return {"type": "http.disconnect"} if begun else await receive()
+
+        async def sent(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                await send(message)
+
+        await application(cast(Scope, {**asked_for, "method": "GET"}), received, sent)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     return asked
 

@@ -21,6 +21,7 @@ from benchwright.web.core.accounts import Erasure
 from benchwright.web.core.authentication import Passwords, Throttle
 from benchwright.web.core.clock import Clock, MonotonicClock
 from benchwright.web.core.database import Database
+from benchwright.web.core.oidc import OidcClient
 from benchwright.web.core.policy import Principal, ProjectRules, ProjectView
 
 MAX_BODY = 1 << 20  # bytes of a request
@@ -45,6 +46,7 @@ class SiteSettings(NamedTuple):
     erasers: Sequence[Callable[[Session, Erasure], None]] = ()  # called when a person is deleted
     hosts: Sequence[str] = LOOPBACK_HOSTS  # accepted values of the Host header
     projects: ProjectRules = ProjectRules()  # the roles and states of the application's projects
+    oidc: OidcClient | None = None  # the provider at which people may log in
 
 
 class Site(NamedTuple):

@@ -96,6 +96,17 @@ class LoginSession(Base):
     browser: Mapped[str]
 
 
+class ExternalIdentity(Base):
+    """A person at an OpenID provider, whose logins open an account."""
+
+    __tablename__ = "external_identities"
+
+    issuer: Mapped[str] = mapped_column(primary_key=True)
+    subject: Mapped[str] = mapped_column(primary_key=True)  # of the issuer; never another person's
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    created_ms: Mapped[int]
+
+
 class Project(Base):
     """A project: what roles refer to. Its contents belong to the application."""
 
@@ -185,7 +196,7 @@ class SchemaPart(NamedTuple):
     head: str
 
 
-CORE = SchemaPart("benchwright.web.core.migrations", "core_0002")
+CORE = SchemaPart("benchwright.web.core.migrations", "core_0003")
 
 
 def migrate(engine: Engine, parts: Sequence[SchemaPart]) -> None:
@@ -205,6 +216,11 @@ def applied_revisions(connection: Connection) -> list[str]:
     if not inspect(connection).has_table("alembic_version"):
         return []
     return list(connection.scalars(text("select version_num from alembic_version")))
+
+
+def refuse_newer(versions: Iterable[str], parts: Sequence[SchemaPart]) -> None:
+    """Raise RunError if migrations were applied that these parts do not have."""
+    _refuse_newer(versions, _scripts(parts))
 
 
 def _scripts(parts: Iterable[SchemaPart]) -> ScriptDirectory:

@@ -25,14 +25,15 @@ from benchwright.web.core.serving import (
 from benchwright.web.core.site import LOOPBACK_HOSTS, SiteSettings
 from benchwright.web.core.tables import SchemaPart
 from benchwright.web.serve.figure_cache import FigureCache
-from benchwright.web.serve.routes import READING, page_routes
+from benchwright.web.serve.routes import HEALTH, METRICS, READING, page_routes
 from benchwright.web.serve.run_index import COMMAND, READ_S, RunIndex
 from benchwright.web.serve.serve_parts import ServeParts
 from benchwright.web.serve.tables import PARTS
 from benchwright.web.view.application import graded_theme, make_view_parts
 from benchwright.web.view.pages import ViewParts
 
-PERSONAL: Mapping[str, Policy] = {READING: public()}  # for one person on this machine: no accounts
+# For one person on this machine: no accounts.
+PERSONAL: Mapping[str, Policy] = {READING: public(), HEALTH: public(), METRICS: public()}
 
 __all__ = ["PARTS", "PERSONAL", "ListenOptions", "ServeExtension", "make_serve_application", "serve_folders"]
 

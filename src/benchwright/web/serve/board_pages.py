@@ -21,7 +21,7 @@ from benchwright.web.core.site import PageResponse, SiteRequest, path_parameter
 from benchwright.web.serve.figure_cache import FigureQuestion, FigureView
 from benchwright.web.serve.figures_process import BoardPage, ComparisonPage
 from benchwright.web.serve.index_records import IndexedRun
-from benchwright.web.serve.run_pages import helpers
+from benchwright.web.serve.run_pages import helpers, query_number
 from benchwright.web.serve.run_sets import RunSet, run_sets
 from benchwright.web.serve.serve_parts import RELOAD, draw_kept, draw_page, serve_parts
 from benchwright.web.view.pages import query_value
@@ -36,7 +36,7 @@ COLUMNS = {
     "date": "Date",
 }
 MOST_CHANGES = 1_000  # tasks that a page lists
-MOST_RUNS = 200  # of a leaderboard: all pairs are tested
+MOST_RUNS = 200  # that are ranked together: all pairs are tested
 
 
 class BoardFilter(NamedTuple):
@@ -47,21 +47,28 @@ class BoardFilter(NamedTuple):
     metric: str = ""
     allow: tuple[str, ...] = ()
     columns: tuple[str, ...] = tuple(COLUMNS)
+    start: int = 0  # number of later runs that are left out, because too many match
 
-    def runs(self, found: RunSet) -> tuple[IndexedRun, ...]:
-        """The runs of a set that are ranked, by key, so that equal choices give equal figures."""
+    def matching(self, found: RunSet) -> list[IndexedRun]:
+        """The runs of a set that match, the latest first."""
         chosen = [run for run in found.runs if self.find.lower() in f"{run.model} {run.title}".lower()]
         if self.latest:
             models: dict[str, IndexedRun] = {}
             for run in chosen:
                 models.setdefault(run.model, run)
             chosen = list(models.values())
-        return tuple(sorted(chosen[:MOST_RUNS], key=lambda run: run.path))
+        return chosen
+
+    def runs(self, found: RunSet) -> tuple[IndexedRun, ...]:
+        """The runs that are ranked, by path, so that equal choices give equal figures."""
+        chosen = self.matching(found)[self.start : self.start + MOST_RUNS]
+        return tuple(sorted(chosen, key=lambda run: run.path))
 
     def query(self, **more: str) -> str:
         """The filter as the query of an address."""
         given = [("find", self.find), ("latest", "1" if self.latest else ""), ("metric", self.metric)]
-        given += [("allow", each) for each in self.allow] + [*more.items()]
+        given += [("allow", each) for each in self.allow]
+        given += [*({"start": str(self.start or "")} | more).items()]
         return urlencode([(name, value) for name, value in given if value])
 
 
@@ -73,6 +80,7 @@ def _filter(request: SiteRequest) -> BoardFilter:
         metric=query_value(request, "metric"),
         allow=tuple(each for each in ALLOWANCES if each in request.query_params.getall("allow", [])),
         columns=tuple(each for each in COLUMNS if each in columns) if columns else tuple(COLUMNS),
+        start=query_number(request, "start"),
     )
 
 
@@ -124,6 +132,8 @@ def _context(
         "gradings": sorted({run.grading for run in runs if run.grading}),
         "columns": COLUMNS,
         "total": len(found.runs),
+        "matching": len(wanted.matching(found)),
+        "most": MOST_RUNS,
         **helpers(),
     }
 

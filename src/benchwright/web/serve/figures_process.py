@@ -20,14 +20,17 @@ from benchwright.rank.comparability import ALLOWANCES
 from benchwright.rank.comparison import compare
 from benchwright.rank.contestant import Contestant, with_distinct_names
 from benchwright.rank.documents import comparison_document, next_comparisons, standing_csv, standing_document
-from benchwright.rank.standing import MEANING, ModelPair, rank
+from benchwright.rank.standing import MEANING, ModelPair, PairCache, rank
 from benchwright.records import Record
+from benchwright.running.run_data import open_run
 from benchwright.store.process_limits import lower
 from benchwright.web.core.child_process import answer_requests
-from benchwright.web.serve.index_records import IndexedRun, read_facts, unpack_contestant
+from benchwright.web.serve.index_records import IndexedRun, newer_version, read_facts, unpack_contestant
 
 MEMORY = 4 << 30  # bytes of address space
 NICENESS = 5
+MOST_PAIRS = 60_000  # paired differences that are kept: about 25 MB
+_known_pairs: PairCache = {}  # of earlier rankings, by content
 
 
 class ReadRequest(Record, frozen=True, kw_only=True, tag="read"):
@@ -68,6 +71,7 @@ class ReadReply(Record, frozen=True, kw_only=True):
     contestant: bytes = b""
     error: str = ""
     hint: str = ""
+    written_by: str = ""  # the later version that wrote a run that cannot be read
 
 
 class NextLead(Record, frozen=True, kw_only=True):
@@ -139,10 +143,18 @@ def _read(request: ReadRequest) -> ReadReply:
     try:
         facts, packed = read_facts(Path(os.fsdecode(request.path)), key=request.key, name=request.name)
     except BenchwrightError as error:
-        return ReadReply(error=error.message, hint=error.hint or "")
+        return ReadReply(error=error.message, hint=error.hint or "", written_by=_later_version(request))
     except (OSError, ValueError, MemoryError, RecursionError) as error:
-        return ReadReply(error=f"the run cannot be read: {error}")
+        return ReadReply(error=f"the run cannot be read: {error}", written_by=_later_version(request))
     return ReadReply(facts=facts, contestant=packed)
+
+
+def _later_version(request: ReadRequest) -> str:
+    """The later version that wrote a run; empty if this version did, or if `run.json` is damaged."""
+    try:
+        return newer_version(open_run(os.fsdecode(request.path)).manifest)
+    except (BenchwrightError, OSError, ValueError):
+        return ""
 
 
 def _named(keys: Sequence[str], packed: Sequence[bytes]) -> dict[str, Contestant]:
@@ -161,7 +173,10 @@ def _rank(request: RankRequest) -> FigureReply:
         why = "A ranking needs at least two runs."
         return _figures(BoardPage(places=unranked, shown=shown, metrics=common, why=why), {})
     try:
-        standing = rank(runs, metric=request.metric or None, allow=_allowed(request.allow))
+        if len(_known_pairs) > MOST_PAIRS:
+            _known_pairs.clear()
+        allowed = _allowed(request.allow)
+        standing = rank(runs, metric=request.metric or None, allow=allowed, known=_known_pairs)
     except BenchwrightError as error:
         page = BoardPage(
             places=unranked, shown=shown, metrics=common, why=error.message, hint=error.hint or ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -17,11 +19,12 @@ from benchwright.records import Metric, Record, Score
 from benchwright.running.human_labels import people_of
 from benchwright.running.run_data import measures_of, open_run
 from benchwright.store.runfolder import RunFolder
+from benchwright.version import VERSION
 from benchwright.web.view.follower import planned_cost
 
 FINISHED, RUNNING, STOPPED, FAILED = "finished", "running", "stopped", "failed"
-DAMAGED, GONE = "damaged", "gone"
-PROBLEMS = (DAMAGED, GONE)
+DAMAGED, GONE, NEWER = "damaged", "gone", "newer"
+PROBLEMS = (DAMAGED, GONE, NEWER)
 LONGEST = 200  # characters of a text
 
 
@@ -32,7 +35,7 @@ class IndexedRun(Record, frozen=True, kw_only=True):
     path: str
     name: str
     state: str
-    why: str = ""  # of the states failed, damaged and gone
+    why: str = ""  # of the states failed, damaged, gone and newer
     hint: str = ""
     is_read_only: bool = False
     track: str = ""
@@ -122,6 +125,19 @@ def read_facts(path: Path, *, key: str, name: str) -> tuple[IndexedRun, bytes]:
         digest=hashlib.sha256(packed).hexdigest(),
     )
     return facts, packed
+
+
+def newer_version(manifest: Mapping[str, object]) -> str:
+    """The version of Benchwright that wrote a run, if it is later than this one; else empty."""
+    written = manifest.get("version")
+    if not isinstance(written, str) or _numbers(written) <= _numbers(VERSION):
+        return ""
+    return shown_text(written)
+
+
+def _numbers(version: str) -> list[int]:
+    found = re.match(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}", version)
+    return [int(each) for each in found[0].split(".")] if found else []
 
 
 def pack_contestant(contestant: Contestant) -> bytes:

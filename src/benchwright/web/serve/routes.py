@@ -10,10 +10,11 @@ from litestar.handlers import HTTPRouteHandler
 
 from benchwright.web.core.guard import route
 from benchwright.web.core.policy import Policy
-from benchwright.web.serve import board_pages, run_pages
+from benchwright.web.serve import board_pages, run_pages, server_metrics
 from benchwright.web.view import pages as view_pages
 
 READING = "reading"  # the audience of all pages here: who may read runs and leaderboards
+HEALTH, METRICS = "health", "metrics"  # the audiences of programs that watch the server
 
 
 class PageRoute(NamedTuple):
@@ -25,6 +26,8 @@ class PageRoute(NamedTuple):
 
 
 PAGES = (
+    PageRoute("/health", server_metrics.health, HEALTH),
+    PageRoute("/metrics", server_metrics.metrics, METRICS),
     PageRoute("/", run_pages.first_page),
     PageRoute("/live", run_pages.live_stream),
     PageRoute("/models", run_pages.model_page),

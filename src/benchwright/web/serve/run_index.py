@@ -25,10 +25,11 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import UsageError
 from benchwright.running.listing import find_run_folders
 from benchwright.store.atomic_files import is_locked
+from benchwright.version import VERSION
 from benchwright.web.core.child_process import FAILURES, ChildProcess
 from benchwright.web.core.database import Database
 from benchwright.web.serve.figures_process import ReadReply, ReadRequest
-from benchwright.web.serve.index_records import DAMAGED, GONE, STOPPED, IndexedRun, shown_text
+from benchwright.web.serve.index_records import DAMAGED, GONE, NEWER, STOPPED, IndexedRun, shown_text
 from benchwright.web.serve.tables import RUNS
 from benchwright.web.view.board import RunBoard
 from benchwright.web.view.follower import RunFollower, run_name
@@ -96,6 +97,13 @@ class RunIndex:
     def state(self) -> IndexState:
         """The index as it is now."""
         return IndexState(self._version, self._runs, self._pending, self._problems)
+
+    @property
+    def age_s(self) -> float | None:
+        """Seconds since the last search started or ended; None before the first one ended."""
+        if not self._has_searched or self._searched is None:
+            return None
+        return self._clock() - self._searched
 
     async def current(self) -> IndexState:
         """The index as it is; it waits for the first search only. Starts a search if the last one is old."""
@@ -181,7 +189,7 @@ class RunIndex:
         if reply.facts is not None:
             facts = msgspec.structs.replace(reply.facts, is_read_only=_is_read_only(seen.path))
             return facts, reply.contestant
-        return _problem(seen, reply.error, reply.hint), b""
+        return _problem(seen, reply), b""
 
     def _follow(self, unfinished: Sequence[SeenFolder]) -> None:
         for each in unfinished:
@@ -200,7 +208,10 @@ class RunIndex:
             moved = places.get(self._stamps.get(key, ""))
             old = self._runs[key]
             why = "The folder does not exist any more."
-            if moved is not None:
+            unread = next((each for each in self._problems if _is_within(old.path, each.path)), None)
+            if unread is not None:
+                why = f"{unread.path}: {unread.why}"
+            elif moved is not None:
                 why = f"The folder was moved to {escaped_path(moved.path)}."
             self._put(key, msgspec.structs.replace(old, state=GONE, why=why, hint=""), "")
         await self._database.write(lambda session: session.execute(delete(RUNS).where(RUNS.c.key.in_(gone))))
@@ -233,9 +244,13 @@ def _search(tops: Sequence[Path]) -> tuple[list[SeenFolder], tuple[FolderProblem
     return list(seen.values()), tuple(problems)
 
 
+def _is_within(path: str, top: str) -> bool:
+    return f"{path}/".startswith(f"{top.rstrip('/')}/")
+
+
 def _look(path: Path, top: Path, *, several: bool) -> SeenFolder:
     name = run_name(path, top)
-    stamps = [_stamp(path / each) for each in _FILES]
+    stamps = [*(_stamp(path / each) for each in _FILES), *(["read-only"] if _is_read_only(path) else [])]
     is_complete = stamps[1] != "-" and not is_locked(path)
     shown = f"{escaped_path(top.resolve().name)}/{name}" if several and path != top else name
     return SeenFolder(folder_key(path), path, shown, " ".join(stamps), is_complete)
@@ -253,9 +268,14 @@ def _is_read_only(path: Path) -> bool:
     return not os.access(path, os.W_OK)
 
 
-def _problem(seen: SeenFolder, why: str, hint: str) -> IndexedRun:
+def _problem(seen: SeenFolder, reply: ReadReply) -> IndexedRun:
+    state, why, hint = DAMAGED, reply.error, reply.hint
+    if reply.written_by:
+        state = NEWER
+        why = f"Benchwright {reply.written_by} wrote it, and version {VERSION} cannot read it: {why}"
+        hint = "update Benchwright on the server"
     return IndexedRun(
-        key=seen.key, path=escaped_path(seen.path), name=seen.name, state=DAMAGED, why=why, hint=hint
+        key=seen.key, path=escaped_path(seen.path), name=seen.name, state=state, why=why, hint=hint
     )
 
 

@@ -43,7 +43,7 @@ async def first_page(request: SiteRequest) -> PageResponse:
     """Show leaderboards, runs that are running, all runs, and what is wrong with folders."""
     state = await serve_parts(request).runs.current()
     wanted = RunListFilter(*(query_value(request, name) for name in RunListFilter._fields))
-    start = _start(request)
+    start = query_number(request, "start")
     key = ("first", state.version, wanted, start)
     return draw_kept(request, key, lambda: _draw_first(request, state, wanted, start))
 
@@ -74,8 +74,9 @@ def _draw_first(request: SiteRequest, state: IndexState, wanted: RunListFilter, 
     )
 
 
-def _start(request: SiteRequest) -> int:
-    text = query_value(request, "start")
+def query_number(request: SiteRequest, name: str) -> int:
+    """A parameter of at most six digits; 0 for anything else."""
+    text = query_value(request, name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
 
 

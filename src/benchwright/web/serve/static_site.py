@@ -31,7 +31,7 @@ from benchwright.web.serve.tables import PARTS
 
 _ADDRESS = re.compile(r'(href|src)="(/[^"]*)"')
 _POLICY = (
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'; "
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'self' file:; object-src 'none'; "
     "base-uri 'none'; form-action 'none'\">\n"
 )
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from benchwright.executing.executors import LOCAL
 from benchwright.web.core.database import open_database
 from benchwright.web.core.invitations import setup_token
-from benchwright.web.core.policy import public
+from benchwright.web.core.oidc import OidcClient, OidcSettings, check_oidc
+from benchwright.web.core.policy import public, site_admin
 from benchwright.web.core.serving import (
     ListenOptions,
     address_of_socket,
@@ -24,7 +25,7 @@ from benchwright.web.core.serving import (
 )
 from benchwright.web.core.site import SiteSettings
 from benchwright.web.serve.application import ServeExtension, make_serve_application, serve_settings
-from benchwright.web.serve.routes import READING
+from benchwright.web.serve.routes import HEALTH, METRICS, READING
 from benchwright.web.serve.tables import PARTS
 from benchwright.web.submissions.accepted_data import DataCatalog
 from benchwright.web.submissions.folders import SubmissionFolders
@@ -51,6 +52,8 @@ class TeamOptions(NamedTuple):
     on: str = LOCAL
     workers: int | None = None
     judges: bool = True  # whether this server starts a judging process
+    is_public: bool = False  # whether other machines may connect; needs TLS
+    oidc: OidcSettings | None = None  # the provider at which people may log in
 
 
 def team_settings(settings: SiteSettings) -> SiteSettings:
@@ -65,7 +68,11 @@ def team_settings(settings: SiteSettings) -> SiteSettings:
 TEAM = ServeExtension(
     routes=(*SUBMISSION_ROUTES, *SPACE_ROUTES),
     parts=(SUBMISSIONS,),
-    policies={READING: public()},  # pages show the given folders, and verified runs of public spaces
+    policies={
+        READING: public(),  # pages show the given folders, and verified runs of public spaces
+        HEALTH: public(),
+        METRICS: site_admin(scope="read"),
+    },
     settings=team_settings,
 )
 
@@ -76,14 +83,14 @@ def serve_team(
     listening: ListenOptions,
     ready: Callable[[str, str | None], None],
     team: TeamOptions,
-    *,
-    is_public: bool = False,
 ) -> None:
     """Serve runs and take submissions until a signal.
 
     `ready` is called with the address and the token of the first account, None if there is one.
     """
-    check_listen_options(listening, is_public=is_public)
+    check_listen_options(listening, is_public=team.is_public)
+    if team.oidc is not None:
+        check_oidc(team.oidc)
     kept = SubmissionFolders(team.state)
     parts = make_submission_parts(kept, team.rules)
     opened = open_socket(listening)
@@ -91,6 +98,8 @@ def serve_team(
     try:
         database.read_now(kept.clear)
         settings = serve_settings(secure=listening.secure, hosts=served_hosts(listening, opened))
+        if team.oidc is not None:
+            settings = settings._replace(oidc=OidcClient(team.oidc, clock=settings.clock))
         application = make_serve_application([*folders, kept.verified], database, settings, TEAM)
         application.state.submissions = parts
         address, setup = address_of_socket(listening, opened), database.write_now(setup_token)

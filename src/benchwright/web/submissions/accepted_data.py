@@ -84,6 +84,28 @@ def _shown(value: object) -> str:
     return escaped_name(msgspec.json.encode(value).decode(), 120)
 
 
+def read_rules(path: Path) -> list[DataRules]:
+    """The entries of a file of rules. Raises UsageError or DataError for an invalid one."""
+    try:
+        text = path.read_bytes()[: MAX_RULES + 1]
+    except OSError as error:
+        raise UsageError(
+            f"{escaped_path(path)} cannot be read: {error.strerror}", hint=f"ls -l {quoted(path)}"
+        ) from None
+    if len(text) > MAX_RULES:
+        raise DataError(f"larger than {MAX_RULES:,} bytes", path=escaped_path(path))
+    try:
+        rules = msgspec.toml.decode(text, type=_RulesFile).data
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise DataError(
+            f"invalid rules: {error}",
+            path=escaped_path(path),
+            hint="write [[data]] with name, track, path",
+        ) from None
+    _check_names(rules, path)
+    return rules
+
+
 class DataCatalog:
     """The accepted data sets by name and by hash."""
 
@@ -94,23 +116,7 @@ class DataCatalog:
     @classmethod
     def of_file(cls, path: Path) -> Self:
         """Read a file of rules. Raises UsageError or DataError for an invalid one."""
-        try:
-            text = path.read_bytes()[: MAX_RULES + 1]
-        except OSError as error:
-            raise UsageError(
-                f"{escaped_path(path)} cannot be read: {error.strerror}", hint=f"ls -l {quoted(path)}"
-            ) from None
-        if len(text) > MAX_RULES:
-            raise DataError(f"larger than {MAX_RULES:,} bytes", path=escaped_path(path))
-        try:
-            rules = msgspec.toml.decode(text, type=_RulesFile).data
-        except (msgspec.MsgspecError, ValueError) as error:
-            raise DataError(
-                f"invalid rules: {error}",
-                path=escaped_path(path),
-                hint="write [[data]] with name, track, path",
-            ) from None
-        _check_names(rules, path)
+        rules = read_rules(path)
         return cls([_accepted(each, path.parent) for each in rules])
 
     def __iter__(self) -> Iterator[AcceptedData]:

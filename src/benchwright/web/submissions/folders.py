@@ -9,6 +9,7 @@ verified/ID/        that of a public space: leaderboards show these
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from shutil import rmtree
@@ -53,9 +54,14 @@ class SubmissionFolders:
         """Delete what interrupted uploads and deleted submissions left. Call it before the server listens."""
         for each in (self.top / "uploads").iterdir():
             each.unlink()
+        self.drop_unknown(session)
+
+    def drop_unknown(self, session: Session, *, older_than_ms: int | None = None) -> None:
+        """Delete claims without a submission. While the server runs, a younger one may still be read."""
+        folders = list((self.top / "claims").iterdir())
         known = set(session.scalars(select(Submission.id)))
-        for each in (self.top / "claims").iterdir():
-            if each.name not in known:
+        for each in folders:
+            if each.name not in known and (older_than_ms is None or _written_ms(each) < older_than_ms):
                 rmtree(each, ignore_errors=True)
 
     def drop_expired(self, session: Session, now: int) -> None:
@@ -96,3 +102,10 @@ class SubmissionFolders:
         place = self.top / ("verified" if is_public else "judged") / path.name
         if place != path:
             os.rename(path, place)
+
+
+def _written_ms(path: Path) -> float:
+    try:
+        return path.stat().st_mtime * 1000
+    except FileNotFoundError:  # deleted meanwhile
+        return math.inf

@@ -103,10 +103,16 @@ def _option(request: SiteRequest, name: str) -> str:
     return str(request.query_params.get(name, ""))[:200]
 
 
+def _stated_size(request: SiteRequest) -> int | None:
+    """The number of bytes that the request announces; None for no number."""
+    text = request.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
 async def _receive(request: SiteRequest, path: Path) -> _Upload:
-    stated = request.headers.get("content-length", "")
-    if stated.isdigit() and int(stated) > MAX_UPLOAD:
-        raise SubmissionRefusal("too-large", f"{int(stated):,} bytes are more than {MAX_UPLOAD:,}")
+    stated = _stated_size(request)
+    if stated is not None and stated > MAX_UPLOAD:
+        raise SubmissionRefusal("too-large", f"{stated:,} bytes are more than {MAX_UPLOAD:,}")
     digest, size = hashlib.sha256(), 0
     try:
         with path.open("xb") as file:
@@ -116,8 +122,8 @@ async def _receive(request: SiteRequest, path: Path) -> _Upload:
                     raise SubmissionRefusal("too-large", f"more than {MAX_UPLOAD:,} bytes")
                 digest.update(chunk)
                 await asyncio.to_thread(file.write, chunk)
-        if stated.isdigit() and int(stated) != size:
-            raise SubmissionRefusal("half-upload", f"{size:,} of {int(stated):,} bytes arrived")
+        if stated is not None and stated != size:
+            raise SubmissionRefusal("half-upload", f"{size:,} of {stated:,} bytes arrived")
         wanted = request.headers.get("x-content-sha256", "")
         if wanted and wanted != digest.hexdigest():
             raise SubmissionRefusal("checksum", "the content differs from its hash")

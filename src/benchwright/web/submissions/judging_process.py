@@ -19,12 +19,13 @@ import msgspec
 
 from benchwright.errors import BenchwrightError
 from benchwright.executing.executors import LOCAL
-from benchwright.web.core.clock import SECOND_MS, Clock, MonotonicClock
+from benchwright.web.core.clock import HOUR_MS, SECOND_MS, Clock, MonotonicClock
 from benchwright.web.core.database import Database, DatabaseUnavailable, open_database
 from benchwright.web.core.tables import SchemaPart
 from benchwright.web.submissions.accepted_data import DataCatalog
 from benchwright.web.submissions.claims import SubmittedRun
 from benchwright.web.submissions.folders import SubmissionFolders
+from benchwright.web.submissions.heartbeats import heartbeat
 from benchwright.web.submissions.judging import judge_claim
 from benchwright.web.submissions.queue import (
     LEASE_MS,
@@ -113,16 +114,29 @@ def _renewed(setup: JudgingSetup, held: HeldClaim) -> Iterator[None]:
         thread.join()
 
 
+def sweep_files(setup: JudgingSetup) -> None:
+    """Delete uploads whose retention has ended, and files of deleted submissions and people."""
+    now = setup.clock()
+    setup.database.write_now(lambda session: setup.folders.drop_expired(session, now))
+    setup.database.read_now(lambda session: setup.folders.drop_unknown(session, older_than_ms=now - HOUR_MS))
+    setup.database.read_now(setup.folders.settle)
+
+
 def judge_until(setup: JudgingSetup, ended: threading.Event) -> None:
     """Judge claims until the event is set."""
     setup.database.read_now(setup.folders.settle)
-    while not ended.is_set():
-        try:
-            if judge_next(setup):
-                continue
-        except DatabaseUnavailable as error:
-            LOG.error("%s", error)
-        ended.wait(POLL_S)
+    swept = 0
+    with heartbeat(setup.database, setup.clock):
+        while not ended.is_set():
+            try:
+                if setup.clock() - swept >= HOUR_MS:
+                    sweep_files(setup)
+                    swept = setup.clock()
+                if judge_next(setup):
+                    continue
+            except DatabaseUnavailable as error:
+                LOG.error("%s", error)
+            ended.wait(POLL_S)
 
 
 class JudgeArguments(msgspec.Struct, frozen=True, kw_only=True):

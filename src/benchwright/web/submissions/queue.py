@@ -150,6 +150,20 @@ def release_claim(session: Session, held: HeldClaim, trouble: str) -> bool:
     return _change(session, held, lease="", lease_until_ms=0, detail=trouble)
 
 
+def is_given_up(row: Submission, now: int) -> bool:
+    """Whether no process takes the claim any more, because all attempts failed."""
+    return row.state == CLAIMED and row.attempts >= MOST_ATTEMPTS and row.lease_until_ms <= now
+
+
+def requeue_claim(session: Session, submission_id: str, now: int) -> bool:
+    """Allow new attempts to judge a claim that was given up; whether it was."""
+    row = session.get(Submission, submission_id, with_for_update=True)
+    if row is None or not is_given_up(row, now):
+        return False
+    row.attempts, row.detail, row.lease, row.lease_until_ms = 0, "", "", 0
+    return True
+
+
 def end_claim(session: Session, held: HeldClaim, judged: JudgedState, now: int) -> bool:
     """Write the state of a claim, with its differing rows; whether the lease was still held."""
     ended = _change(

@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 from litestar import Response, delete, get, post
+from litestar.response import Redirect
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.accounts import AuditEvent, log_event
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import page
-from benchwright.web.core.policy import not_found
+from benchwright.web.core.policy import Refusal, not_found
 from benchwright.web.core.site import (
     PageResponse,
     SiteRequest,
@@ -24,7 +25,7 @@ from benchwright.web.core.site import (
 )
 from benchwright.web.submissions.archives import MAX_UPLOAD
 from benchwright.web.submissions.intake import SubmissionParts, parts_of, submission_document, take_push
-from benchwright.web.submissions.queue import find_pushed
+from benchwright.web.submissions.queue import find_pushed, is_given_up, requeue_claim
 from benchwright.web.submissions.refusals import SubmissionRefusal
 from benchwright.web.submissions.roles import MAINTAIN, READ, READ_ROWS, SUBMIT
 from benchwright.web.submissions.tables import DifferingRow, Submission
@@ -35,7 +36,7 @@ _STATUS = {"too-large": 413, "quota": 429, "duplicate": 409, "half-upload": 400,
 
 @post(
     "/api/spaces/{project_id:str}/runs",
-    opt=route(SUBMIT),
+    opt=route(SUBMIT, query=("data", "model"), body=("application/zip", "application/octet-stream")),
     request_max_body_size=MAX_UPLOAD + 1,
     status_code=202,
 )
@@ -67,7 +68,8 @@ def is_hidden(parts: SubmissionParts, data: str) -> bool:
 
 
 def _document(request: SiteRequest, row: Submission) -> dict[str, Any]:
-    return submission_document(row, hidden=is_hidden(parts_of(request), row.data))
+    said = submission_document(row, hidden=is_hidden(parts_of(request), row.data))
+    return {**said, "given_up": is_given_up(row, site_of(request).now())}
 
 
 async def _listed(request: SiteRequest) -> list[Submission]:
@@ -136,9 +138,7 @@ async def differing_rows(request: SiteRequest) -> Response[Any]:
 async def delete_run(request: SiteRequest) -> Response[Any]:
     """Delete a submission with its files."""
     row, site = await _found(request), site_of(request)
-    event = AuditEvent(
-        "run.deleted", visitor_of(request).account_id, address_of(request), row.id, row.project_id
-    )
+    event = _event(request, "run.deleted", row)
 
     def drop(session: Session) -> None:
         found = session.get(Submission, row.id)
@@ -151,11 +151,33 @@ async def delete_run(request: SiteRequest) -> Response[Any]:
     return Response({"deleted": row.id})
 
 
+def _event(request: SiteRequest, action: str, row: Submission) -> AuditEvent:
+    return AuditEvent(action, visitor_of(request).account_id, address_of(request), row.id, row.project_id)
+
+
+@post("/spaces/{project_id:str}/runs/{run_id:str}/requeue", opt=route(MAINTAIN))
+async def requeue_run(request: SiteRequest) -> Redirect:
+    """Return a claim to the queue after all attempts to judge it failed."""
+    row, site = await _found(request), site_of(request)
+
+    def requeue(session: Session) -> bool:
+        now = site.now()
+        if requeued := requeue_claim(session, row.id, now):
+            log_event(session, _event(request, "run.requeued", row), now)
+        return requeued
+
+    if not await site.database.write(requeue):
+        raise Refusal(409, "The run is not given up", "Only claims whose attempts failed can be requeued.")
+    return Redirect(f"/spaces/{row.project_id}", status_code=303)
+
+
 @get("/spaces/{project_id:str}", opt=route(READ))
 async def space_page(request: SiteRequest) -> PageResponse:
     """Show the submissions of a space."""
     runs = [_document(request, row) for row in await _listed(request)]
-    return page(request, "space.html", space=visitor_of(request).project, runs=runs)
+    who, space, _ = visitor_of(request)
+    maintains = space is not None and space.role in MAINTAIN.allows and who.scopes is None
+    return page(request, "space.html", space=space, runs=runs, maintains=maintains)
 
 
 SUBMISSION_ROUTES = (
@@ -165,5 +187,6 @@ SUBMISSION_ROUTES = (
     run_state,
     differing_rows,
     delete_run,
+    requeue_run,
     space_page,
 )

@@ -1,12 +1,13 @@
 """Call the webhooks of spaces when a submission is judged.
 
-An owner of a space chooses the address, so it is untrusted: only https to public addresses, no redirects, and
-the connection goes to the address that was checked. The body has no figures and no secrets: the receiver
-reads the state with a token.
+An owner of a space chooses the address, so it is untrusted: only https to public addresses, no redirects,
+and the connection goes to the address that was checked. A call as a whole has a time limit, and the body of
+the reply is not read. The call has no figures and no secrets: the receiver reads the state with a token.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import socket
@@ -24,9 +25,10 @@ from benchwright.http_client import client_options
 from benchwright.web.core.database import Database
 from benchwright.web.submissions.tables import CLAIMED, SpaceSettings, Submission
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 10.0  # of a call as a whole
 LONGEST = 500  # characters of an address
 LOG = logging.getLogger("benchwright.web")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are an IPv4 address
 Resolver = Callable[[str, int], list[str]]
 
 
@@ -39,40 +41,63 @@ def check_webhook(url: str) -> None:
         usable = parts.scheme == "https" and bool(parts.hostname) and (parts.port or 443) > 0
     except ValueError:
         usable = False
-    if not usable or len(url) > LONGEST or not url.isprintable() or parts.username is not None:
+    is_plain = url.isascii() and url.isprintable() and " " not in url
+    if not usable or len(url) > LONGEST or not is_plain or parts.username is not None:
         raise UsageError(
-            "the webhook must be an https address without a name", hint="https://ci.example.org/hook"
+            "the webhook must be an https address in ASCII without a user name",
+            hint="https://ci.example.org/hook",
         )
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host."""
-    return [str(each[4][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    """The addresses of a host. Raises OSError, also for a name with an invalid label."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # an empty label, or one of more than 63 characters
+        raise OSError(f"{escaped_name(host)} is not a host name") from error
+    return [str(each[4][0]) for each in found]
 
 
 def public_address(host: str, port: int, resolver: Resolver = resolve) -> str:
     """An address of the host. Raises UsageError if any of its addresses is not public."""
     found = resolver(host, port)
-    if not found or not all(ipaddress.ip_address(each).is_global for each in found):
+    if not found or not all(_is_public(ipaddress.ip_address(each)) for each in found):
         raise UsageError(f"{escaped_name(host)} is not a public host")
     return found[0]
 
 
+def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether the address, and an IPv4 address inside it, leads to a public machine."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast
+    inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    if address in _NAT64:
+        inner.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    known = [each for each in inner if each is not None]
+    return address.is_global and not address.is_multicast and all(map(_is_public, known))
+
+
 def call_webhook(url: str, document: dict[str, Any], *, resolver: Resolver = resolve) -> int:
     """Send a document; return the status. Raises UsageError, OSError or an error of httpx."""
-    import httpx  # noqa: PLC0415 (0.3 s, only where a space has a webhook)
-
     check_webhook(url)
     parts = urlsplit(url)
     host, port = str(parts.hostname), parts.port or 443
     address = public_address(host, port, resolver)
     shown = f"[{address}]" if ":" in address else address
     pinned = parts._replace(netloc=f"{shown}:{port}").geturl()
-    with httpx.Client(timeout=TIMEOUT_S, **client_options(url) | {"trust_env": False}) as client:
-        request = client.build_request(
-            "POST", pinned, json=document, headers={"host": parts.netloc}, extensions={"sni_hostname": host}
-        )
-        return client.send(request).status_code
+    return asyncio.run(_send(pinned, parts.netloc, host, document))
+
+
+async def _send(url: str, netloc: str, host: str, document: dict[str, Any]) -> int:
+    import httpx  # noqa: PLC0415 (0.3 s, only where a space has a webhook)
+
+    options = client_options(url) | {"trust_env": False}
+    async with asyncio.timeout(TIMEOUT_S), httpx.AsyncClient(timeout=TIMEOUT_S, **options) as client:
+        headers, extensions = {"host": netloc}, {"sni_hostname": host}
+        async with client.stream(
+            "POST", url, json=document, headers=headers, extensions=extensions
+        ) as response:
+            return response.status_code
 
 
 def call_webhooks(database: Database, now: int) -> None:
@@ -97,5 +122,5 @@ def _call(url: str, document: dict[str, Any]) -> None:
 
     try:
         call_webhook(url, document)
-    except (UsageError, OSError, httpx.HTTPError) as error:
+    except (UsageError, OSError, httpx.HTTPError, httpx.InvalidURL) as error:
         LOG.warning("the webhook of space %s failed: %s", document["space"], type(error).__name__)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import stat
+import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -171,20 +172,31 @@ class RunFollower:
     def _read_rows(self) -> bool:
         prefix = self.prefix
         if not prefix:  # the answers of all rounds are replaced by the last ones
-            self._files = {name: file for name, file in self._files.items() if not name.startswith(_ROUNDS)}
-        changed = self._follow(f"{prefix}answers.jsonl", self._take_answer, self._drop_answer)
-        changed |= self._follow(f"{prefix}verdicts.jsonl", self._take_verdict, self._drop_verdict)
-        self._follow(_EVENTS, self._take_event, lambda _: None)
+            followed = {name: file for name, file in self._files.items() if not name.startswith(_ROUNDS)}
+            self._is_level = self._is_level and len(followed) == len(self._files)
+            self._files = followed
+        changed = self._follow(
+            f"{prefix}answers.jsonl", self._take_answer, self._drop_answer, lambda: self.rows
+        )
+        changed |= self._follow(
+            f"{prefix}verdicts.jsonl", self._take_verdict, self._drop_verdict, self._judged_keys
+        )
+        self._follow(_EVENTS, self._take_event, lambda _: None, lambda: ())
         self._is_level = all(file.part is not None and file.part.at_end for file in self._files.values())
         return changed
 
     def _follow(
-        self, name: str, take: Callable[[bytes, int], RowKey | None], drop: Callable[[RowKey], None]
+        self,
+        name: str,
+        take: Callable[[bytes, int], RowKey | None],
+        drop: Callable[[RowKey], None],
+        known: Callable[[], Iterable[RowKey]],
     ) -> bool:
+        """Read new rows of a file. `known` are the keys of the rows that were read from it."""
         file = self._files.setdefault(name, _FollowedFile(LineTail(self.path / name)))
         part = file.tail.read()
         if part.restarted:
-            file.stale, file.seen, file.damaged = file.seen | file.stale, set(), 0
+            file.stale, file.damaged = set(known()), 0
             self.damaged = [each for each in self.damaged if each.file != name]
         for line in part.lines:
             why = "the row is too long" if line.data is None else ""
@@ -195,7 +207,6 @@ class RunFollower:
             if why:
                 self._note_damage(DamagedRow(name, line.number, why))
             if key is not None:
-                file.seen.add(key)
                 file.stale.discard(key)
         gone = file.stale if part.at_end else set()
         for key in gone:
@@ -211,7 +222,7 @@ class RunFollower:
 
     def _take_answer(self, data: bytes, offset: int) -> RowKey:
         head = _ANSWER(data)
-        key = (head.task_id, head.sample)
+        key = _row_key(head)
         old = self.rows.get(key)
         if old is None:
             self._orders += 1
@@ -232,11 +243,15 @@ class RunFollower:
     def _is_asked_again(self, key: RowKey) -> bool:
         """Return whether a second answer to the same question was added, which will have another verdict."""
         answers = self._files[f"{self.prefix}answers.jsonl"]
-        return self._is_level and key in answers.seen
+        return self._is_level and key not in answers.stale
+
+    def _judged_keys(self) -> Iterator[RowKey]:
+        yield from self._early
+        yield from (key for key, row in self.rows.items() if row.verdict is not None)
 
     def _take_verdict(self, data: bytes, offset: int) -> RowKey:
         head = _VERDICT(data)
-        key = (head.task_id, head.sample)
+        key = _row_key(head)
         if (row := self.rows.get(key)) is None:
             self._early[key] = offset, head.outcome.value
         else:
@@ -338,12 +353,17 @@ _VERDICT = msgspec.json.Decoder(VerdictHead).decode
 _EVENT = msgspec.json.Decoder(Event).decode
 
 
+def _row_key(head: AnswerHead | VerdictHead) -> RowKey:
+    """The key of a row; equal ids of tasks are one text, because a run may have many samples of each."""
+    task = head.task_id
+    return (sys.intern(task) if isinstance(task, str) else task, head.sample)
+
+
 class _FollowedFile:
     """A file of the folder, and the rows that were read from it."""
 
     def __init__(self, tail: LineTail) -> None:
         self.tail = tail
-        self.seen: set[RowKey] = set()
         self.stale: set[RowKey] = set()  # rows of the file before it was replaced, not seen in the new one
         self.damaged = 0
         self.part: TailPart | None = None

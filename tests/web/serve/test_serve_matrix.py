@@ -1,0 +1,267 @@
+"""A team's server on both databases: every route for every visitor in every space, and requests nobody would make."""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import MetaData, select
+
+from benchwright.web.core.accounts import audit_rows
+from benchwright.web.core.api_document import routes_of
+from benchwright.web.core.guard import FIELDS
+from benchwright.web.core.pages import SAFE
+from benchwright.web.submissions.queue import take_claim
+from kit.asgi_calls import AsgiReply
+from kit.route_audiences import (
+    ABOUT_A_SPACE,
+    FORBIDDEN,
+    GRANTED,
+    LOG_IN,
+    MISSING,
+    ROUTES,
+    WRONG_STATE,
+    AskedSpace,
+    expected,
+)
+from kit.strange_requests import strange_requests
+from kit.team_site import HOSTILE, TeamSite, hostile_runs
+
+NO_SPACE = AskedSpace("A" * 22, "")
+CROSS_SITE = (b"sec-fetch-site", b"cross-site")
+WRONG_HASH = (b"x-content-sha256", b"0")
+_PARAMETER = re.compile(r"\{(\w+):(\w+)\}")
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TeamSite]:
+    """One application on one database for all tests of this file."""
+    place = tmp_path_factory.mktemp("team")
+    server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else None
+    address = server.new_database() if server else str(place / "site.db")
+    made = TeamSite(address, place, [] if server else [hostile_runs(place / "hostile")])
+    made.push_hidden()
+    made.push_labels(HOSTILE)
+    made.judge()
+    yield made
+    made.close()
+    if server:
+        server.drop(address)
+
+
+def test_every_route_of_the_application_is_in_the_table(site: TeamSite) -> None:
+    """A new route needs its audience in kit/route_audiences.py."""
+    assert {f"{method} {path}" for path, method, _ in routes_of(site.application)} == set(ROUTES)
+
+
+def _outcome(reply: AsgiReply) -> str:
+    """What the guard decided, by the status and the title of the refusal."""
+    if (reply.status == 401 and "Log in first" in reply.text) or (
+        reply.status == 303 and reply.headers["location"].startswith("/login?back=")
+    ):
+        return LOG_IN
+    if reply.status == 404 and "Page not found" in reply.text:
+        return MISSING
+    if reply.status == 403 and "You do not have permission" in reply.text:
+        return FORBIDDEN
+    if reply.status == 409 and "The project is closed." in reply.text:
+        return WRONG_STATE
+    return "failed" if _is_fault(reply) else GRANTED
+
+
+def _is_fault(reply: AsgiReply) -> bool:
+    """A status of 500 or above; but /health says 503 here, because no judging process is alive."""
+    return reply.status >= 500 and not (reply.status == 503 and '"judges":"failing"' in reply.text)
+
+
+def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
+    """A change is sent as from another site, so a granted one ends at the form's token, which comes after the policy."""
+    wrong, tried = [], 0
+    foreign = [site.foreign[state] for state in ("private", "public")]
+    for name, audience in ROUTES.items():
+        method, _, template = name.partition(" ")
+        about_space = ABOUT_A_SPACE in template
+        spaces = [*site.own.values(), *foreign, NO_SPACE] if about_space else [None]
+        names = {found[0] for found in _PARAMETER.findall(template)} - {"project_id"}
+        # /models takes the model from its query, and this site has no OpenID provider
+        may_be_absent = bool(names) or template == "/models" or template.startswith("/login/oidc")
+        headers = [] if method in SAFE else [CROSS_SITE, WRONG_HASH]
+        for who, visitor in site.visitors.items():
+            for space in spaces:
+                ids = {"project_id": space.id if space else "", "run_id": site.run_id}
+                target = _PARAMETER.sub(lambda found, ids=ids: ids.get(found[1], "none"), template)
+                reply, wanted = site.ask(who, method, target, headers), expected(audience, visitor, space)
+                got = _outcome(reply)
+                if got == MISSING and wanted == GRANTED and method in SAFE and may_be_absent:
+                    got = GRANTED  # the run, leaderboard or file that the address names does not exist
+                if got == GRANTED and method not in SAFE and visitor.scopes is None:
+                    got = GRANTED if "expired" in reply.text else f"not stopped: {reply.status}"
+                wrong += [(name, who, space, wanted, got, reply.status)] if got != wanted else []
+                tried += 1
+
+    assert wrong == []
+    assert tried > 1_400
+    assert (site.leaks, site.scripts) == ([], [])
+
+
+def test_a_foreign_host_is_refused_on_every_route(site: TeamSite) -> None:
+    """So a name that an attacker lets point to this machine reaches nothing, whatever the cookie."""
+    tried = [
+        (path, site.ask("owner", method, _PARAMETER.sub("none", path), [(b"host", host)]))
+        for path, method, _ in routes_of(site.application)
+        for host in (b"rebound.example", b"team.test.rebound.example:8080")
+    ]
+    assert [
+        path for path, reply in tried if (reply.status, "set-cookie" in reply.headers) != (400, False)
+    ] == []
+
+
+def test_head_is_answered_as_get_without_the_body(site: TeamSite) -> None:
+    """On every route; a stream ends at once, so that the connection can be used again."""
+    known = {"project_id": site.own["private"].id, **_shown(site)}
+    for path in (path for path, method, _ in routes_of(site.application) if method == "GET"):
+        target = _PARAMETER.sub(lambda found: known.get(found[1], "none"), path)
+        got, head = (site.ask("owner", method, target) for method in ("GET", "HEAD"))
+        assert (head.status, head.body) == (got.status, b""), path
+        assert {*head.headers} == {*got.headers}, path
+
+
+def test_hostile_names_and_answers_are_shown_as_text(site: TeamSite) -> None:
+    """Without markup, invisible characters or formulas; of pushed names too."""
+    space = site.own["private"].id
+    pages, shown = [f"/spaces/{space}", "/"], _shown(site)
+    if shown:
+        run = f"/runs/{shown['run']}"
+        (model,) = re.findall(r'href="(/models[^"]+)"', site.ask("nobody", "GET", run).text)[:1]
+        pages += [html.unescape(model), run, f"/boards/{shown['board']}"]
+        pages += [f"/boards/{shown['board']}/standing.csv", f"/api{run}/answers?task=Small%2F0"]
+    replies = {page: _drawn(site, page) for page in pages}
+
+    assert site.scripts == []
+    assert {reply.status for reply in replies.values()} == {200}
+    raw = {
+        page
+        for page, reply in replies.items()
+        if re.search("[\u202e\x1b]|href=[\"']?javascript:", reply.text)
+    }
+    assert raw - {pages[-1]} == set()
+    cells = (
+        [cell for row in csv.reader(replies[pages[-2]].text.splitlines()) for cell in row] if shown else []
+    )
+    assert [cell for cell in cells if cell[:1] in "=+-@" and not re.fullmatch(r"-?[\d.e-]+|", cell)] == []
+
+
+def _drawn(site: TeamSite, page: str) -> AsgiReply:
+    """The page once its figures are computed."""
+    while True:
+        reply = site.ask("owner", "GET", page)
+        if "refresh" not in reply.headers:
+            return reply
+
+
+def test_a_run_is_reached_by_its_own_space_only(site: TeamSite) -> None:
+    """Also by members of both spaces."""
+    found = {
+        state: site.ask("owner", "GET", f"/api/spaces/{space.id}/runs/{site.run_id}").status
+        for state, space in site.own.items()
+    }
+    assert found == {"private": 404, "public": 200, "closed": 404}
+
+
+def test_a_claim_that_was_given_up_is_requeued_once(site: TeamSite) -> None:
+    """By the button of a maintainer's page; the log names who did it. Other visitors see no button."""
+    space = site.own["public"].id
+    page, path = f"/spaces/{space}", f"/spaces/{space}/runs/{site.run_id}/requeue"
+    shown = {name for name in site.visitors if path in site.ask(name, "GET", page).text}
+    assert shown == {"owner", "maintainer"}
+    assert site.ask("viewer", "POST", path).status == 403
+    reply = site.ask("maintainer", "POST", path)
+    assert (reply.status, reply.headers["location"]) == (303, page)
+    assert site.ask("maintainer", "POST", path).status == 409
+    assert path not in site.ask("maintainer", "GET", page).text
+    rows = site.database.read_now(lambda session: audit_rows(session, project_id=space))
+    logged = [(row.name, row.entry.subject) for row in rows if row.entry.action == "run.requeued"]
+    assert logged == [("maintainer", site.run_id)]
+    taken = site.database.write_now(lambda session: take_claim(session, site.clock()))
+    assert taken is not None and (taken.id, taken.attempts) == (site.run_id, 1)
+
+
+_ENDS_SESSIONS = re.compile("/(logout|password|end|close|login|setup|join)")
+
+
+def test_strange_requests_are_refused_without_a_fault(site: TeamSite) -> None:
+    """Never a status of 500; always the headers that forbid scripts and types; no planted text in a reply."""
+    drawn, faults, statuses = random.Random(30), [], set()
+    people = [name for name in site.visitors if name != "expired token"]
+    odd_size = [(b"content-length", "\xb2".encode("latin-1"))]
+    assert site.ask("owner", "POST", f"/api/spaces/{site.own['public'].id}/runs", odd_size).status == 400
+    shown = _shown(site)
+    for template, method, handler in routes_of(site.application):
+        space = drawn.choice([*site.own.values()])
+        known = {"project_id": space.id, "run_id": site.run_id, **shown}
+        parts = [_known(part, known, drawn) for part in template.split("/")]
+        for asked in strange_requests(method, parts, handler.opt.get(FIELDS) or (), 10, drawn):
+            who = drawn.choice(people)
+            reply = site.ask(who, *asked)
+            statuses.add(reply.status)
+            is_safe = (
+                not _is_fault(reply)
+                and "default-src 'none'" in reply.headers.get("content-security-policy", "")
+                and reply.headers.get("x-content-type-options") == "nosniff"
+                and re.match(r"/(?![/\\])", reply.headers.get("location", "/"))
+            )
+            faults += [] if is_safe else [(who, asked, reply)]
+            if _ENDS_SESSIONS.search(template) and not who.startswith(("token", "nobody")):
+                site.log_in(who)
+
+    assert [(who, asked, reply.status, reply.text[:300]) for who, asked, reply in faults] == []
+    assert {200, 303, 400, 401, 403, 404, 405, 422} - statuses == set()
+    assert (site.leaks, site.scripts) == ([], [])
+
+
+def test_no_planted_text_of_hidden_tests_is_stored_or_shown(site: TeamSite) -> None:
+    """After answers that print their tests were judged: in the space's replies, the database, files and the log."""
+    runs = f"/api/spaces/{site.own['private'].id}/runs"
+    pushed = {run["model"]: run for run in json.loads(site.ask("viewer", "GET", runs).body)["runs"]}
+    run, (labels,) = pushed.pop("mine"), pushed.values()
+    (metric,) = run["result"].pop("metrics").values()
+    assert (run["state"], run["result"], metric["n"]) == ("verified", {}, 3)
+    assert (labels["kind"], labels["state"]) == ("mera", "verified")
+    assert labels["result"]["outcomes"] == {"passed": 1, "wrong": 1}
+    for path in (
+        f"{runs}/{run['submission']}",
+        f"{runs}/{run['submission']}/rows",
+        f"/spaces/{site.own['private'].id}",
+    ):
+        assert site.ask("owner", "GET", path).status == 200
+    tables = MetaData()
+    tables.reflect(site.database.engine)
+    with site.database.engine.connect() as connection:
+        stored = [str(connection.execute(select(each)).all()) for each in tables.sorted_tables]
+    assert "verified" in "".join(stored)
+    site.search("database", *(text.encode() for text in stored))
+    site.search("log", "\n".join(site.log.lines).encode())
+    files = [path for path in (site.place / "state").rglob("*") if path.is_file()]
+    site.search("files", *(path.read_bytes() for path in files))
+
+    assert site.leaks == []
+
+
+def _shown(site: TeamSite) -> dict[str, str]:
+    """A run and a leaderboard of the first page, if it has any."""
+    state = site.run(site.application.state.serve.runs.complete())
+    boards = re.findall("/boards/([0-9a-f]+)", site.ask("nobody", "GET", "/").text)
+    return {"run": next(iter(state.runs)), "board": boards[0]} if boards else {}
+
+
+def _known(part: str, known: dict[str, str], drawn: random.Random) -> str | None:
+    """A part of a path: its text, mostly an id that exists, or None for a strange one."""
+    found = _PARAMETER.match(part)
+    if found is None:
+        return part
+    return known.get(found[1]) if drawn.random() < 0.6 else None
