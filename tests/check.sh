@@ -6,14 +6,22 @@ unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 unset PYTHONDONTWRITEBYTECODE # or each of the thousands of processes compiles all that it imports
 bin=.venv/bin
 if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run only runs tests
+    types= compiled=
+    trap 'kill $types $compiled 2>/dev/null || :' EXIT
+    # In a new clone one process writes the bytecode of the tests. Otherwise each of the processes below compiles all
+    # of them at the same time, 22 CPU-s each.
+    if ! ls tests/__pycache__/conftest.*-pytest-* >/dev/null 2>&1; then
+        "$bin/pytest" --collect-only -qq -p no:cacheprovider tests >/dev/null 2>&1 &
+        compiled=$!
+    fi
     "$bin/ruff" check --quiet .
     "$bin/ruff" format --check --quiet .
     "$bin/mypy" --no-error-summary & # beside the others: without its cache it takes as long as they do, twice
     types=$!
-    trap 'kill "$types" 2>/dev/null' EXIT
     "$bin/lint-imports" --no-logo >/dev/null || { "$bin/lint-imports" --no-logo; exit 1; }
     PYTHONPATH=. "$bin/python" -m tools.prose --count # fails if a folder has more hard phrases than its limit
     wait "$types"
+    [ -z "$compiled" ] || wait "$compiled" || : # the tests below report what cannot be collected
     trap - EXIT
 fi
 cores=$(nproc)

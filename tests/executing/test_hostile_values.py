@@ -25,10 +25,10 @@ from kit.hostile_values import Use, cases
 from kit.processes import workers
 from kit.small_data import read_rows, write
 
-LIMITS = Limits(cpu_s=0.4)
+LIMITS = Limits(cpu_s=0.3)
 RESIDENT_MB = 300
 WORKER_CPU_S = 10.0
-QUICK = {"read_cpu_s": 0.4, "check_cpu_s": 0.4}  # for a test; what they are in a run is tested by themselves
+QUICK = {"read_cpu_s": 0.2, "check_cpu_s": 0.2}  # for a test; what they are in a run is tested by themselves
 
 
 class QuickPool(Pool):

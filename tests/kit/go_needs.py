@@ -10,7 +10,7 @@ from benchwright.judges.suites.go_toolchain import GoToolchain, find_toolchain
 from benchwright.sandbox.limits import Limits
 from kit.needs import need_ready
 
-SHORT = Limits(cpu_s=2.0, wall_s=20.0, memory_mb=512, processes=256, tmp_mb=64, output_bytes=64 << 20)
+SHORT = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=512, processes=256, tmp_mb=64, output_bytes=64 << 20)
 
 
 def need_go() -> GoToolchain:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pytest
+
 from benchwright.contracts import Judgement
 from benchwright.errors import PrerequisiteError
-from benchwright.judges.judge_registry import Judges
+from benchwright.judges.judge_registry import Judges, Resources
 from benchwright.judges.suites.answer_judges import SuiteAnswerJudge
+from benchwright.judges.suites.go import GoSuites
+from benchwright.judges.suites.java import JavaSuites
 from benchwright.records import Answer
+from benchwright.sandbox.box import Sandbox
 from benchwright.tracks.multipl.track import TRACK, read_task
 from benchwright.tracks.rows import Fields
 from kit.needs import need_that
@@ -135,6 +143,16 @@ def _complaint(row: str) -> str:
     except PrerequisiteError as error:
         return str(error)
     return ""
+
+
+@contextmanager
+def quick_judges() -> Iterator[Judges]:
+    """Judges whose runners of Go and Java end a program after 3 s of processor time, not after 10."""
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as closing:
+        for runner in (GoSuites, JavaSuites):
+            defaults = runner.__init__.__kwdefaults__  # type: ignore[misc]
+            patch.setitem(defaults, "limits", msgspec.structs.replace(defaults["limits"], cpu_s=3.0))
+        yield Judges(Resources(Sandbox(), closing))
 
 
 def ended(judges: Judges, row: dict[str, Any], text: str, *, profile: str = "strict") -> Judgement:

@@ -19,6 +19,23 @@ USER = "benchwright"  # in the database; the system's user is whoever runs the t
 # What is lost when the machine fails does not matter here; what a restart of the server does to us does.
 SETTINGS = ("listen_addresses=", "fsync=off", "max_connections=60", "shared_buffers=16MB", "jit=off")
 
+# Deletes the rows of all tables; for small tables this is much cheaper than `truncate`. Migrations write no other rows.
+EMPTY = """
+do $$
+declare found record;
+begin
+    perform pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid();
+    set local session_replication_role = replica; -- checks no foreign key
+    for found in select tablename from pg_tables where schemaname = 'public' and tablename <> 'alembic_version' loop
+        execute format('delete from %I', found.tablename);
+    end loop;
+    for found in select sequencename from pg_sequences where schemaname = 'public' loop
+        execute format('alter sequence %I restart', found.sequencename);
+    end loop;
+end $$
+"""
+
 
 class Postgres:
     """A server on a socket in a folder of its own. It can be stopped and started again."""
@@ -69,6 +86,13 @@ class Postgres:
     def drop(self, address: str) -> None:
         """Remove a database, whoever may still be in it."""
         self.execute(f"drop database {address.partition('?')[0].rpartition('/')[2]} with (force)")
+
+    def empty(self, address: str) -> None:
+        """Delete all rows that migrations have not written, and end connections that are still open."""
+        import psycopg
+
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(EMPTY)
 
     def execute(self, command: str) -> None:
         """Run one command as the superuser."""

@@ -11,12 +11,14 @@ from typing import Any, TypeVar
 import httpx
 import jinja2
 from argon2 import PasswordHasher
+from litestar import Litestar
 
 from benchwright.web.core.accounts import make_account
-from benchwright.web.core.application import make_application
-from benchwright.web.core.authentication import Passwords, begin_session
+from benchwright.web.core.application import initial_state, make_application
+from benchwright.web.core.authentication import Passwords, Throttle, begin_session
 from benchwright.web.core.database import Database
 from benchwright.web.core.policy import EntryRole, ProjectRules
+from benchwright.web.core.secrets import site_secret
 from benchwright.web.core.site import Site, SiteSettings
 
 T = TypeVar("T")
@@ -59,19 +61,47 @@ class CompiledTemplates(jinja2.BytecodeCache):
 TEMPLATES = CompiledTemplates()
 
 
+class FreeApplications:
+    """Applications whose tests have ended. Making one takes longer than most tests, so the next test reuses it.
+
+    Only applications of equal routes and settings are exchanged; database, clock, and the counts of attempts are
+    those of each test.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[tuple[Sequence[Any], SiteSettings, Litestar]] = []
+
+    def take(self, routes: Sequence[Any], database: Database, settings: SiteSettings) -> Litestar:
+        """Return an application that no other test uses."""
+        for place, (its_routes, its_settings, application) in enumerate(self._free):
+            if its_routes == routes and its_settings._replace(clock=settings.clock) == settings:
+                del self._free[place]
+                secret, site = database.write_now(site_secret), application.state.site
+                site = site._replace(database=database, settings=settings, secret=secret, throttle=Throttle())
+                application.state = initial_state(
+                    site
+                )  # without what requests of the earlier test kept there
+                return application
+        return make_application(routes, database, settings)
+
+    def give_back(self, routes: Sequence[Any], application: Litestar) -> None:
+        """Keep an application for later tests."""
+        self._free.append((routes, application.state.site.settings, application))
+        del self._free[:-8]  # those with routes of their own test are never used again
+
+
+APPLICATIONS = FreeApplications()
+
+
 class Served:
     """An application on a database, with a clock of its own, and a loop in which all its requests run."""
 
     def __init__(self, database: Database, routes: Sequence[Any], settings: dict[str, Any]) -> None:
         self.database = database
         self.clock = SetClock()
-        self.application = make_application(
-            routes,
-            database,
-            SiteSettings(
-                **{"clock": self.clock, "projects": PROJECTS, **settings, "hosts": ("station.test",)}
-            ),
-        )
+        wishes = {"clock": self.clock, "projects": PROJECTS, **settings, "hosts": ("station.test",)}
+        self._routes = tuple(routes)
+        self.application = APPLICATIONS.take(self._routes, database, SiteSettings(**wishes))
         hashing = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         self.site: Site = self.application.state.site._replace(passwords=Passwords(hashing))
         self.site.environment.bytecode_cache = TEMPLATES
@@ -103,8 +133,9 @@ class Served:
         return browser
 
     def close(self) -> None:
-        """End the loop."""
+        """End the loop, and let another test use the application."""
         self._runner.close()
+        APPLICATIONS.give_back(self._routes, self.application)
 
 
 class Browser:

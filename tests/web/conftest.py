@@ -37,11 +37,24 @@ def made_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[Schem
     return make
 
 
+@pytest.fixture(scope="session")
+def made_database(postgres_server: Postgres) -> Callable[[tuple[SchemaPart, ...]], str]:
+    """The address of a database in the server with the tables of these parts, made once for this process."""
+
+    @cache
+    def make(parts: tuple[SchemaPart, ...]) -> str:
+        address = postgres_server.new_database()
+        open_database(address, parts).close()
+        return address
+
+    return make
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a database can be made: a file that is not there yet, or an empty database of the server.
 
-    For a test that takes `database` the file is there, with its tables; a copy in the server costs what making does.
+    For a test that takes `database` it has its tables: a copy of the file, or a database that is emptied afterwards.
     """
     if request.param == "sqlite":
         if "database" in request.fixturenames:
@@ -50,6 +63,11 @@ def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[s
         yield str(tmp_path / "site.db")
         return
     server: Postgres = request.getfixturevalue("postgres_server")
+    if "database" in request.fixturenames:
+        address = request.getfixturevalue("made_database")(request.getfixturevalue("database_parts"))
+        yield address
+        server.empty(address)
+        return
     address = server.new_database()
     yield address
     server.drop(address)

@@ -7,16 +7,14 @@ Each is a whole answer to a task of three calls, whose results are few and easy 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchwright.judges.judge_registry import Judges, Resources
+from benchwright.judges.judge_registry import Judges
 from benchwright.records import Isolation, Outcome
-from benchwright.sandbox.box import Sandbox
-from kit.multipl_rows import GO_TESTS, ended, go_row, java_row, need_go_rows, need_java_rows
+from kit.multipl_rows import GO_TESTS, ended, go_row, java_row, need_go_rows, need_java_rows, quick_judges
 
 PROGRAMS = Path(__file__).parent
 GO, JAVA = sorted(PROGRAMS.glob("go/*.go")), sorted(PROGRAMS.glob("java/*.java"))
@@ -58,8 +56,8 @@ def java_codes(*, convertible: bool = True) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def judges(jail: None) -> Iterator[Judges]:
     """One set of judges for the file: their runners stay warm."""
-    with ExitStack() as closing:
-        yield Judges(Resources(Sandbox(), closing))
+    with quick_judges() as made:
+        yield made
 
 
 def fenced(path: Path) -> str:

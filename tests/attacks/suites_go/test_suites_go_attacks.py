@@ -18,6 +18,9 @@ from kit.processes import command_of, descendants, wait_until
 JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 PROGRAMS = sorted(Path(__file__).parent.glob("*.go"), key=lambda path: path.name)
+# What the reader of sources refuses: nothing of these is built, so they are tried in one batch.
+REFUSED = [path for path in PROGRAMS if "f18" <= path.stem[:3] <= "f33"]
+BUILT = [path for path in PROGRAMS if path not in REFUSED]
 CUT = "// -- test --\n"
 TODAY = MODULE.replace("1.19", "1.22")  # in whose language min, max and clear are Go's own
 HONEST = """package shop
@@ -43,7 +46,6 @@ NAMED = {
     "e02_embeds_a_host_file": ("failed", "compile"),
     "i01_leaves_marks": ("failed", "assertion"),
 }
-NAMED |= {path.stem: ("tampered", "") for path in PROGRAMS if "f18" <= path.stem[:3] <= "f33"}
 TWICE = ("i01_leaves_marks",)  # it is the second run that would find the marks of the first
 
 
@@ -67,7 +69,7 @@ def run(runner: GoSuites, path: Path) -> list[SuiteReport]:
     return [reports[0], reports[len(suites) - 2], reports[len(suites) - 1]]
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", BUILT, ids=lambda path: path.stem)
 def test_attack(runner: GoSuites, path: Path) -> None:
     """No success, the neighbours as ever, no process left, nothing written outside."""
     good, hostile, bad = run(runner, path)
@@ -79,6 +81,16 @@ def test_attack(runner: GoSuites, path: Path) -> None:
     assert (good.state, bad.state, bad.kind) == ("success", "failed", "assertion")
     assert wait_until(lambda: not left & descendants(os.getpid())), left
     assert not outside
+
+
+def test_programs_that_are_not_built(runner: GoSuites) -> None:
+    """Each is tampering, and the suites before and after them are judged as ever."""
+    suites = [SAMPLES["passes"][0], *map(attack, REFUSED), SAMPLES["wrong"][0]]
+    reports = dict(runner.run(enumerate(suites), variation=Variation()))  # type: ignore[arg-type]
+    ends = {path.stem: reports[number].state for number, path in enumerate(REFUSED, start=1)}
+
+    assert ends == {path.stem: "tampered" for path in REFUSED}
+    assert (reports[0].state, reports[len(suites) - 1].kind) == ("success", "assertion")
 
 
 def test_host_files_are_not_quoted(runner: GoSuites) -> None:

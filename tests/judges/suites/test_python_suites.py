@@ -52,11 +52,14 @@ def test_honest_suites(runner: PythonSuites, name: str) -> None:
     )
 
 
-# pytest is imported once; each suite has a fork of its own in its own folder, whose status is a line of output.
+# pytest and its plug-ins are imported once; each suite has a fork of its own in its own folder, whose status is a line of output.
 _PYTEST_OF_EACH = f"""
-import os, sys
+import importlib, os, sys
 sys.path[:0] = ["", {SITE!r}]
 import pytest
+from _pytest.config import default_plugins
+for plugin in default_plugins:
+    importlib.import_module("_pytest." + plugin)
 for number in range(int(sys.argv[1])):
     child = os.fork()
     if not child:
@@ -210,7 +213,7 @@ def test_cases_are_compared(runner: PythonSuites, cases: list[str], state: str) 
 
 def test_limits() -> None:
     """Processor time and memory end a suite by their own kinds; the next one is not affected."""
-    suites = PythonSuites(limits=Limits(cpu_s=1.5, memory_mb=200))
+    suites = PythonSuites(limits=Limits(cpu_s=0.8, memory_mb=200))
     endless = one("", "def test_a():\n    while True: pass\n")
     greedy = one("", "def test_a():\n    kept = [bytearray(9 << 20) for _ in range(999)]\n")
     good = HONEST["plain"].suite()

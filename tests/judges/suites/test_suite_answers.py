@@ -16,7 +16,16 @@ from benchwright.judges.suites.answer_judges import SuiteAnswerJudge, outcome_of
 from benchwright.records import Isolation, Outcome
 from benchwright.sandbox.box import Sandbox
 from kit.fake_suites import FakeGo, FakeSuites
-from kit.multipl_rows import GO_BODY, JAVA_BODY, ended, go_row, java_row, need_go_rows, need_java_rows
+from kit.multipl_rows import (
+    GO_BODY,
+    JAVA_BODY,
+    ended,
+    go_row,
+    java_row,
+    need_go_rows,
+    need_java_rows,
+    quick_judges,
+)
 
 SUITE = Suite(lang="Python", framework="pytest", files={"t": "kept"}, focal="a", test="t", cases=["t"])
 RIGHT_GO = f"```go\nfunc total_of(numbers []int) int {{\n{GO_BODY}```"
@@ -104,8 +113,8 @@ def test_a_library_that_went_away_says_nothing_of_an_answer(
 @pytest.fixture(scope="module")
 def judges(jail: None) -> Iterator[Judges]:
     """One set of judges for the file: their runners stay warm."""
-    with ExitStack() as closing:
-        yield Judges(Resources(Sandbox(), closing))
+    with quick_judges() as made:
+        yield made
 
 
 def go_file(imports: str, body: str, rest: str = "") -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from litestar import Response, get, post
 
-from benchwright.web.core.application import routes_of
+from benchwright.web.core.api_document import routes_of
 from benchwright.web.core.database import Database
 from benchwright.web.core.guard import route
 from benchwright.web.core.pages import form_fields, page

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchwright.web.core.accounts import join
-from benchwright.web.core.application import routes_of
+from benchwright.web.core.api_document import routes_of
 from benchwright.web.core.guard import FIELDS, POLICY
 from benchwright.web.core.policy import Role, State
 from benchwright.web.core.tables import Project
