@@ -142,6 +142,8 @@ JUDGES: Mapping[str, str] = {
     "calls": "benchwright.judges.python:CallsJudge",
     "batch": "benchwright.judges.python:BatchJudge",
     "mera": "benchwright.judges.python:MeraJudge",
+    "completion": "benchwright.judges.completions:CompletionJudge",
+    "mera-completion": "benchwright.judges.completions:MeraCompletionJudge",
     "values": "benchwright.judges.python:ValuesJudge",
     "replies": "benchwright.judges.python:RepliesJudge",
     "evalplus": "benchwright.judges.evalplus:PlusJudge",

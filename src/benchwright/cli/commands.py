@@ -66,6 +66,8 @@ COMMANDS: Mapping[str, CommandLine] = {
     "report": ("benchwright.cli.report:command", "Write a report as one HTML file."),
     "view": ("benchwright.cli.view:command", "Serve live pages of runs while they grow."),
     "serve": ("benchwright.cli.serve:command", "Serve leaderboards and live pages of runs."),
+    "backup": ("benchwright.cli.backup:command", "Write the data of a server to one file."),
+    "restore": ("benchwright.cli.backup:restore_command", "Restore the data of a server to a new folder."),
     "push": ("benchwright.cli.push:command", "Push a run to a server, which judges it again."),
     "export mera": (
         "benchwright.cli.export_runs:mera",
@@ -161,6 +163,8 @@ EXTRAS: Mapping[str, str] = {
     "judge precision": "build",
     "view": "web",
     "serve": "web",
+    "backup": "web",
+    "restore": "web",
     "ianvs": "ianvs",
     "nodes": "ray",
     "verify": "build",

@@ -52,6 +52,7 @@ from benchwright.contracts.building import (
     StatefulGate,
     Subject,
 )
+from benchwright.contracts.completion_specs import CompletionSpec, MeraCompletionSpec
 from benchwright.contracts.judging import (
     BatchExecutor,
     Criterion,
@@ -193,6 +194,7 @@ __all__ = [
     "CodeBleuSpec",
     "CommentSpec",
     "Comparison",
+    "CompletionSpec",
     "ConversationalModel",
     "CostCountingModel",
     "Criterion",
@@ -230,6 +232,7 @@ __all__ = [
     "MakeTests",
     "Measure",
     "MeasureSet",
+    "MeraCompletionSpec",
     "MeraSpec",
     "Message",
     "Model",
