@@ -47,6 +47,7 @@ ALLOWED = (
     "no small file system can be made here",  # mounting is forbidden even to root in a container
     "needs control groups",  # a kernel's offer, not a tool's
     "uv sync --group trackers",  # clients of 60 MB for two commands
+    "only the weekly check",  # what takes long, and is covered by cheaper tests otherwise
     "by the grammar since 3.12",  # what only an older Python is slow at
 )
 # One more, unless BENCHWRIGHT_REQUIRE_PROFILES=1: up to 1.2 GB from an index, which may not answer.
