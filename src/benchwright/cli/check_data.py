@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -115,19 +116,19 @@ def _print(found: CheckedData, most: int) -> None:
     if len(found.faults) > most:
         more = counted(len(found.faults) - most, "more error")
         click.echo(f"… and {more}; print all with --most {len(found.faults)} or --json")
-    for fault in found.unscored[:1]:
-        more = f" ({len(found.unscored):,} such tasks)" if len(found.unscored) > 1 else ""
-        text, *hint = fault_lines(fault)
-        click.echo(f"not scored: {text}{more}")
-        for line in hint:
-            click.echo(line)
-    for note in found.notes[:1]:
-        more = f" ({len(found.notes):,} such tasks)" if len(found.notes) > 1 else ""
-        text, *hint = fault_lines(note)
-        click.echo(f"note: `export mera` rejects {text}{more}")
-        for line in hint:
-            click.echo(line)
+    _print_first(found.unscored, "not scored: ")
+    _print_first(found.notes, "note: `export mera` rejects ")
     click.echo(summary_sentence(found))
+
+
+def _print_first(faults: Sequence[RowFault], start: str) -> None:
+    """Print one fault for all tasks that have the same."""
+    for fault in faults[:1]:
+        more = f" ({len(faults):,} such tasks)" if len(faults) > 1 else ""
+        text, *hint = fault_lines(fault)
+        click.echo(f"{start}{text}{more}")
+        for line in hint:
+            click.echo(line)
 
 
 def fault_lines(fault: RowFault) -> list[str]:

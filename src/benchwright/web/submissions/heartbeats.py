@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import delete, select
@@ -41,24 +41,36 @@ def note_judge(session: Session, name: str, now: int) -> None:
 
 @contextmanager
 def heartbeat(database: Database, clock: Clock, *, beat_s: float = BEAT_S) -> Iterator[None]:
-    """Write signs of life of this process from a thread while the block runs."""
-    name, ended = new_id(), threading.Event()
+    """Write signs of life of this process while the block runs."""
+    name = new_id()
+    try:
+        with repeated_write(database, lambda session: note_judge(session, name, clock()), beat_s, first_s=0):
+            yield
+    finally:
+        gone = delete(SiteFact).where(SiteFact.name == PREFIX + name)
+        database.write_now(lambda session: session.execute(gone))
 
-    def beat() -> None:
-        while True:
+
+@contextmanager
+def repeated_write(
+    database: Database, write: Callable[[Session], object], every_s: float, *, first_s: float
+) -> Iterator[None]:
+    """Write from a thread while the block runs. A failed write is logged; the next one follows in time."""
+    ended = threading.Event()
+
+    def repeat() -> None:
+        wait_s = first_s
+        while not ended.wait(wait_s):
+            wait_s = every_s
             try:
-                database.write_now(lambda session: note_judge(session, name, clock()))
-            except DatabaseUnavailable as error:  # the next one is written in time
+                database.write_now(write)
+            except DatabaseUnavailable as error:
                 LOG.error("%s", error)
-            if ended.wait(beat_s):
-                return
 
-    thread = threading.Thread(target=beat, daemon=True)
+    thread = threading.Thread(target=repeat, daemon=True)
     thread.start()
     try:
         yield
     finally:
         ended.set()
         thread.join()
-        gone = delete(SiteFact).where(SiteFact.name == PREFIX + name)
-        database.write_now(lambda session: session.execute(gone))

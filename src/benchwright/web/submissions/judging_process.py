@@ -10,8 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ from benchwright.web.core.tables import SchemaPart
 from benchwright.web.submissions.accepted_data import DataCatalog
 from benchwright.web.submissions.claims import SubmittedRun
 from benchwright.web.submissions.folders import SubmissionFolders
-from benchwright.web.submissions.heartbeats import heartbeat
+from benchwright.web.submissions.heartbeats import heartbeat, repeated_write
 from benchwright.web.submissions.judging import judge_claim
 from benchwright.web.submissions.queue import (
     LEASE_MS,
@@ -91,27 +90,15 @@ def _judged(setup: JudgingSetup, held: HeldClaim) -> JudgedState:
     return judge_claim(claim, data, folder, out, on=setup.on, workers=setup.workers)
 
 
-@contextmanager
-def _renewed(setup: JudgingSetup, held: HeldClaim) -> Iterator[None]:
-    """Renew the lease in a thread while the block runs."""
-    ended = threading.Event()
-
-    def renew() -> None:
-        while not ended.wait(setup.lease_ms / SECOND_MS / 4):
-            try:
-                setup.database.write_now(
-                    lambda session: renew_lease(session, held, setup.clock(), lease_ms=setup.lease_ms)
-                )
-            except DatabaseUnavailable as error:  # tried again before the lease ends
-                LOG.error("%s", error)
-
-    thread = threading.Thread(target=renew, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+def _renewed(setup: JudgingSetup, held: HeldClaim) -> AbstractContextManager[None]:
+    """Renew the lease while the block runs; a failed renewal is tried again before the lease ends."""
+    quarter_s = setup.lease_ms / SECOND_MS / 4
+    return repeated_write(
+        setup.database,
+        lambda session: renew_lease(session, held, setup.clock(), lease_ms=setup.lease_ms),
+        quarter_s,
+        first_s=quarter_s,
+    )
 
 
 def sweep_files(setup: JudgingSetup) -> None:
