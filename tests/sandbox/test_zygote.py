@@ -184,6 +184,21 @@ def test_a_sandbox_that_always_fails_says_so(box: Sandbox, monkeypatch: pytest.M
     assert box.trouble == ["gone", "gone"]
 
 
+def test_a_zygote_that_ends_before_the_job_is_written_leaks_nothing(
+    box: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has taken the request, but nobody reads the job. The descriptors of the answer are given back."""
+    adds(box)
+    zygote = slot(box)
+    monkeypatch.setattr(Zygote, "send_fork", lambda self, fds, cpu_limit_s: None)
+    monkeypatch.setattr(Zygote, "kill_and_reap", _always_gone)
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(SandboxError, match="gone"):
+        zygote.fork(("batch", "add", ADD, b"("))
+
+    assert before == len(os.listdir("/proc/self/fd"))
+
+
 def _always_gone(self: Zygote) -> Any:
     raise SandboxError("gone")
 

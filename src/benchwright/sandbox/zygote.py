@@ -201,20 +201,23 @@ class RunningAnswer:
         self.kept = STDOUT_KEPT  # bytes of what it prints
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
         self._socket, inner = socket.socketpair()
-        with inner:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TICK)
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TICK)
-            zygote.clock.start()
-            self._kills = zygote.memory_kills()
-            self._started = self._checked = time.monotonic()
-            self._waited = 0.0  # seconds of waiting; the time of the judge does not count
-            try:
-                zygote.send_fork([inner.fileno(), self._output], int(cpu_s) + 2)
-            except SandboxError:
-                self.close()
-                raise
-        with contextlib.suppress(AnswerEnded):  # it ended at once; the first read reports how
-            self.send(marshal.dumps(job, FORMAT))
+        try:
+            with inner:
+                self._fork(inner.fileno())
+            with contextlib.suppress(AnswerEnded):  # it ended at once; the first read reports how
+                self.send(marshal.dumps(job, FORMAT))
+        except SandboxError:  # also while the job is written: the zygote can end in between
+            self.close()
+            raise
+
+    def _fork(self, inner: int) -> None:
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TICK)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TICK)
+        self._zygote.clock.start()
+        self._kills = self._zygote.memory_kills()
+        self._started = self._checked = time.monotonic()
+        self._waited = 0.0  # seconds of waiting; the time of the judge does not count
+        self._zygote.send_fork([inner, self._output], int(self._cpu_s) + 2)
 
     def send(self, payload: bytes) -> None:
         """Write a request. Raises AnswerEnded if the answer has ended or does not read."""
