@@ -311,12 +311,14 @@ def test_programs_larger_than_a_pipe_go_through() -> None:
 
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize(
-    ("program", "count", "most"), [(RIGHT, 30, 1), (RIGHT, 90, 2), (SLOW, 12, 2)], ids=["few", "many", "slow"]
+    ("program", "count", "most"),
+    [(RIGHT, 60, 1), (RIGHT, 300, 2), (SLOW, 12, 2)],
+    ids=["few", "many", "slow"],
 )
 def test_as_many_workers_as_are_worth_their_start(
     program: str, count: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one for forty executions more, or where the first is at it for longer than its start took."""
+    """Another one for forty executions more, unless the last ones end before its start pays off."""
     monkeypatch.setattr(pool_module, "PATIENCE_S", 60.0 if program is RIGHT else 0.1)
     monkeypatch.setattr(pool_module, "STARTING_S", 60.0)
     with Pool(workers=2) as pool:

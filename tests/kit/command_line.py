@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from unittest import mock
@@ -21,7 +22,7 @@ from benchwright.cli.main import cli, main
 from kit.processes import HANG_S
 
 build, release = (cli.get_command(click.Context(cli), name) for name in ("build", "release"))
-_COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
+_COMMAND = [sys.executable, "-P", "-m", "benchwright.cli.main"]  # -P: as the installed program finds modules
 # Runs a command, then says how much memory it took. A process of its own, because the peak of a child
 # starts with the size of the process that it was forked from, and pytest is large.
 _MEASURE = """
@@ -65,7 +66,7 @@ def called(*args: object, cwd: Path | None = None, **environment: str) -> Said:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        code = _end_of(main)
+        code = _end_of(partial(main, own_process=False))
     return Said(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))  # type: ignore[attr-defined]
 
 

@@ -13,10 +13,11 @@ from benchwright.display.wording import counted
 from benchwright.errors import PrerequisiteError, RunError, UsageError, command_name
 from benchwright.judges.people.records import Vote, place_of
 from benchwright.records import Score
-from benchwright.running.human_labels import DETAIL, people_of
+from benchwright.running.human_labels import people_of
 from benchwright.running.judged_items import VoteUpdate, read_votes, run_digest, store_votes
 from benchwright.running.rescoring import rescore
 from benchwright.running.run_data import DataByHash, data_of, open_run
+from benchwright.running.run_folders import PEOPLE_FACT
 from benchwright.store.runfolder import RunFolder
 
 NAMED = 3  # votes that an error names
@@ -38,7 +39,7 @@ def keep_and_score(
             "of_others": kept.of_others,
             "removed": kept.removed,
             "backup": kept.backup,
-            "people": score.details.get(DETAIL, {}),
+            "people": score.details.get(PEOPLE_FACT, {}),
         }
         made[str(folder.path)]["told"] = [*vote_summary(folder, score), *_removed_lines(kept)]
     return made

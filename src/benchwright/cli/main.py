@@ -164,8 +164,8 @@ def cli() -> None:
     _handle_termination()  # here and not in `main`: --help needs no signals
 
 
-def main() -> NoReturn:
-    """Run the command line and exit."""
+def main(*, own_process: bool = True) -> NoReturn:
+    """Run the command line and exit. `own_process`: nothing else uses this process, so it may be forked."""
     if "_BENCHWRIGHT_COMPLETE" in os.environ:  # a shell asks
         from benchwright.cli.shell_completion import install  # noqa: PLC0415
 
@@ -174,7 +174,7 @@ def main() -> NoReturn:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no error
     try:
         check_system(sys.platform)
-        code = cli.main(prog_name="benchwright", standalone_mode=False) or 0
+        code = cli.main(prog_name="benchwright", standalone_mode=False, obj=own_process) or 0
     except click.exceptions.Abort:
         code = _report_interrupt()
     except KeyboardInterrupt:

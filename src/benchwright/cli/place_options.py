@@ -25,7 +25,8 @@ def place_options(command: Command) -> Command:
         registry.find("executor", place.name)  # an unknown name fails before anything is read or asked
         if trust_cluster and not place.address:
             raise UsageError(f"--trust-cluster needs an address, --on is {on}", hint="--on ray://HOST:PORT")
-        with work_on(on + TRUST if trust_cluster else on):
+        is_own = bool(click.get_current_context().find_root().obj)  # set by `cli.main.main`
+        with work_on(on + TRUST if trust_cluster else on, forks=is_own):
             return command(*args, **given)
 
     on_option = click.option(

@@ -77,17 +77,20 @@ def parse_place(on: str) -> ExecutionPlace:
 class _Command:
     """The place of the current command, and what its executors and process maps share."""
 
-    def __init__(self, on: str) -> None:
-        self.on, self.stack, self.shared = on, ExitStack(), dict[object, Any]()
+    def __init__(self, on: str, *, forks: bool) -> None:
+        self.on, self.forks, self.stack, self.shared = on, forks, ExitStack(), dict[object, Any]()
 
 
 _COMMAND: ContextVar[_Command | None] = ContextVar("command", default=None)
 
 
 @contextmanager
-def work_on(on: str) -> Iterator[None]:
-    """Make `on` the default of `open_executor` and of process maps, which share a session until the end."""
-    command = _Command(on)
+def work_on(on: str, *, forks: bool = False) -> Iterator[None]:
+    """Make `on` the default of `open_executor` and of process maps, which share a session until the end.
+
+    `forks`: this process is that of the command alone, so that its workers may be forks of it.
+    """
+    command = _Command(on, forks=forks)
     with command.stack:
         token = _COMMAND.set(command)
         try:
@@ -100,6 +103,12 @@ def default_place() -> str:
     """Return the place of the current command; `local` outside of `work_on`."""
     command = _COMMAND.get()
     return LOCAL if command is None else command.on
+
+
+def may_fork() -> bool:
+    """Return whether workers may be forks of this process."""
+    command = _COMMAND.get()
+    return command is not None and command.forks
 
 
 @contextmanager

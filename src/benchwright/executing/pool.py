@@ -26,7 +26,7 @@ import msgspec
 
 from benchwright.contracts import Job, Judgement, ProgramSpec
 from benchwright.executing import wire
-from benchwright.executing.executors import ExecutorSetup
+from benchwright.executing.executors import ExecutorSetup, may_fork
 from benchwright.executing.worker_process import (
     DEPTH,
     START,
@@ -46,6 +46,7 @@ ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a secon
 # Jobs that cost as much as the start of another worker. Longer jobs get more workers all the same.
 LABELS_A_WORKER, EXECUTIONS_A_WORKER = 500, 40
 PATIENCE_S = 0.2  # after the first judgement; so long one worker may be at what is left
+STARTS = 5  # the last jobs get another worker if they take this many times as long as the first one's start
 STARTING_S = 2.0  # the longest that the first judgement is waited for
 
 
@@ -54,7 +55,8 @@ class Pool:
 
     `track` reads the answers, by its name in the registry, in `form`; without a track all jobs are programs.
     `pinned` False lets workers move between cores, for programs with threads. `program` is the code of each
-    worker's interpreter; benchmarks replace it.
+    worker's interpreter; benchmarks replace it. `forked` lets workers be forks of this process where that is
+    safe; only for the process of a command, which has no state of a user.
     """
 
     def __init__(
@@ -67,9 +69,10 @@ class Pool:
         form: str | None = None,
         pinned: bool = True,
         program: str = START,
+        forked: bool = False,
     ) -> None:
         self.size = workers or len(os.sched_getaffinity(0))
-        self._program = program
+        self._program, self._forked = program, forked
         self._setup = wire.WorkerSetup(
             jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form
         )
@@ -82,6 +85,8 @@ class Pool:
         self._looked = time.monotonic()
         self._deaths: dict[int, list[Death]] = {}  # by job: ends of the workers that executed it
         self._given = 0  # number of jobs so far
+        self._judged = 0  # since the first judgement of this iterator
+        self._began = self._first = 0.0  # when the iterator and its judgements began
         self._hurry = math.inf  # when all workers are started, if there is still work for them
         self.wake: int | None = None  # a descriptor that is readable when an iterator of jobs has new ones
 
@@ -110,7 +115,8 @@ class Pool:
         """Yield the same in batches: all available judgements at once, never an empty batch."""
         waiting = JobQueue(jobs)
         self._deaths.clear()
-        self._looked = time.monotonic()
+        self._looked = self._began = time.monotonic()
+        self._judged, self._first = 0, math.inf
         self._hurry = self._looked + (PATIENCE_S if self._workers else STARTING_S)
         with selectors.DefaultSelector() as selector:
             for worker in self._workers:
@@ -134,7 +140,7 @@ class Pool:
                 settled.append((waiting.next().number, first.settled))
                 continue
             worker = min(self._workers, key=attrgetter("filled"), default=None)
-            if worker is None or (worker.jobs and len(self._workers) < self._wanted(first)):
+            if worker is None or (worker.jobs and len(self._workers) < self._wanted(first, waiting)):
                 worker = self._start()
                 selector.register(worker.out, selectors.EVENT_READ, worker)
             room = self._room(worker, waiting)
@@ -158,16 +164,34 @@ class Pool:
         left = waiting.count(worker.depth * self.size)
         return min(worker.depth, max(DEPTH, left // self.size)) - len(worker.jobs)
 
-    def _wanted(self, job: Job) -> int:
+    def _wanted(self, job: Job, waiting: JobQueue) -> int:
         """Return the number of workers that are worth their start."""
         if not job.criterion.spec.executes:
             return min(self.size, 1 + self._given // LABELS_A_WORKER)
-        if time.monotonic() > self._hurry or job.criterion.spec.executions > EXECUTIONS_A_WORKER:
+        if job.criterion.spec.executions > EXECUTIONS_A_WORKER:
             return self.size
-        return min(self.size, 1 + self._given // EXECUTIONS_A_WORKER)
+        hurry = time.monotonic() > self._hurry
+        wanted = min(self.size, self.size if hurry else 1 + self._given // EXECUTIONS_A_WORKER)
+        if wanted > len(self._workers) and self._ends_soon(waiting):
+            return len(self._workers)
+        return wanted
+
+    def _ends_soon(self, waiting: JobQueue) -> bool:
+        """Whether the workers finish the last jobs before another one's start has paid off.
+
+        Both times are those of this machine now: of the first worker's start, and of the jobs since then. The
+        second grows while nothing is judged.
+        """
+        left = waiting.last(AHEAD)
+        if left is None or not self._judged:
+            return False
+        left += sum(len(worker.jobs) for worker in self._workers)
+        job_s = (time.monotonic() - self._first) / self._judged
+        return left * job_s < STARTS * (self._first - self._began)
 
     def _start(self) -> Worker:
-        worker = Worker(msgspec.structs.replace(self._setup, core=self._free_cores.pop(0)), self._program)
+        setup = msgspec.structs.replace(self._setup, core=self._free_cores.pop(0))
+        worker = Worker(setup, self._program, forked=self._forked)
         self._workers.append(worker)
         return worker
 
@@ -176,8 +200,9 @@ class Pool:
         if (pause_s := self._pause_s()) > 0:
             time.sleep(pause_s)
         left = self._hurry - time.monotonic()
+        longest = 1.0 if len(self._workers) == self.size else PATIENCE_S
         done: list[tuple[int, Judgement]] = []
-        for key, _ in selector.select(timeout=min(1.0, left) if left > 0 else 1.0):
+        for key, _ in selector.select(timeout=min(longest, left) if left > 0 else longest):
             if key.data is None:
                 os.eventfd_read(key.fd)
                 continue
@@ -186,6 +211,7 @@ class Pool:
                 worker.flush()
             elif (messages := worker.take()) is not None:
                 self._hurry = min(self._hurry, time.monotonic() + PATIENCE_S)
+                self._count(len(messages))
                 done += map(self._result, messages)
             else:
                 done += self._replace(worker, waiting, selector)
@@ -194,6 +220,13 @@ class Pool:
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
             done += self._replace(worker, waiting, selector, late=describe_wait_state(worker.pid))
         return done
+
+    def _count(self, judged: int) -> None:
+        """Count judgements; the first ones show how long the first worker's start took."""
+        if self._first < math.inf:
+            self._judged += judged
+        elif judged:
+            self._first = time.monotonic()
 
     def _pause_s(self) -> float:
         """Return how long the runner may wait: half the time until the first worker becomes idle.
@@ -262,10 +295,12 @@ def open_local(setup: ExecutorSetup) -> Pool:
         track=setup.track,
         form=setup.form,
         pinned=setup.pinned,
+        forked=may_fork(),
     )
 
 
 AHEAD = 256  # jobs that are looked through for one that fits; they are held in memory
+_END = object()
 
 
 def interpreter_of(job: Job) -> Interpreter | None:
@@ -282,6 +317,7 @@ class JobQueue:
 
     def __init__(self, jobs: Iterable[Job | None]) -> None:
         self._jobs, self._ahead = iter(jobs), deque[Job]()
+        self._is_ended = False
 
     def ready(self) -> bool:
         """Whether the queue has a job."""
@@ -299,6 +335,10 @@ class JobQueue:
         """Count the jobs, up to `most`."""
         self._has(most - 1)
         return min(most, len(self._ahead))
+
+    def last(self, most: int) -> int | None:
+        """Count the last jobs; None if there are more than `most`, or more may come."""
+        return None if self._has(most) or not self._is_ended else len(self._ahead)
 
     def take_alike(
         self, most: int, *, mine: Interpreter | None = None, others: Collection[Interpreter | None] = ()
@@ -345,8 +385,10 @@ class JobQueue:
     def _has(self, at: int) -> bool:
         """Whether the queue has more than `at` jobs."""
         while len(self._ahead) <= at:
-            job = next(self._jobs, None)
-            if job is None:
+            job = next(self._jobs, _END)
+            if job is None or job is _END:
+                self._is_ended = job is _END
                 return False
+            assert isinstance(job, Job)
             self._ahead.append(job)
         return True

@@ -19,6 +19,7 @@ import msgspec
 
 from benchwright.contracts import Criterion, Job, Judgement, Spec
 from benchwright.executing import wire
+from benchwright.executing.forked_process import ForkedProcess, can_fork
 from benchwright.executing.worker_limits import END_BY_CLOCK, Phase, PhasePage
 from benchwright.records import Outcome
 from benchwright.sandbox.proc import process_tree, read_file, read_stat
@@ -47,10 +48,10 @@ main()
 class Worker:
     """The runner's end of one worker process."""
 
-    def __init__(self, setup: wire.WorkerSetup, program: str = START) -> None:
+    def __init__(self, setup: wire.WorkerSetup, program: str = START, *, forked: bool = False) -> None:
         self._page, fd = PhasePage.create()
         try:
-            self._process = _start(program, fd)
+            self._process = _fork(fd) if forked and program is START and can_fork() else _start(program, fd)
         finally:
             os.close(fd)
         assert self._process.stdin is not None
@@ -140,7 +141,9 @@ class Worker:
         why = f"a worker did not answer in time ({late})" if late else "a worker has died"
         at_work = (job for job in self.jobs if phase is not Phase.idle and job.number == number)
         job = next(at_work, self.jobs[0])
-        return job, Death(why, phase, self._process.returncode, late=bool(late))
+        status = self._process.returncode
+        assert status is not None, "it was waited for"
+        return job, Death(why, phase, status, late=bool(late))
 
     def close(self, *, patience_s: float = STOP_S) -> None:
         """Wait for the worker's exit, and kill it after `patience_s`."""
@@ -158,7 +161,13 @@ class Worker:
 _DECODER = msgspec.msgpack.Decoder(wire.WorkerResult)
 
 
-def _start(program: str, page: int) -> subprocess.Popen[bytes]:
+def _fork(page: int) -> ForkedProcess:
+    from benchwright.executing.worker import main  # noqa: PLC0415 (once, before the first fork)
+
+    return ForkedProcess(main, kept=page, variables=_ONE_THREAD)
+
+
+def _start(program: str, page: int) -> subprocess.Popen[bytes] | ForkedProcess:
     return subprocess.Popen(
         # -P: a file in the user's folder that is named like a module must not be run in its place
         [sys.executable, "-P", "-c", program],

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import ChainMap, Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from benchwright.contracts import AssessableTrack, Assessment, ModelWithRequirements, PartwiseTrack
 from benchwright.contracts.assessing import most_parts, rubrics_of
@@ -34,10 +33,9 @@ from benchwright.running.model_judging import (
     stand_in,
 )
 from benchwright.running.plan import Plan
+from benchwright.running.score_notes import JudgeFacts
 from benchwright.store.keys import JUDGES, content_key
 from benchwright.store.runfolder import RunFolder
-
-JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
 
 
 def check_judges_ready(plan: Plan, folder: RunFolder) -> None:
@@ -174,13 +172,3 @@ def _facts(folder: RunFolder, judges: Sequence[ModelJudge], orderings: Sequence[
         }
         for judge, found in zip(judges, orderings, strict=True)
     }
-
-
-def notes_on_judges(facts: JudgeFacts) -> list[str]:
-    """Return a warning for each judge that assessed answers of its own model family."""
-    return [
-        f"judge {name}: {fact['own_family']:,} of the answers are by a model of its own family, which a "
-        "judge may favour: let a judge of another family assess them too"
-        for name, fact in facts.items()
-        if fact["own_family"]
-    ]

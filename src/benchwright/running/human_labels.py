@@ -24,13 +24,13 @@ from benchwright.judges.people.results import ENOUGH, RELIABLE, RESULTS, PeopleR
 from benchwright.records import KeyedRow, Metric, Record, Score, Task, TaskId, Verdict, full_document
 from benchwright.running.judged_items import ShownAnswer, read_votes, shown_answers
 from benchwright.running.run_data import identity_field
+from benchwright.running.run_folders import PEOPLE_FACT
 from benchwright.stats.intervals import Interval
 from benchwright.stats.ppi import LabelledItem, predicted_mean
 from benchwright.store.keys import JUDGES, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.tracks.grades import PEOPLE, by_judge, held_against
 
-DETAIL = "people"  # in the details of a score, and in run.json where people decided answers
 FEWEST = 2  # labels that a figure by people needs
 
 
@@ -153,11 +153,11 @@ def decide(folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]) -> Non
         return
     said = labels.of_answers() if labels else {}
     decisions = sum(DECISION in fields for fields in said.values())
-    if not decisions and DETAIL not in folder.manifest:
+    if not decisions and PEOPLE_FACT not in folder.manifest:
         return
     profile = identity_field(folder, "profile")
     shown = list(shown_answers(folder, track, tasks, profile=profile))
-    folder.note(**{DETAIL: decisions})
+    folder.note(**{PEOPLE_FACT: decisions})
     folder.keep_verdicts(_decided(track, tasks, shown, said))
 
 
@@ -202,14 +202,14 @@ def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[Ta
         disputed=len(labels.disputed()),
         alpha=alpha,
         unreliable=unreliable,
-        decided=int(folder.manifest.get(DETAIL, 0)),
+        decided=int(folder.manifest.get(PEOPLE_FACT, 0)),
         notes_before=list(score.notes),
     )
     if JUDGES in details:
         details[JUDGES] = {
             name: {**fact, "calibrated": people.is_enough} for name, fact in details[JUDGES].items()
         }
-    details[DETAIL] = full_document(people)
+    details[PEOPLE_FACT] = full_document(people)
     held = held_against(score.notes, blind, enough=ENOUGH, unreliable=unreliable)
     notes = [*held, *_notes(people)]
     return msgspec.structs.replace(score, details=details, notes=notes)
@@ -217,7 +217,7 @@ def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[Ta
 
 def people_of(score: Score) -> HumanFigures | None:
     """Return people's figures in a stored score; None where nobody has judged the run."""
-    said = score.details.get(DETAIL)
+    said = score.details.get(PEOPLE_FACT)
     return msgspec.convert(said, HumanFigures) if said else None
 
 
@@ -226,7 +226,7 @@ def without_people(score: Score) -> Score:
     people = people_of(score)
     if people is None:
         return score
-    details = {name: value for name, value in score.details.items() if name != DETAIL}
+    details = {name: value for name, value in score.details.items() if name != PEOPLE_FACT}
     if JUDGES in details:
         details[JUDGES] = {name: {**fact, "calibrated": False} for name, fact in details[JUDGES].items()}
     return msgspec.structs.replace(score, details=details, notes=people.notes_before)

@@ -16,6 +16,7 @@ from benchwright.judges.people.judged_items import item_of, kind_of
 from benchwright.judges.people.records import ItemAnswer, JudgedItem, Vote, fault_of, in_order, place_of
 from benchwright.records import Answer, Outcome, Task, TaskId, Verdict
 from benchwright.running.run_data import HINT, RunData, identity_field
+from benchwright.running.run_folders import VOTES_FILE
 from benchwright.store.files import open_binary
 from benchwright.store.keys import content_key, without_rules
 from benchwright.store.lines import scan_lines
@@ -138,7 +139,6 @@ def shown_answers(
         yield ShownAnswer(answer, verdict, by_rules, exhibit)
 
 
-FILE = "votes.jsonl"
 MAX_VOTE = 1 << 18  # bytes of one row
 MAX_VOTES = 1_000_000
 
@@ -160,7 +160,7 @@ class VoteUpdate(NamedTuple):
 
 def votes_path(folder: RunFolder) -> Path:
     """Return the path of a run's votes."""
-    return folder.path / FILE
+    return folder.path / VOTES_FILE
 
 
 def read_votes(folder: RunFolder) -> list[Vote]:

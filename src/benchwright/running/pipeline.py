@@ -17,16 +17,15 @@ from benchwright.executing.executors import LOCAL, ExecutorSetup, default_place,
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Score
 from benchwright.running.answering import ask_questions, check_ready, make_answers
-from benchwright.running.assessing import assess, check_judges_ready
 from benchwright.running.equal_answers import EqualAnswersExecutor
-from benchwright.running.human_labels import decide, with_people
 from benchwright.running.judging import judge_answers
 from benchwright.running.options import RunOptions
 from benchwright.running.plan import Plan, make_plan
-from benchwright.running.run_folders import has_other_rules, open_folder, rejudge
+from benchwright.running.run_folders import has_other_rules, has_votes, open_folder, rejudge
+from benchwright.running.score_notes import JudgeFacts
 from benchwright.running.scoring import score
 from benchwright.running.self_check import SelfChecking
-from benchwright.store.runfolder import Mode, utc_now
+from benchwright.store.runfolder import Mode, RunFolder, utc_now
 
 
 def run(
@@ -60,7 +59,10 @@ def run_plan(
     watch, on = watcher or Silent(), on or default_place()
     with open_folder(plan, out, mode, watch) as folder:
         check_ready(plan, folder)
-        check_judges_ready(plan, folder)
+        if plan.judges:
+            from benchwright.running.assessing import check_judges_ready  # noqa: PLC0415 (10 ms)
+
+            check_judges_ready(plan, folder)
         setup = ExecutorSetup(
             workers=workers,
             jail=plan.jail,
@@ -81,14 +83,27 @@ def run_plan(
                 if profile not in judged:
                     judge_answers(plan, folder, proved, watch, profile=profile)
         folder.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
-        judges = assess(plan, folder, watch) if plan.judges else {}
-        decide(folder, plan.track, plan.tasks)
-        made = score(plan, folder, checking.result(), judges=judges)
-        result = with_people(made, folder, plan.track, plan.tasks)
+        result = _assessed_score(plan, folder, watch, checking)
         news = folder.write_json("scores.json", result)
         if news or "finished" not in folder.manifest:  # looking at a finished run does not finish it again
             folder.note(finished=utc_now())
     return result
+
+
+def _assessed_score(plan: Plan, folder: RunFolder, watch: Watcher, checking: SelfChecking) -> Score:
+    """Return the score, with what model judges and people say where there are any."""
+    judges: JudgeFacts = {}
+    if plan.judges:
+        from benchwright.running.assessing import assess  # noqa: PLC0415 (10 ms)
+
+        judges = assess(plan, folder, watch)
+    if not has_votes(folder):
+        return score(plan, folder, checking.result(), judges=judges)
+    from benchwright.running.human_labels import decide, with_people  # noqa: PLC0415 (10 ms)
+
+    decide(folder, plan.track, plan.tasks)
+    made = score(plan, folder, checking.result(), judges=judges)
+    return with_people(made, folder, plan.track, plan.tasks)
 
 
 def ask_plan(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -187,7 +187,7 @@ class Plan:
             **({ADDRESS: self.address} if self.address else {}),
             "jail": self.jail,
             "planned": self._planned(),
-            "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": python_version()},
+            "host": {"system": _system(), "cores": os.cpu_count(), "python": python_version()},
         }
 
     def _planned(self) -> dict[str, float]:
@@ -202,6 +202,17 @@ class Plan:
     def address(self) -> str:
         """The address of the model's server; empty without a server."""
         return str(getattr(self.model, ADDRESS, ""))
+
+
+def _system() -> str:
+    """Return `platform.platform()`, which starts a program and reads the interpreter for it."""
+    with suppress(ValueError, OSError):  # another libc than glibc
+        name = os.uname()
+        if libc := os.confstr("CS_GNU_LIBC_VERSION"):
+            return f"{name.sysname}-{name.release}-{name.machine}-with-{libc.replace(' ', '')}"
+    import platform  # noqa: PLC0415
+
+    return platform.platform()
 
 
 def make_plan(options: RunOptions) -> Plan:

@@ -20,8 +20,15 @@ from benchwright.store.keys import JUDGES, address_of, content_key, differences,
 from benchwright.store.runfolder import Mode, RunFolder, utc_now
 from benchwright.store.writing import read_records
 
+VOTES_FILE = "votes.jsonl"  # votes of people on the answers
+PEOPLE_FACT = "people"  # in the details of a score, and in run.json where people decided answers
 _PLAIN = "._-"
 _CHARACTERS, _BYTES = 40, 120  # of a name's middle: a file system takes 255 bytes in all
+
+
+def has_votes(folder: RunFolder) -> bool:
+    """Return whether people have judged the run, or had before they withdrew it."""
+    return (folder.path / VOTES_FILE).exists() or PEOPLE_FACT in folder.manifest
 
 
 def short_key(identity: Mapping[str, Any]) -> str:

@@ -380,3 +380,16 @@ def stored_holding(details: dict[str, Any]) -> StoredAnswersSummary | None:
         return None
     kept = {name: value for name, value in told.items() if name in StoredAnswersSummary.__struct_fields__}
     return msgspec.convert(kept, StoredAnswersSummary)
+
+
+JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
+
+
+def notes_on_judges(facts: JudgeFacts) -> list[str]:
+    """Return a warning for each judge that assessed answers of its own model family."""
+    return [
+        f"judge {name}: {fact['own_family']:,} of the answers are by a model of its own family, which a "
+        "judge may favour: let a judge of another family assess them too"
+        for name, fact in facts.items()
+        if fact["own_family"]
+    ]

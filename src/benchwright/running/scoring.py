@@ -12,12 +12,12 @@ from benchwright.contracts import JudgedAnswer, StoredAnswersModel
 from benchwright.display.wording import first_names
 from benchwright.errors import RunError
 from benchwright.records import Metric, Outcome, Score, SelfCheck, TaskId, Verdict
-from benchwright.running.assessing import JudgeFacts, notes_on_judges
 from benchwright.running.options import notes_on_refused
 from benchwright.running.plan import Plan
 from benchwright.running.score_notes import (
     NOTE_ON_COPIES,
     AnswerCounts,
+    JudgeFacts,
     MissingModules,
     count_answers,
     counts_rescues,
@@ -26,6 +26,7 @@ from benchwright.running.score_notes import (
     imported_modules,
     missing_module,
     notes_on_answers,
+    notes_on_judges,
     notes_on_modules,
     notes_on_prompts,
     notes_on_rescues,

@@ -13,6 +13,9 @@ MAX_WEIGHT = 100_000
 MAX_BITS = 4096
 _NUMBERS = (int, float, complex)
 _SEQUENCES = (str, bytes, list, tuple)
+_TEXTS, _COLLECTIONS = (str, bytes), (list, tuple, set, frozenset)
+_DISPLAYS = (ast.List, ast.Tuple, ast.Set)
+_KINDS: dict[type[ast.expr], Callable[[list[Any]], Any]] = {ast.List: list, ast.Tuple: tuple, ast.Set: set}
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -47,23 +50,22 @@ def weight(value: Any, limit: int = MAX_WEIGHT) -> int:
     while stack and total <= limit:
         item = stack.pop()
         total += 1
-        if isinstance(item, str | bytes):
-            total += len(item)
-        elif isinstance(item, int):
+        if isinstance(item, int):
             total += item.bit_length() // 3
+        elif isinstance(item, _TEXTS):
+            total += len(item)
+        elif isinstance(item, _COLLECTIONS):
+            stack.extend(item)
         elif isinstance(item, dict):
             stack.extend(chain(item, item.values()))
-        elif isinstance(item, list | tuple | set | frozenset):
-            stack.extend(item)
     return total
 
 
 def _value(node: ast.expr) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        kind = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
-        return _bounded(kind(_value(item) for item in node.elts))
+    if isinstance(node, _DISPLAYS):
+        return _bounded(_KINDS[type(node)]([_value(item) for item in node.elts]))
     if isinstance(node, ast.Dict):
         return _bounded({_key(key): _value(item) for key, item in zip(node.keys, node.values, strict=True)})
     if isinstance(node, ast.UnaryOp):

@@ -175,7 +175,14 @@ def _call(node: ast.expr, candidate: str) -> ast.Call | None:
 
 
 def _mentions(node: ast.AST, candidate: str) -> bool:
-    return any(isinstance(inner, ast.Name) and inner.id == candidate for inner in ast.walk(node))
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, ast.Name) and inner.id == candidate:
+            return True
+        if not isinstance(inner, ast.Constant):
+            stack.extend(ast.iter_child_nodes(inner))
+    return False
 
 
 def _arguments(call: ast.Call) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -9,7 +9,8 @@ values come out; no expected value enters. A row that is not data is reported wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Literal
 
 from benchwright.contracts import BatchSpec, CallsSpec, Spec
@@ -49,6 +50,7 @@ class HumanEval(CompletionTrack, declaration=HUMANEVAL):
 
     def __init__(self, *, form: Literal["calls", "batch"] = "calls") -> None:
         self.form = form
+        self._batches: dict[tuple[str, str], BatchSpec | None] = {}  # by entry point and test
 
     def in_form(self, form: str) -> HumanEval:
         """The track judged by "calls" or as a "batch"."""
@@ -57,7 +59,18 @@ class HumanEval(CompletionTrack, declaration=HUMANEVAL):
 
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
-        return _read_own(fields)
+        if self.form != "batch":
+            return _read_own(fields, _check_test)
+        cases: list[AssertCase] | None = None
+
+        def read_test(fields: Fields, test: str) -> None:
+            nonlocal cases
+            cases = _read_cases(fields, test)
+
+        task = _read_own(fields, read_test)
+        with suppress(DataError):  # of a value that cannot be sent: `spec` raises it
+            self._batches[_deciding(task)] = None if cases is None else _batch(task, cases)
+        return task
 
     def prompt(self, task: Task) -> str:
         """The head of the function, for a base model to continue."""
@@ -76,9 +89,13 @@ class HumanEval(CompletionTrack, declaration=HUMANEVAL):
     def spec(self, task: Task, *, profile: str) -> Spec:
         """Calls and values of a task, or its `check` with the prompt as prelude."""
         check_profile(profile)
+        if self.form == "batch":
+            if (key := _deciding(task)) not in self._batches:
+                cases = _cases(task)
+                self._batches[_deciding(task)] = None if cases is None else _batch(task, cases)
+            if (batch := self._batches[key]) is not None:
+                return batch
         entry_point: str = task.meta["entry_point"]
-        if self.form == "batch" and (cases := _cases(task)) is not None:
-            return _batch(task, cases, entry_point)
         prelude = prelude_of(task.inputs["function"], entry_point)
         return CallsSpec(entry_point=entry_point, prelude=prelude, test=task.inputs["test"])
 
@@ -100,17 +117,24 @@ def _cases(task: Task) -> list[AssertCase] | None:
         return None
 
 
-def _batch(task: Task, cases: list[AssertCase], entry_point: str) -> BatchSpec:
+def _deciding(task: Task) -> tuple[str, str]:
+    return task.meta["entry_point"], task.inputs["test"]
+
+
+def _batch(task: Task, cases: list[AssertCase]) -> BatchSpec:
     """The spec with arguments as in the asserts, because a right answer may rename its parameters."""
     return BatchSpec(
-        entry_point=entry_point,
+        entry_point=task.meta["entry_point"],
         calls=encoded(task, [(case.args, case.kwargs) for case in cases], field="test"),
         expected=[encoded(task, case.expected, field="test") for case in cases],
     )
 
 
-def read_task(fields: Fields) -> Task:
-    """Read a task from a row. Raises DataError with file, line, field and hint."""
+def read_task(fields: Fields, check: Callable[[Fields, str], None] | None = None) -> Task:
+    """Read a task from a row. Raises DataError with file, line, field and hint.
+
+    `check` is called with the test, and raises DataError; by default where it has no `check` in Python.
+    """
     if "instruction" in fields.data and "inputs" in fields.data:
         hint = f"use the track `{track_of_row(fields.data) or 'ruhumaneval'}` for it"
         raise fields.error("this is a MERA row, not a HumanEval row", hint=hint)
@@ -120,7 +144,7 @@ def read_task(fields: Fields) -> Task:
     test = fields.text("test", limit=MAX_TEST)
     entry_point = fields.identifier("entry_point")
     fields.text("canonical_solution", limit=MAX_SOURCE)
-    _check_test(fields, test)
+    (check or _check_test)(fields, test)
     return Task(
         task_id=task_id,
         instruction="",
@@ -132,12 +156,12 @@ def read_task(fields: Fields) -> Task:
     )
 
 
-def _read_own(fields: Fields) -> Task:
+def _read_own(fields: Fields, check: Callable[[Fields, str], None]) -> Task:
     """Like `read_task`, but refuses HumanEval+ rows, whose plus inputs this track would not judge."""
     if "plus_input" in fields.data:
         hint = "use the track `evalplus` for it"
         raise fields.error("this is a HumanEval+ row, whose plus inputs are not judged here", hint=hint)
-    return read_task(fields)
+    return read_task(fields, check)
 
 
 def _check_test(fields: Fields, test: str) -> None:
@@ -146,6 +170,16 @@ def _check_test(fields: Fields, test: str) -> None:
     except NotData as error:
         if error.reason in (Reason.unparsable, Reason.no_check):
             raise _bad_test(fields, error) from None
+
+
+def _read_cases(fields: Fields, test: str) -> list[AssertCase] | None:
+    """The asserts as data; None if the test is a program. Raises DataError as `_check_test`."""
+    try:
+        return read_cases(test)
+    except NotData as error:
+        if error.reason in (Reason.unparsable, Reason.no_check):
+            raise _bad_test(fields, error) from None
+        return None
 
 
 def _bad_test(fields: Fields, error: NotData) -> DataError:
