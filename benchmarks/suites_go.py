@@ -132,7 +132,7 @@ CONTEST = Contest(
     pair=go_pair,
     runner=go_runner,
     peers=(Peer("go test", "`go test -vet=off`", go_usual),),
-    goal="at least 8 times",
+    goal="at least 9 times",
     sampled=20,
     prepare=go_prepare,
 )

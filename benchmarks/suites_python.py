@@ -128,7 +128,7 @@ CONTEST = Contest(
     runner=python_runner,
     peers=(
         Peer("pytest", "`python -m pytest`", python_plain),
-        Peer("bare pytest", "`python -m pytest`, no plugins", python_bare),
+        Peer("bare pytest", "`python -m pytest`, no plugins", python_bare, goal="at least 7 times"),
         Peer(
             "tuned pytest", "`python -B -m pytest -q -p no:cacheprovider`, no plugins", python_tuned, goal=""
         ),

@@ -132,12 +132,12 @@ def steadied(
         yield Steady(peer=title, pairs=pairs, longer=each.pairs, ratio=each.cpu_ms / usual)
 
 
-def page(report: Report) -> str:
-    """The figures as Markdown."""
+def page(report: Report, ratios: bool = True) -> str:
+    """The figures as Markdown; without ratios if the machine was too busy for them."""
     few = "" if report.rounds >= PUBLISHED else f" Fewer than {PUBLISHED} rounds: not for publication."
     parts = [f"{report.rounds} rounds, {report.cpus} CPUs.{_account(report)}{few}"]
     if report.lines:
-        parts.append(table(HEAD, map(_line, report.lines)))
+        parts.append(table(HEAD, (_line(line, ratios) for line in report.lines)))
     parts += map(_growth, report.growth)
     parts += map(_steady, report.steady)
     parts += [f"{TITLES[name]} was not measured: {why}" for name, why in report.absent.items()]
@@ -148,14 +148,14 @@ def _account(report: Report) -> str:
     return f" CPU time by {report.runs[0].usage.account}." if report.runs else ""
 
 
-def _line(line: Line) -> list[str]:
+def _line(line: Line, ratios: bool) -> list[str]:
     return [
         TITLES[line.language],
         str(line.size),
         line.peer,
         line.peer_ms.text(0),
         line.ours_ms.text(1),
-        line.ratio.text(1),
+        line.ratio.text(1) if ratios else "–",
         line.goal,
     ]
 

@@ -6,7 +6,6 @@ import msgspec
 import pytest
 from test_bench_suites import made
 
-from benchmarks import page as documentation
 from benchmarks import suites_python
 from benchmarks.environment import Machine
 from benchmarks.suites_ground import Contest, Peer
@@ -96,15 +95,3 @@ def test_nothing_measured_is_said_too(report: Report) -> None:
     empty = msgspec.structs.replace(report, lines=[], growth=[], steady=[], runs=[])
 
     assert ("| language" in page(empty), "Go was not measured" in page(empty)) == (False, True)
-
-
-def test_the_documentation_has_the_suites(report: Report, tmp_path, monkeypatch) -> None:
-    """The section comes from the kept result, with what each peer was given."""
-    monkeypatch.setattr(documentation, "DOCS", tmp_path / "benchmarks.md")
-    (tmp_path / "suites.json").write_bytes(msgspec.json.encode(report))
-    documentation.write_docs(tmp_path)
-    text = (tmp_path / "benchmarks.md").read_text()
-
-    assert [part in text for part in ("## Suites", "`./run bench suites`", "runs no vet", page(report))] == (
-        [True] * 4
-    )

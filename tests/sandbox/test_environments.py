@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import Distribution, PathDistribution
 from pathlib import Path
 
 import pytest
@@ -123,19 +122,6 @@ def test_an_unknown_profile_names_the_known_ones() -> None:
 def test_names_of_requirements(text: str, name: str) -> None:
     """The name is what comes before any version, extra or marker."""
     assert name == environments._name_of(text)
-
-
-def test_files_outside_a_package_are_not_bound(tmp_path: Path) -> None:
-    """Scripts in ../../bin, metadata and files that are gone do not count as a distribution's folders."""
-    (tmp_path / "pkg").mkdir()
-    (tmp_path / "pkg/__init__.py").touch()
-    info = tmp_path / "pkg-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Name: pkg\nVersion: 1\n")
-    (info / "RECORD").write_text("pkg/__init__.py,,\n../../bin/tool,,\npkg-1.dist-info/RECORD,,\ngone.py,,\n")
-    package: Distribution = PathDistribution(info)
-
-    assert {tmp_path / "pkg"} == environments._top_level(package)
 
 
 def test_an_outer_folder_swallows_the_inner() -> None:

@@ -27,6 +27,9 @@ from array import array
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from types import ModuleType
 
 import tree_sitter
 
@@ -55,7 +58,20 @@ def main() -> None:
 
 @cache
 def _grammar(module: str, function: str) -> tree_sitter.Language:
-    return tree_sitter.Language(getattr(import_module(module), function)())
+    return tree_sitter.Language(getattr(_binding(module), function)())
+
+
+def _binding(module: str) -> ModuleType:
+    """Import the extension of a grammar without its package, whose queries need
+    `importlib.resources`: half of this process's start. A package of another layout is imported whole."""
+    package = PathFinder.find_spec(module)
+    folders = package.submodule_search_locations if package is not None else None
+    found = PathFinder.find_spec(f"{module}._binding", folders) if folders else None
+    if found is None or found.loader is None:
+        return import_module(module)
+    binding = module_from_spec(found)
+    found.loader.exec_module(binding)
+    return binding
 
 
 def _answer(language: tree_sitter.Language, data: bytes, wanted: dict[str, list[str]]) -> bytes:

@@ -13,14 +13,11 @@ import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchwright.errors import PrerequisiteError, UsageError, package_command
 from benchwright.records import Record
 from benchwright.sandbox import profiles
-
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
+from benchwright.sandbox.installed_packages import InstalledPackage, find_package
 
 SITE = "/site"  # where the bound distributions appear in the jail
 TWINS = "/twins"  # where the stand-ins for models appear
@@ -229,7 +226,7 @@ def _distribution_binds(
     """Return binds of distributions on `path`, which is sys.path; cached, because it is called repeatedly."""
     binds: dict[str, str] = {}
     for package in _closure(profile, distributions):
-        for source in _top_level(package):
+        for source in package.top_level:
             binds[str(source)] = f"{SITE}/{source.name}"
     return tuple(sorted(binds.items()))
 
@@ -241,37 +238,25 @@ def site_modules(environment: Environment) -> list[str]:
     return sorted(os.path.basename(target) for _, target in site_binds(environment))
 
 
-def _closure(profile: str, distributions: tuple[str, ...]) -> list[Distribution]:
-    if not distributions:
-        return []
-    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 (40 ms to import)
-
+def _closure(profile: str, distributions: tuple[str, ...]) -> list[InstalledPackage]:
     waiting: list[str] = list(distributions)
-    found: dict[str, Distribution] = {}
+    found: dict[str, InstalledPackage] = {}
     while waiting:
         name = waiting.pop()
         if name in found:
             continue
-        try:
-            found[name] = distribution(name)
-        except PackageNotFoundError:
+        if (package := find_package(name)) is None:
             if name in distributions:
                 raise PrerequisiteError(
                     f"dependency profile {profile!r} needs the package {name!r}",
                     hint=package_command(name),
-                ) from None
+                )
             continue  # a requirement for another platform or an optional extra
-        requirements = found[name].requires or []
-        waiting += [_name_of(text) for text in requirements if "extra ==" not in text]
+        found[name] = package
+        waiting += [_name_of(text) for text in package.requirements if "extra ==" not in text]
     return list(found.values())
 
 
 def _name_of(requirement: str) -> str:
     match = re.match(r"[A-Za-z0-9._-]+", requirement)
     return match.group() if match else requirement
-
-
-def _top_level(package: Distribution) -> set[Path]:
-    folder = Path(str(package.locate_file(""))).resolve()
-    names = {file.parts[0] for file in package.files or [] if file.parts and file.parts[0] not in ("..", "/")}
-    return {folder / name for name in names if not name.endswith(".dist-info") and (folder / name).exists()}

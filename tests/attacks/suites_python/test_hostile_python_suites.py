@@ -49,9 +49,11 @@ def report(runner: PythonSuites, given: Suite) -> SuiteReport:
 @pytest.mark.parametrize("name", sorted(ATTACKS))
 def test_hostile_suites(runner: PythonSuites, name: str) -> None:
     """It ends as it may (the second time, where it leaves marks), nothing of it is left, and after it a good and a bad pair end as they must."""
-    report(runner, suite(GOOD))
-    before = descendants(os.getpid())
     attack = ATTACKS[name]
+    texts = "\n".join([attack.focal, attack.test, *(attack.files or {}).values()])
+    for files in ({}, {"notes.txt": texts}):  # an interpreter each, if the texts mention slow modules
+        report(runner, suite(GOOD, files=files))
+    before = descendants(os.getpid())
     given = suite(attack.focal, test=attack.test, files=attack.files)
     got = [report(runner, given) for _ in range(2 if name in TWICE else 1)][-1]
     after = [report(runner, suite(focal)) for focal in (GOOD, BAD)]

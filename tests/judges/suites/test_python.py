@@ -156,3 +156,23 @@ def test_pytest_comes_from_bytecode_in_the_jail() -> None:
     runner.close()
 
     assert (report.state, report.detail) == ("success", "")
+
+
+def test_slow_modules_are_loaded_for_suites_that_may_need_them(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mention in any file, or a folder of libraries, decides; both profiles have names of their own."""
+    monkeypatch.setattr(python, "_library_binds", lambda environment, libraries: [])
+
+    def profile(helper: str, libraries: Path | None = None) -> Any:
+        files = {"test_a.py": "def test_a(): pass", "helper.py": helper}
+        suite = Suite(
+            lang="Python", framework="pytest", files=files, focal="helper.py", test="test_a.py", cases=[]
+        )
+        return PythonSuites(libraries=libraries)._environment(suite, 7)
+
+    plain, slow = profile("x = 1"), profile("from unittest.mock import AsyncMock")
+
+    assert slow == profile("import asyncio") == profile("x = 1", tmp_path)
+    assert {*slow.preload} - {*plain.preload} == {"asyncio", "unittest.mock"}
+    assert (plain.name != slow.name, plain.hash_seed, slow.hash_seed) == (True, 7, 7)

@@ -84,6 +84,10 @@ class GoSuites:
     def _library(self) -> Library:
         return prepare_library(self._toolchain)
 
+    @cached_property
+    def _public(self) -> frozenset[str]:
+        return self._library.public
+
     def versions(self) -> Mapping[str, str]:
         """Return Go's version. Raises PrerequisiteError if Go, or a place for its compiled library, is
         missing."""
@@ -116,7 +120,7 @@ class GoSuites:
         for number, given in suites:
             suite = self._traced(number, given) if variation.traced else given
             try:
-                pair = plan_pair(suite, self._toolchain, public=self._library.public)
+                pair = plan_pair(suite, self._toolchain, public=self._public)
                 provide(self._library, self._toolchain, pair.standard)
             except PrerequisiteError as error:
                 yield number, SuiteReport(state="absent", detail=str(error))
@@ -138,7 +142,7 @@ class GoSuites:
 
         Raises PrerequisiteError and SandboxError.
         """
-        pair = plan_pair(suite, self._toolchain, public=self._library.public, served=function)
+        pair = plan_pair(suite, self._toolchain, public=self._public, served=function)
         provide(self._library, self._toolchain, pair.standard)
         if pair.problem is not None:
             return ServedProgram(

@@ -234,7 +234,9 @@ def _java(toolchain: JavaToolchain, *arguments: str, classes: str = "") -> tuple
 
 def _environment(name: str, toolchain: JavaToolchain, folder: str) -> Environment:
     binds = (*toolchain.binds, (folder, PLACE))
-    return Environment(name=name, binds=binds, open_files=1024, address_limit=False, kernel_files=True)
+    return Environment(
+        name=name, preload=(), binds=binds, open_files=1024, address_limit=False, kernel_files=True
+    )
 
 
 def _made(ran: CommandResult) -> dict[str, bytes]:

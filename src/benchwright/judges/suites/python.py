@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -41,7 +42,14 @@ from benchwright.records import Outcome
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.claims import tampered_end
 from benchwright.sandbox.codec import CodecError, decode
-from benchwright.sandbox.environments import SITE, Environment, find_environment, site_binds, site_modules
+from benchwright.sandbox.environments import (
+    SITE,
+    Environment,
+    find_environment,
+    site_binds,
+    site_modules,
+    versions,
+)
 from benchwright.sandbox.inside.suite_lines import LINES
 from benchwright.sandbox.inside.suite_places import PLACE, name_of
 from benchwright.sandbox.inside.wire import FORMAT
@@ -56,6 +64,10 @@ MAX_FRAME = 16 << 10
 MAX_REPORT = 16 << 20  # bytes of all frames of a suite
 _MAX_TRACED = 100_000  # lines: more than a focal file may have
 KEPT_WARM = 5  # interpreters by hash seed: those of the five executions of one suite
+# An eighth of an interpreter's start. Suites that mention neither these modules nor what they import have
+# interpreters without them.
+_SLOW = ("asyncio", "unittest.mock")
+_SLOW_WORDS = re.compile("asyncio|mock|ssl|concurrent", re.IGNORECASE)
 _CUT = "test_"
 
 
@@ -68,6 +80,7 @@ class PythonSuites:
     def __init__(self, jail: str = "auto", *, limits: Limits = LIMITS, libraries: Path | None = None) -> None:
         self._jail, self._limits, self._libraries = jail, limits, libraries
         self._boxes: dict[int, Sandbox] = {}  # by hash seed, which is fixed when an interpreter starts
+        self._environments: dict[tuple[int, bool], Environment] = {}  # by hash seed and slow modules
         self._versions: dict[str, str] = {}
 
     def versions(self) -> Mapping[str, str]:
@@ -111,7 +124,11 @@ class PythonSuites:
             claims = _listened(running, nonce, _Allowed.by(suite), traced=variation.traced)
 
         try:
-            usage = self._box(variation.hash_seed).execute(_job(suite, canaries, nonce, variation), work)
+            usage = self._box(variation.hash_seed).execute(
+                _job(suite, canaries, nonce, variation),
+                work,
+                environment=self._environment(suite, variation.hash_seed),
+            )
         except SandboxError as error:
             return sandbox_error(error.message)
         claims = msgspec.structs.replace(claims, lines=_within(claims.lines, suite))
@@ -130,24 +147,33 @@ class PythonSuites:
             versions=self._versions,
         )
 
+    def _environment(self, suite: Suite, hash_seed: int) -> Environment:
+        """Return the profile of a suite: with the slow modules if a file mentions one, or if there are
+        libraries, which may import them."""
+        slow = self._libraries is not None or any(map(_SLOW_WORDS.search, suite.files.values()))
+        if (hash_seed, slow) not in self._environments:
+            added = _SLOW if slow else ()
+            self._environments[hash_seed, slow] = _environment(hash_seed, self._libraries, added)
+        return self._environments[hash_seed, slow]
+
     def _box(self, hash_seed: int) -> Sandbox:
         if hash_seed not in self._boxes:
             while len(self._boxes) >= KEPT_WARM:
                 self._boxes.pop(next(iter(self._boxes))).close()
-            self._boxes[hash_seed] = Sandbox(
-                _environment(hash_seed, self._libraries), limits=self._limits, jail=self._jail
-            )
+            self._boxes[hash_seed] = Sandbox(limits=self._limits, jail=self._jail)
         return self._boxes[hash_seed]
 
 
-def _environment(hash_seed: int, libraries: Path | None) -> Environment:
+def _environment(hash_seed: int, libraries: Path | None, added: tuple[str, ...]) -> Environment:
     """Import everything that a suite needs before the first fork: in each fork it would be a third of the
-    cost."""
+    cost. `added`: further modules."""
     found = find_environment("pytest")
     bytecode = bytecode_binds(found)
     binds = (*bytecode, *_library_binds(found, libraries))
-    preload = (*(["inside.suite_bytecode"] if bytecode else []), *found.preload, "inside.suite_rehearsal")
-    return msgspec.structs.replace(found, hash_seed=hash_seed, binds=binds, preload=preload)
+    preload = (*added, *found.preload, "inside.suite_rehearsal")
+    preload = ("inside.suite_bytecode", *preload) if bytecode else preload
+    name = "-".join((found.name, *added))
+    return msgspec.structs.replace(found, name=name, hash_seed=hash_seed, binds=binds, preload=preload)
 
 
 def _library_binds(environment: Environment, libraries: Path | None) -> list[tuple[str, str]]:
@@ -158,15 +184,14 @@ def _library_binds(environment: Environment, libraries: Path | None) -> list[tup
 
 
 def _pytest_version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415 (40 ms to import)
-
+    profile = find_environment("pytest")
     try:
-        site_binds(find_environment("pytest"))
+        site_binds(profile)
     except PrerequisiteError as error:
         raise PrerequisiteError(
             f"cannot execute Python suites: {error.message}", hint=install_command("build")
         ) from None
-    return version("pytest")
+    return versions(profile)["pytest"]
 
 
 def _job(suite: Suite, canaries: Canaries, nonce: str, variation: Variation) -> Job:

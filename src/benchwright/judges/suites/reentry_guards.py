@@ -46,7 +46,7 @@ def guarded_java(suite: Suite) -> str:
 
 @lru_cache(maxsize=1024)
 def _go_bodies(text: str) -> Sequence[CaseBody]:
-    tree = go_tree.parse(text)
+    tree = go_tree.parse_signatures(text)
     if isinstance(tree, SyntaxFault) or tree.fault is not None:
         return ()
     return _bodies(go_collecting.collect(tree).items())

@@ -176,7 +176,8 @@ class Canaries(Record, frozen=True, kw_only=True):
 
 def random_word() -> str:
     """Return random lower-case letters, usable in an identifier of every language."""
-    return "".join(secrets.choice(ascii_lowercase) for _ in range(_LETTERS))
+    drawn, size = secrets.randbelow(len(ascii_lowercase) ** _LETTERS), len(ascii_lowercase)
+    return "".join(ascii_lowercase[drawn // size**place % size] for place in range(_LETTERS))
 
 
 def draw_canaries(form: str) -> Canaries:

@@ -13,6 +13,8 @@ from benchwright.lang.trees import Node, Tree
 
 GRAMMAR = Grammar("Go", "tree_sitter_go", closed=("block", "parameter_list", "struct_type", "interface_type"))
 
+_SIGNATURES = GRAMMAR._replace(closed=("block", "struct_type", "interface_type"))
+
 
 def parse(code: str) -> Tree | SyntaxFault:
     """Return the tree of a text, or a SyntaxFault if there is none."""
@@ -23,6 +25,11 @@ def parse_outline(code: str) -> Tree | SyntaxFault:
     """Return the tree without the content of functions, parameters and types; the whole tree if it has a
     syntax error."""
     return trees.parse_outline(code, GRAMMAR)
+
+
+def parse_signatures(code: str) -> Tree | SyntaxFault:
+    """Return the outline with the parameters of functions."""
+    return trees.parse_outline(code, _SIGNATURES)
 
 
 def package(tree: Tree) -> str:

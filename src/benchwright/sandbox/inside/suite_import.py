@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from types import CodeType, ModuleType
 from typing import NamedTuple
-from unittest import mock
 
 import pytest
 from _pytest.fixtures import FixtureLookupError
@@ -99,7 +98,8 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         try:
             code = self._code = rewritten(self._source, self._path, self._canary)
             suite_checks.trust(code)
-            if b"ANY" in self._source:  # the test compares with it on purpose
+            mock = sys.modules.get("unittest.mock")  # loaded if a file of the suite mentions it
+            if mock is not None and b"ANY" in self._source:  # the test compares with it on purpose
                 suite_checks.trust(type(mock.ANY).__eq__.__code__)
                 suite_checks.trust(type(mock.ANY).__ne__.__code__)
             if b"approx" in self._source:

@@ -6,11 +6,9 @@ suite cannot bring an ini file, a plugin or a command line.
 
 from __future__ import annotations
 
-import asyncio  # noqa: F401 (unittest imports it for each suite that has a case of its own)
 import os
 import sys
 import unittest
-import unittest.mock
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 

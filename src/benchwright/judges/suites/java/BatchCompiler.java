@@ -34,6 +34,7 @@ public final class BatchCompiler {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files =
             compiler.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
+    private final KnownFiles known = new KnownFiles(files);
     private final Writer report;
     private final double limit;
     private volatile String current = "";
@@ -76,7 +77,7 @@ public final class BatchCompiler {
         StringWriter crash = new StringWriter();
         String state = "failed";
         try {
-            boolean well = compiler.getTask(crash, files, said, OPTIONS, null, files.getJavaFileObjectsFromPaths(paths)).call();
+            boolean well = compiler.getTask(crash, known, said, OPTIONS, null, files.getJavaFileObjectsFromPaths(paths)).call();
             state = well ? "done" : "failed";
         } catch (Throwable error) {
             crash.write(error.toString());
