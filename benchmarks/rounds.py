@@ -127,10 +127,12 @@ def _say(done: Run) -> None:
 def time_rounds(
     chosen: Sequence[Contestant], sizes: Sequence[int], ground: Ground, *, rounds: int
 ) -> list[Run]:
-    """One warm-up round and `rounds` counted ones; all contestants and sizes in each."""
+    """One warm-up at the least size, and `rounds` counted rounds of all contestants and sizes."""
+    for contestant in chosen:
+        run_once(contestant, min(sizes), ground, number=0)
     return [
         run_once(contestant, n, ground, number=number)
-        for number in range(rounds + 1)
+        for number in range(1, rounds + 1)
         for n in sizes
         for contestant in chosen
-    ][len(sizes) * len(chosen) :]
+    ]

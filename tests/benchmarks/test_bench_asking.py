@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import asking, page
+from benchmarks import asking
 from benchmarks.asking import Report, Taken, prompts, run, take
 from benchmarks.environment import Machine
 from benchmarks.figures import spread
@@ -95,16 +95,6 @@ def test_the_page_has_figures_and_goals(report):
 
     assert "2.00 (1.50–2.50) ms (goal: at most 3)" in text
     assert "40.0 MiB at 2,000 requests, 42.0 MiB at 20,000: 1.050 times" in text
-
-
-def test_the_result_is_kept_and_documented(report, monkeypatch, tmp_path):
-    """What is kept is the JSON that the documentation is made from."""
-    monkeypatch.setattr(command, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(page, "DOCS", tmp_path / "benchmarks.md")
-    command._keep(report, name="asking")
-    written = (tmp_path / "benchmarks.md").read_text()
-
-    assert "## Asking" in written and asking.page(report) in written
 
 
 def test_the_command_prints_one_document(report, monkeypatch, capsys):

