@@ -19,7 +19,7 @@ COPY pyproject.toml README.md LICENSE /src/
 COPY src /src/src
 COPY packages /src/packages
 ARG WITH="build ianvs station"
-RUN pip install --no-cache-dir '/src[all]' $(printf '/src/packages/benchwright-%s ' $WITH) && rm -rf /src
+RUN pip install --no-cache-dir '/src[all,oidc,postgres]' $(printf '/src/packages/benchwright-%s ' $WITH) && rm -rf /src
 RUN useradd --create-home judge && mkdir /work && chown judge /work
 USER judge
 WORKDIR /work

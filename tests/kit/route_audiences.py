@@ -49,6 +49,7 @@ _AUDIENCES: dict[RouteAudience, str] = {
         POST /account/sessions/end                  POST /account/sessions/{session_id:str}/end
         POST /account/tokens                        POST /account/tokens/{token_id:str}/end
         POST /invitations/{secret:str}/join         POST /logout
+        GET /spaces
         """,
     _ACCOUNT._replace(scope="read"): "GET /api/account",
     _ADMIN._replace(scope="read"): "GET /metrics",
@@ -58,24 +59,31 @@ _AUDIENCES: dict[RouteAudience, str] = {
         POST /admin/accounts/{account_id:str}/delete
         POST /admin/accounts/{account_id:str}/password
         POST /admin/invitations                     POST /admin/invitations/{invitation_id:str}/withdraw
-        POST /api/spaces
+        POST /api/spaces                            POST /spaces
         """,
     _READ: """
         GET /spaces/{project_id:str}                GET /api/spaces/{project_id:str}/data
         GET /api/spaces/{project_id:str}/runs       GET /api/spaces/{project_id:str}/runs/{run_id:str}
+        GET /spaces/{project_id:str}/runs/{run_id:str}
         """,
     _READ._replace(readers=False): "GET /api/spaces/{project_id:str}/runs/{run_id:str}/rows",
     _SUBMIT: "POST /api/spaces/{project_id:str}/runs",
-    RouteAudience(MEMBERS - {"viewer"}): "POST /api/spaces/{project_id:str}/tokens",
+    RouteAudience(MEMBERS - {"viewer"}): """
+        POST /api/spaces/{project_id:str}/tokens    POST /spaces/{project_id:str}/tokens
+        """,
     _MAINTAIN: """
         GET /api/spaces/{project_id:str}/members    POST /api/spaces/{project_id:str}/invitations
         POST /api/spaces/{project_id:str}/members/{account_id:str}/role
         DELETE /api/spaces/{project_id:str}/runs/{run_id:str}
         POST /spaces/{project_id:str}/runs/{run_id:str}/requeue
+        POST /spaces/{project_id:str}/runs/{run_id:str}/delete
+        GET /spaces/{project_id:str}/settings       POST /spaces/{project_id:str}/invitations
+        POST /spaces/{project_id:str}/members/{account_id:str}/role
         """,
     RouteAudience(frozenset({"owner"})): """
         POST /api/spaces/{project_id:str}/settings  POST /api/spaces/{project_id:str}/state
-        POST /api/spaces/{project_id:str}/delete
+        POST /api/spaces/{project_id:str}/delete    POST /spaces/{project_id:str}/settings
+        POST /spaces/{project_id:str}/state         POST /spaces/{project_id:str}/delete
         """,
 }
 

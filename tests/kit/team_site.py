@@ -20,6 +20,7 @@ from benchwright.web.core.accounts import join, make_account, make_project
 from benchwright.web.core.authentication import begin_session, make_token
 from benchwright.web.core.clock import DAY_MS
 from benchwright.web.core.database import Database, open_database
+from benchwright.web.core.oidc import OidcClient, OidcSettings
 from benchwright.web.core.pages import SESSION, cookie_name, form_token
 from benchwright.web.core.serving import head_as_get
 from benchwright.web.core.site import Site
@@ -35,6 +36,7 @@ from benchwright.web.submissions.tables import CLAIMED, Submission
 from kit.asgi_calls import AsgiReply, Headers, call
 from kit.correctness_cases import correctness_row
 from kit.made_runs import finished_run
+from kit.openid_provider import CLIENT, SECRET, OpenIdProvider
 from kit.pushed import PLANTED, hidden_data
 from kit.route_audiences import AskedSpace, TeamVisitor
 from kit.small_data import humaneval, write
@@ -51,7 +53,14 @@ STATES = tuple(SPACES.states)
 class TeamSite:
     """The application with everything that a policy tells apart. Every reply is searched for planted texts."""
 
-    def __init__(self, address: str, place: Path, folders: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        address: str,
+        place: Path,
+        folders: Sequence[Path] = (),
+        *,
+        provider: OpenIdProvider | None = None,
+    ) -> None:
         self.address, self.database = address, open_database(address, (*PARTS, SUBMISSIONS))
         self.clock, self.place = SetClock(), place
         self.rules = hidden_data(place / "data")
@@ -60,6 +69,9 @@ class TeamSite:
             rules.write('[[data]]\nname = "labels"\ntrack = "codecorrectness"\npath = "labels.jsonl"\n')
         self.folders = SubmissionFolders(place / "state")
         settings = serve_settings(hosts=[HOST])._replace(clock=self.clock)
+        if provider is not None:
+            login = OidcClient(OidcSettings(provider.issuer, CLIENT, SECRET), clock=self.clock)
+            settings = settings._replace(oidc=login)
         self.application = make_serve_application(
             [*folders, self.folders.verified], self.database, settings, TEAM
         )

@@ -11,8 +11,8 @@ import click
 
 from benchwright.cli.arguments import Option, as_path, not_empty, not_empty_each
 from benchwright.cli.shell_completion import files
-from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import UsageError
+from benchwright.store.secret_files import read_secret
 
 if TYPE_CHECKING:
     from benchwright.web.core.oidc import OidcSettings
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 SERVING, LOGIN = "Serving", "Login at an OpenID provider"
 SECRET_VARIABLE = "BENCHWRIGHT_OIDC_SECRET"
-MAX_SECRET = 10_000  # bytes
 
 _TLS = (
     click.option(
@@ -138,17 +137,6 @@ def oidc_of(given: Mapping[str, Any]) -> OidcSettings | None:
             )
         return None
     path: Path | None = given["oidc_secret"]
-    secret = os.environ.get(SECRET_VARIABLE, "") if path is None else _secret_in(path)
+    secret = os.environ.get(SECRET_VARIABLE, "") if path is None else read_secret(path, owner_only=False)
     domains = tuple(name.casefold().removeprefix("@") for name in given["oidc_domains"])
     return OidcSettings(given["oidc_issuer"], given["oidc_client"] or "", secret, domains)
-
-
-def _secret_in(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_SECRET).decode("ascii").strip()
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not ASCII text"
-        raise UsageError(
-            f"{escaped_path(path)} cannot be read: {reason}", hint=f"ls -l {quoted(path)}"
-        ) from None

@@ -66,6 +66,12 @@ DATABASE = "serve.sqlite"
 @click.option(
     "--on", default="local", callback=not_empty, metavar="WHERE", help="Where pushed runs are judged."
 )
+@click.option(
+    "--judge/--no-judge",
+    "judges",
+    default=True,
+    help="Judge pushed runs on this machine, or leave them to processes with --judge-only.",
+)
 @click.option("--judge-only", is_flag=True, help="Judge pushed runs of another server; serve no pages.")
 @tls_options
 @oidc_options
@@ -94,6 +100,8 @@ def command(
     benchwright serve --accept data.toml --host 0.0.0.0 --public --behind-proxy 127.0.0.1 --allowed-host b.org
     """
     rules = given["rules"]
+    if judge_only and not given["judges"]:
+        raise UsageError("--judge-only and --no-judge are mutually exclusive", hint="use only one of them")
     if judge_only and rules is None:
         raise UsageError("--judge-only needs the data sets to judge", hint="--accept data.toml --judge-only")
     if rules is not None:
@@ -141,7 +149,12 @@ def _serve_team(
     with need_station("the server"):
         from benchwright.web.serve import team  # noqa: PLC0415 (half a second, and the extra `web`)
     options = team.TeamOptions(
-        given["rules"], Path(given["state"]), given["on"], is_public=given["public"], oidc=oidc_of(given)
+        given["rules"],
+        Path(given["state"]),
+        given["on"],
+        judges=given["judges"],
+        is_public=given["public"],
+        oidc=oidc_of(given),
     )
     if judge_only:
         ended = threading.Event()

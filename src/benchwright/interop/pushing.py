@@ -22,10 +22,10 @@ from benchwright.display.escape import escaped_name, escaped_path, quoted
 from benchwright.errors import DataError, PrerequisiteError, RunError, UsageError, command_name
 from benchwright.http_client import backoff, client_options, connection_error_text, is_local, retry_after
 from benchwright.store.runfolder import RunFolder
+from benchwright.store.secret_files import read_secret
 
 TOKEN = "BENCHWRIGHT_TOKEN"  # the environment variable with the token
 MAX_UPLOAD = 256 << 20  # bytes that a server takes
-MAX_TOKEN = 4096
 CLAIMED = "claimed"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip has no earlier time
 _CHUNK = 1 << 18
@@ -95,24 +95,13 @@ def read_token(file: Path | None) -> str:
                 hint=f"export {TOKEN}=…, or --token-file FILE; a space's page makes one",
             )
         return _checked_token(given, TOKEN)
-    try:
-        with file.open("rb") as stream:
-            mode, text = os.fstat(stream.fileno()).st_mode, stream.read(MAX_TOKEN)
-    except OSError as error:
-        raise UsageError(
-            f"{escaped_path(file)} cannot be read: {error.strerror}", hint=f"ls -l {quoted(file)}"
-        ) from None
-    if stat.S_ISREG(mode) and mode & 0o077:
-        raise UsageError(
-            f"{escaped_path(file)} with the token is readable by others", hint=f"chmod 600 {quoted(file)}"
-        )
-    return _checked_token(text.decode("utf-8", "replace"), escaped_path(file))
+    return _checked_token(read_secret(file, owner_only=True), escaped_path(file))
 
 
 def _checked_token(given: str, where: str) -> str:
     token = given.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise UsageError(f"{where} holds no token", hint="make a new token on the space's page")
+        raise UsageError(f"{where} has no token", hint="make a new token on the space's page")
     return token
 
 

@@ -293,7 +293,9 @@ def _people(c: Contestant) -> Iterator[str]:
         return
     made = "people decided" if people.decided else "judges decided and people labelled"
     answers = people.decided or people.labels
-    mark = "" if people.decided or people.is_enough else f", fewer than {ENOUGH}: uncalibrated"
+    few = f"fewer than {ENOUGH}" if people.labels < ENOUGH else ""
+    why = ", ".join(filter(None, (few, people.unreliable)))
+    mark = "" if people.decided or people.is_enough else f", {why}: uncalibrated"
     yield f"of {c.name} {made} {counted(answers, 'answer')}, by {counted(people.votes, 'vote')}{mark}"
 
 

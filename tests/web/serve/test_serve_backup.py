@@ -29,6 +29,8 @@ from kit.command_line import called
 from kit.needs import need
 from kit.postgres import Postgres
 
+pytestmark = pytest.mark.postgresql
+
 ALL = (*PARTS, SUBMISSIONS)
 
 

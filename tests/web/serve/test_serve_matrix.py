@@ -18,6 +18,8 @@ from benchwright.web.core.guard import FIELDS
 from benchwright.web.core.pages import SAFE
 from benchwright.web.submissions.queue import take_claim
 from kit.asgi_calls import AsgiReply
+from kit.needs import need_module
+from kit.openid_provider import OpenIdProvider
 from kit.route_audiences import (
     ABOUT_A_SPACE,
     FORBIDDEN,
@@ -38,13 +40,25 @@ WRONG_HASH = (b"x-content-sha256", b"0")
 _PARAMETER = re.compile(r"\{(\w+):(\w+)\}")
 
 
+@pytest.fixture(scope="module")
+def provider() -> Iterator[OpenIdProvider]:
+    """A provider at which visitors may log in."""
+    need_module("authlib", reason="OpenID Connect needs Authlib")
+    made = OpenIdProvider()
+    yield made
+    made.close()
+
+
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TeamSite]:
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, provider: OpenIdProvider
+) -> Iterator[TeamSite]:
     """One application on one database for all tests of this file."""
     place = tmp_path_factory.mktemp("team")
     server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else None
     address = server.new_database() if server else str(place / "site.db")
-    made = TeamSite(address, place, [] if server else [hostile_runs(place / "hostile")])
+    runs = [] if server else [hostile_runs(place / "hostile")]
+    made = TeamSite(address, place, runs, provider=provider)
     made.push_hidden()
     made.push_labels(HOSTILE)
     made.judge()
@@ -82,14 +96,12 @@ def _is_fault(reply: AsgiReply) -> bool:
 def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
     """A change is sent as from another site, so a granted one ends at the form's token, which comes after the policy."""
     wrong, tried = [], 0
-    foreign = [site.foreign[state] for state in ("private", "public")]
     for name, audience in ROUTES.items():
         method, _, template = name.partition(" ")
         about_space = ABOUT_A_SPACE in template
-        spaces = [*site.own.values(), *foreign, NO_SPACE] if about_space else [None]
+        spaces = [*site.own.values(), *site.foreign.values(), NO_SPACE] if about_space else [None]
         names = {found[0] for found in _PARAMETER.findall(template)} - {"project_id"}
-        # /models takes the model from its query, and this site has no OpenID provider
-        may_be_absent = bool(names) or template == "/models" or template.startswith("/login/oidc")
+        may_be_absent = bool(names) or template == "/models"  # which takes the model from its query
         headers = [] if method in SAFE else [CROSS_SITE, WRONG_HASH]
         for who, visitor in site.visitors.items():
             for space in spaces:
@@ -128,7 +140,7 @@ def test_head_is_answered_as_get_without_the_body(site: TeamSite) -> None:
         target = _PARAMETER.sub(lambda found: known.get(found[1], "none"), path)
         got, head = (site.ask("owner", method, target) for method in ("GET", "HEAD"))
         assert (head.status, head.body) == (got.status, b""), path
-        assert {*head.headers} == {*got.headers}, path
+        assert {*head.headers} | {"refresh"} == {*got.headers} | {"refresh"}, path  # until figures are ready
 
 
 def test_hostile_names_and_answers_are_shown_as_text(site: TeamSite) -> None:
@@ -194,13 +206,13 @@ def test_a_claim_that_was_given_up_is_requeued_once(site: TeamSite) -> None:
 _ENDS_SESSIONS = re.compile("/(logout|password|end|close|login|setup|join)")
 
 
-def test_strange_requests_are_refused_without_a_fault(site: TeamSite) -> None:
+def test_strange_requests_are_refused_without_a_fault(site: TeamSite, provider: OpenIdProvider) -> None:
     """Never a status of 500; always the headers that forbid scripts and types; no planted text in a reply."""
     drawn, faults, statuses = random.Random(30), [], set()
     people = [name for name in site.visitors if name != "expired token"]
     odd_size = [(b"content-length", "\xb2".encode("latin-1"))]
     assert site.ask("owner", "POST", f"/api/spaces/{site.own['public'].id}/runs", odd_size).status == 400
-    shown = _shown(site)
+    shown, leads_to = _shown(site), rf"/(?![/\\])|{re.escape(provider.issuer)}/authorize\?"
     for template, method, handler in routes_of(site.application):
         space = drawn.choice([*site.own.values()])
         known = {"project_id": space.id, "run_id": site.run_id, **shown}
@@ -213,7 +225,7 @@ def test_strange_requests_are_refused_without_a_fault(site: TeamSite) -> None:
                 not _is_fault(reply)
                 and "default-src 'none'" in reply.headers.get("content-security-policy", "")
                 and reply.headers.get("x-content-type-options") == "nosniff"
-                and re.match(r"/(?![/\\])", reply.headers.get("location", "/"))
+                and re.match(leads_to, reply.headers.get("location", "/"))
             )
             faults += [] if is_safe else [(who, asked, reply)]
             if _ENDS_SESSIONS.search(template) and not who.startswith(("token", "nobody")):

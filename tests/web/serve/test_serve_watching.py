@@ -52,6 +52,7 @@ def _samples(text: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
+@pytest.mark.postgresql
 def test_a_team_server_is_watched(
     database: Database, serve: Callable[..., Served], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_personal_server_is_watched(served: Callable[..., Any], tmp_path: Path
     assert not any("queue" in name for name in found)
 
 
+@pytest.mark.postgresql
 def test_expired_and_orphaned_uploads_are_deleted(
     database: Database, serve: Callable[..., Served], tmp_path: Path
 ) -> None:

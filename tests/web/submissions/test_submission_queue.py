@@ -31,6 +31,8 @@ from benchwright.web.submissions.roles import PUBLIC_SPACE
 from benchwright.web.submissions.tables import DifferingRow, Submission
 from kit.web_client import START_MS
 
+pytestmark = pytest.mark.postgresql
+
 VERIFIED = JudgedState("verified", "", "", {"metrics": {}})
 REFUSED = JudgedState(
     "refused",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,20 +22,31 @@ from benchwright.web.core.clock import DAY_MS, MonotonicClock
 from benchwright.web.core.database import open_database
 from benchwright.web.core.policy import SCOPES
 from benchwright.web.serve.tables import PARTS
-from benchwright.web.submissions.judging_process import SUBMISSIONS
-from benchwright.web.submissions.queue import space_settings
+from benchwright.web.submissions.accepted_data import DataCatalog
+from benchwright.web.submissions.folders import SubmissionFolders
+from benchwright.web.submissions.judging_process import SUBMISSIONS, JudgingSetup, judge_next
+from benchwright.web.submissions.queue import LEASE_MS, space_settings
+from benchwright.web.submissions.tables import Submission
 from kit.command_line import called
-from kit.processes import HANG_S
+from kit.made_runs import finished_run
+from kit.postgres import Postgres
+from kit.processes import HANG_S, command_of, descendants, wait_until
 from kit.pushed import PLANTED, PushableRun, archive_of, forged, hidden_data, members_of, packed, pushable_run
 
 
 class TeamServer:
-    """A server process with one space of one owner. `url` is the space's address."""
+    """A server process with one space of one owner. `url` is the space's address.
 
-    def __init__(self, place: Path, rules: Path) -> None:
+    Its own process judges; or one with --judge-only `beside` it; or none.
+    """
+
+    def __init__(
+        self, place: Path, rules: Path, *, database: str = "", runs: Path | None = None, judges: str = "own"
+    ) -> None:
         self.place, self._rules = place, rules
         place.mkdir(parents=True, exist_ok=True)
-        database = open_database(place / "serve.sqlite", (*PARTS, SUBMISSIONS))
+        self.database = database or str(place / "serve.sqlite")
+        opened = open_database(self.database, (*PARTS, SUBMISSIONS))
         now = MonotonicClock()()
 
         def make(session: Any) -> tuple[str, str]:
@@ -46,17 +58,18 @@ class TeamServer:
             )
             return space, token
 
-        space, self.token = database.write_now(make)
-        database.close()
+        space, self.token = opened.write_now(make)
+        opened.close()
         self.log = place / "log"
-        self.process = self._start()
+        self.judge = self._start("--judge-only") if judges == "beside" else None
+        self.process = self._start(*([] if judges == "own" else ["--no-judge"]), *filter(None, [runs]))
         assert self.process.stdout is not None
         self.address = json.loads(self.process.stdout.readline() or self.log.read_text())["address"]
         self.url = f"{self.address}/spaces/{space}"
 
-    def _start(self) -> subprocess.Popen[str]:
+    def _start(self, *given: object) -> subprocess.Popen[str]:
         words = ["serve", "--accept", self._rules, "--submissions", self.place / "state", "--json"]
-        words += ["--database", self.place / "serve.sqlite"]
+        words += ["--database", self.database, *given]
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "benchwright.cli.main", *map(str, words)],
@@ -71,11 +84,13 @@ class TeamServer:
         return called("push", what, "--to", self.url, "--json", *words, BENCHWRIGHT_TOKEN=self.token)
 
     def end(self) -> None:
-        """Stop it."""
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(HANG_S) == 0, self.log.read_text()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        """Stop it, and the judging process."""
+        for process in filter(None, (self.judge, self.process)):
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(HANG_S) == 0, self.log.read_text()
+            assert process.stdout is not None
+            process.stdout.close()
+        self.judge = None
 
 
 @pytest.fixture(scope="module")
@@ -85,19 +100,28 @@ def pushable(tmp_path_factory: pytest.TempPathFactory) -> PushableRun:
 
 
 @pytest.fixture
-def server(pushable: PushableRun, tmp_path: Path) -> Iterator[TeamServer]:
-    """A server that knows the run's data."""
-    made = TeamServer(tmp_path / "server", pushable.rules)
+def server(pushable: PushableRun, tmp_path: Path, postgres_server: Postgres) -> Iterator[TeamServer]:
+    """A server on PostgreSQL that knows the run's data and has two runs of it; another process judges."""
+    rows = {f"Small/{number}": [("x", "passed")] for number in range(3)}
+    for name in ("alpha", "beta"):
+        finished_run(tmp_path / "runs" / name, pushable.data, rows, model=f"openai:{name}")
+    address = postgres_server.new_database()
+    made = TeamServer(
+        tmp_path / "server", pushable.rules, database=address, runs=tmp_path / "runs", judges="beside"
+    )
     yield made
     made.end()
+    postgres_server.drop(address)
 
 
 def test_a_run_is_pushed_verified_and_shown(
     server: TeamServer, pushable: PushableRun, tmp_path: Path
 ) -> None:
-    """From the command to the state; a repeated push finds it, an edited one is refused with its rows."""
+    """By a process with --judge-only; a repeated push finds it, an edited one is refused with its rows."""
     import httpx
 
+    assert server.judge is not None and server.judge.poll() is None
+    assert [pid for pid in descendants(server.process.pid) if "judging_process" in command_of(pid)] == []
     said = server.push(pushable.folder)
     assert said.code == 0, said.err
     assert (said.document["state"], said.document["model"]) == ("verified", "my-model")
@@ -129,10 +153,28 @@ def test_a_run_is_pushed_verified_and_shown(
     wrong = httpx.post(runs, headers={**mine, "x-content-sha256": "0" * 64}, content=b"x").json()
     assert wrong["reason"] == "checksum"
     assert httpx.get(server.url).status_code == 303
+    _check_pages(server.address)
     assert httpx.get(runs, headers={"authorization": "Bearer bw_wrong"}).status_code == 401
     told = (said, again, refused, half)
     assert not any(server.token in text for each in told for text in (each.out, each.err))
     assert server.token not in server.log.read_text()
+
+
+def _check_pages(address: str) -> None:
+    """The index, its stream, and a leaderboard, on the server's database."""
+    import httpx
+
+    assert wait_until(lambda: "alpha" in httpx.get(address).text)  # the runs have been read
+    page = httpx.get(address).text
+    assert "beta" in page and "my-model" not in page
+    with httpx.stream("GET", f"{address}/live") as live:
+        assert live.headers["content-type"].startswith("text/event-stream")
+        assert next(live.iter_lines())
+    (board,) = set(re.findall('href="(/boards/[0-9a-f]+)"', page))
+    figures = f"{address}{board}/standing.json"
+    assert wait_until(lambda: httpx.get(figures).status_code == 200)
+    assert all(f'"{name}"' in httpx.get(figures).text for name in ("alpha", "beta"))
+    assert "order not established" in httpx.get(f"{address}{board}").text
 
 
 def _declared(url: str, headers: dict[str, str]) -> int:
@@ -143,6 +185,23 @@ def _declared(url: str, headers: dict[str, str]) -> int:
     status = connection.getresponse().status
     connection.close()
     return status
+
+
+def test_push_says_that_a_claim_was_given_up(pushable: PushableRun, tmp_path: Path) -> None:
+    """It ends with exit code 1 and a hint, also when the claim was given up before; a requeue by hand is awaited."""
+    server = TeamServer(tmp_path / "server", pushable.rules, judges="none")
+    pushed = server.push(pushable.folder, "--no-wait")
+    assert (pushed.code, pushed.document["state"]) == (0, "claimed")
+    database = open_database(server.database, is_sole=False)
+    catalog = DataCatalog.of_file(pushable.rules)
+    setup = JudgingSetup(database, catalog, SubmissionFolders(server.place / "state"), on="nowhere")
+    assert [judge_next(setup) for _ in range(6)] == [pushed.document["submission"]] * 5 + [""]
+    database.close()
+    said = called("push", pushable.folder, "--to", server.url, BENCHWRIGHT_TOKEN=server.token)
+    server.end()
+
+    assert (said.code, said.out) == (1, "claimed\n")
+    assert "a maintainer of the space can requeue it" in said.err
 
 
 def test_no_byte_of_hidden_tests_leaves_the_server(pushable: PushableRun, tmp_path: Path) -> None:
@@ -182,12 +241,6 @@ def test_a_killed_server_judges_the_claim_after_its_restart(pushable: PushableRu
     assert pushed.document["state"] in ("claimed", "verified")
     with server.process as process:  # which closes its pipe
         os.kill(process.pid, signal.SIGKILL)
-
-    from benchwright.web.submissions.accepted_data import DataCatalog
-    from benchwright.web.submissions.folders import SubmissionFolders
-    from benchwright.web.submissions.judging_process import JudgingSetup, judge_next
-    from benchwright.web.submissions.queue import LEASE_MS
-    from benchwright.web.submissions.tables import Submission
 
     database = open_database(server.place / "serve.sqlite", is_sole=False)
     now = MonotonicClock()

@@ -47,6 +47,9 @@ class SiteSettings(NamedTuple):
     hosts: Sequence[str] = LOOPBACK_HOSTS  # accepted values of the Host header
     projects: ProjectRules = ProjectRules()  # the roles and states of the application's projects
     oidc: OidcClient | None = None  # the provider at which people may log in
+    links: Sequence[
+        tuple[str, str]
+    ] = ()  # addresses and words, in the head of each page for those who log in
 
 
 class Site(NamedTuple):

@@ -39,6 +39,7 @@ from benchwright.web.submissions.judging_process import (
 )
 from benchwright.web.submissions.roles import SPACES
 from benchwright.web.submissions.routes import SUBMISSION_ROUTES
+from benchwright.web.submissions.space_pages import SPACE_PAGES
 from benchwright.web.submissions.space_routes import SPACE_ROUTES, erase_submissions
 
 RESTART_S = 5.0  # before a judging process that ended is started again
@@ -62,11 +63,12 @@ def team_settings(settings: SiteSettings) -> SiteSettings:
         projects=SPACES,
         templates=("benchwright.web.submissions", *settings.templates),
         erasers=(*settings.erasers, erase_submissions),
+        links=(("/spaces", "Spaces"),),
     )
 
 
 TEAM = ServeExtension(
-    routes=(*SUBMISSION_ROUTES, *SPACE_ROUTES),
+    routes=(*SUBMISSION_ROUTES, *SPACE_ROUTES, *SPACE_PAGES),
     parts=(SUBMISSIONS,),
     policies={
         READING: public(),  # pages show the given folders, and verified runs of public spaces

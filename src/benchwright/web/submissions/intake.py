@@ -28,7 +28,7 @@ from benchwright.web.submissions.queue import (
     new_submission_id,
 )
 from benchwright.web.submissions.reading_process import ArchiveReply, ArchiveRequest
-from benchwright.web.submissions.refusals import SubmissionRefusal
+from benchwright.web.submissions.refusals import SubmissionRefusal, disk_full
 from benchwright.web.submissions.tables import Submission
 
 READ_S = 300.0
@@ -127,6 +127,9 @@ async def _receive(request: SiteRequest, path: Path) -> _Upload:
         wanted = request.headers.get("x-content-sha256", "")
         if wanted and wanted != digest.hexdigest():
             raise SubmissionRefusal("checksum", "the content differs from its hash")
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise (disk_full(error) or error) from None
     except ClientException:  # the connection ended
         path.unlink(missing_ok=True)
         raise SubmissionRefusal("half-upload", f"the upload ended after {size:,} bytes") from None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -41,6 +42,8 @@ from benchwright.web.submissions.webhooks import call_webhooks
 
 SUBMISSIONS = SchemaPart("benchwright.web.submissions.migrations", "submissions_0001")
 POLL_S = 1.0
+FULL_S = 30.0  # before the disk is looked at again
+LEAST_FREE = 16 << 20  # bytes of the disk with the submissions
 LOG = logging.getLogger("benchwright.web")
 
 
@@ -68,7 +71,7 @@ def judge_next(setup: JudgingSetup) -> str:
     with _renewed(setup, held):
         try:
             judged = _judged(setup, held)
-        except BenchwrightError as error:
+        except (BenchwrightError, OSError) as error:
             LOG.error("submission %s could not be judged: %s", held.id, type(error).__name__)
             trouble = f"attempt {held.attempts} failed: {type(error).__name__}"
             database.write_now(lambda session: release_claim(session, held, trouble))
@@ -101,6 +104,14 @@ def _renewed(setup: JudgingSetup, held: HeldClaim) -> AbstractContextManager[Non
     )
 
 
+def has_room(setup: JudgingSetup) -> bool:
+    """Whether the disk has room for a run; attempts to judge a claim are not spent on a full disk."""
+    free = shutil.disk_usage(setup.folders.top).free
+    if free < LEAST_FREE:
+        LOG.error("no claim is judged: the disk of the submissions has only %s bytes free", f"{free:,}")
+    return free >= LEAST_FREE
+
+
 def sweep_files(setup: JudgingSetup) -> None:
     """Delete uploads whose retention has ended, and files of deleted submissions and people."""
     now = setup.clock()
@@ -119,7 +130,9 @@ def judge_until(setup: JudgingSetup, ended: threading.Event) -> None:
                 if setup.clock() - swept >= HOUR_MS:
                     sweep_files(setup)
                     swept = setup.clock()
-                if judge_next(setup):
+                if not has_room(setup):
+                    ended.wait(FULL_S)
+                elif judge_next(setup):
                     continue
             except DatabaseUnavailable as error:
                 LOG.error("%s", error)

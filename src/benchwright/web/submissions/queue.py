@@ -69,14 +69,17 @@ class HeldClaim(NamedTuple):
     attempts: int
 
 
+def default_settings(project_id: str) -> SpaceSettings:
+    """The settings of a space whose owners have chosen none."""
+    return SpaceSettings(project_id=project_id, pushes_a_day=PUSHES_A_DAY, keep_days=KEEP_DAYS, webhook="")
+
+
 def space_settings(session: Session, project_id: str, *, lock: bool = False) -> SpaceSettings:
     """The settings of a space, created with defaults when they are missing. `lock` holds them for a write."""
     query = select(SpaceSettings).where(SpaceSettings.project_id == project_id)
     found = session.scalar(query.with_for_update() if lock else query)
     if found is None:
-        found = SpaceSettings(
-            project_id=project_id, pushes_a_day=PUSHES_A_DAY, keep_days=KEEP_DAYS, webhook=""
-        )
+        found = default_settings(project_id)
         session.add(found)
         session.flush()
     return found

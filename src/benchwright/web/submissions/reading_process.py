@@ -14,7 +14,7 @@ from benchwright.store.process_limits import lower
 from benchwright.web.core.child_process import answer_requests
 from benchwright.web.submissions.accepted_data import DataCatalog
 from benchwright.web.submissions.claims import ClaimOptions, SubmittedRun, read_claim
-from benchwright.web.submissions.refusals import SubmissionRefusal
+from benchwright.web.submissions.refusals import SubmissionRefusal, disk_full
 
 MEMORY, FILE_SIZE, NICENESS = 3 << 30, 1 << 30, 5
 
@@ -52,7 +52,11 @@ def read_upload(line: bytes) -> ArchiveReply:
     except SubmissionRefusal as refusal:
         reply = ArchiveReply(reason=refusal.reason, message=refusal.message)
     except (MemoryError, RecursionError, OSError) as error:
-        reply = ArchiveReply(reason="too-large", message=f"reading took too much: {type(error).__name__}")
+        found = disk_full(error)
+        reply = ArchiveReply(
+            reason=found.reason if found else "too-large",
+            message=found.message if found else f"reading took too much: {type(error).__name__}",
+        )
     rmtree(folder, ignore_errors=True)
     return reply
 

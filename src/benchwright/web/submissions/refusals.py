@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 
 from benchwright.errors import BenchwrightError
@@ -41,6 +42,7 @@ REASONS: Mapping[str, str] = {
     "values-not-programs": "push the run folder: values cannot be judged again",
     "several-task-sets": "push one task set at a time",
     "duplicate": "the content was pushed before; nothing was stored",
+    "disk-full": "push again when the server's disk has room; nothing was stored",
     "quota": "wait until the quota renews, or ask an owner of the space",
 }
 
@@ -51,3 +53,13 @@ class SubmissionRefusal(BenchwrightError):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message, hint=REASONS[reason])
         self.reason = reason
+
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+
+
+def disk_full(error: BaseException) -> SubmissionRefusal | None:
+    """The refusal for an error of a full disk; None for other errors."""
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return SubmissionRefusal("disk-full", "the disk of this server is full")
+    return None

@@ -13,10 +13,8 @@ from sqlalchemy.orm import Session
 
 from benchwright.web.core.accounts import AuditEvent, log_event
 from benchwright.web.core.guard import route
-from benchwright.web.core.pages import page
 from benchwright.web.core.policy import Refusal, not_found
 from benchwright.web.core.site import (
-    PageResponse,
     SiteRequest,
     address_of,
     path_parameter,
@@ -31,7 +29,14 @@ from benchwright.web.submissions.roles import MAINTAIN, READ, READ_ROWS, SUBMIT
 from benchwright.web.submissions.tables import DifferingRow, Submission
 
 A_PAGE = 200
-_STATUS = {"too-large": 413, "quota": 429, "duplicate": 409, "half-upload": 400, "checksum": 400}
+_STATUS = {
+    "too-large": 413,
+    "quota": 429,
+    "duplicate": 409,
+    "half-upload": 400,
+    "checksum": 400,
+    "disk-full": 503,
+}
 
 
 @post(
@@ -46,7 +51,7 @@ async def push_run(request: SiteRequest) -> Response[Any]:
         made = await take_push(request)
     except SubmissionRefusal as refusal:
         return await _refused(request, refusal)
-    return Response(_document(request, made), status_code=202)
+    return Response(submission_view(request, made), status_code=202)
 
 
 async def _refused(request: SiteRequest, refusal: SubmissionRefusal) -> Response[Any]:
@@ -55,7 +60,7 @@ async def _refused(request: SiteRequest, refusal: SubmissionRefusal) -> Response
         project_id = path_parameter(request, "project_id")
         sha256 = request.headers.get("x-content-sha256", "")
         found = await site_of(request).database.read(lambda session: find_pushed(session, project_id, sha256))
-        known = {} if found is None else _document(request, found)
+        known = {} if found is None else submission_view(request, found)
     said = {"error": refusal.message, "why": refusal.hint, "reason": refusal.reason}
     if known:
         known["state_reason"] = known["reason"]
@@ -67,12 +72,14 @@ def is_hidden(parts: SubmissionParts, data: str) -> bool:
     return next((each.hidden for each in parts.catalog if each.name == data), True)
 
 
-def _document(request: SiteRequest, row: Submission) -> dict[str, Any]:
+def submission_view(request: SiteRequest, row: Submission) -> dict[str, Any]:
+    """A submission as a document, with what the state of the queue adds."""
     said = submission_document(row, hidden=is_hidden(parts_of(request), row.data))
     return {**said, "given_up": is_given_up(row, site_of(request).now())}
 
 
-async def _listed(request: SiteRequest) -> list[Submission]:
+async def newest_submissions(request: SiteRequest) -> list[Submission]:
+    """The newest submissions of the space in the path."""
     project_id = path_parameter(request, "project_id")
     newest = (
         select(Submission)
@@ -86,7 +93,7 @@ async def _listed(request: SiteRequest) -> list[Submission]:
 @get("/api/spaces/{project_id:str}/runs", opt=route(READ))
 async def list_runs(request: SiteRequest) -> Response[Any]:
     """List the newest submissions of a space."""
-    return Response({"runs": [_document(request, row) for row in await _listed(request)]})
+    return Response({"runs": [submission_view(request, row) for row in await newest_submissions(request)]})
 
 
 @get("/api/spaces/{project_id:str}/data", opt=route(READ))
@@ -107,7 +114,8 @@ async def list_data(request: SiteRequest) -> Response[Any]:
     return Response({"data": shown})
 
 
-async def _found(request: SiteRequest) -> Submission:
+async def submission_of(request: SiteRequest) -> Submission:
+    """The submission in the path. Raises Refusal if its space has none of this id."""
     project_id, run_id = path_parameter(request, "project_id"), path_parameter(request, "run_id")
     row = await site_of(request).database.read(lambda session: session.get(Submission, run_id))
     if row is None or row.project_id != project_id:
@@ -118,18 +126,22 @@ async def _found(request: SiteRequest) -> Submission:
 @get("/api/spaces/{project_id:str}/runs/{run_id:str}", opt=route(READ))
 async def run_state(request: SiteRequest) -> Response[Any]:
     """Return the state of a submission."""
-    return Response(_document(request, await _found(request)))
+    return Response(submission_view(request, await submission_of(request)))
+
+
+async def differing_rows_of(request: SiteRequest, row: Submission) -> list[DifferingRow]:
+    """The answers of a submission whose verdicts differ from the claimed ones."""
+    query = select(DifferingRow).where(DifferingRow.submission_id == row.id).order_by(DifferingRow.place)
+    return await site_of(request).database.read(lambda session: list(session.scalars(query)))
 
 
 @get("/api/spaces/{project_id:str}/runs/{run_id:str}/rows", opt=route(READ_ROWS))
 async def differing_rows(request: SiteRequest) -> Response[Any]:
     """Return the answers whose verdicts differ from the claimed ones. Hidden tests have none."""
-    row = await _found(request)
-    query = select(DifferingRow).where(DifferingRow.submission_id == row.id).order_by(DifferingRow.place)
-    rows = await site_of(request).database.read(lambda session: list(session.scalars(query)))
+    row = await submission_of(request)
     shown = [
         {"task_id": each.task_id, "sample": each.sample, "claimed": each.claimed, "judged": each.judged}
-        for each in rows
+        for each in await differing_rows_of(request, row)
     ]
     return Response({"submission": row.id, "rows": shown})
 
@@ -137,7 +149,18 @@ async def differing_rows(request: SiteRequest) -> Response[Any]:
 @delete("/api/spaces/{project_id:str}/runs/{run_id:str}", opt=route(MAINTAIN), status_code=200)
 async def delete_run(request: SiteRequest) -> Response[Any]:
     """Delete a submission with its files."""
-    row, site = await _found(request), site_of(request)
+    return Response({"deleted": await _drop_run(request)})
+
+
+@post("/spaces/{project_id:str}/runs/{run_id:str}/delete", opt=route(MAINTAIN))
+async def drop_run(request: SiteRequest) -> Redirect:
+    """Delete a submission with its files, by the form of its page."""
+    await _drop_run(request)
+    return Redirect(f"/spaces/{path_parameter(request, 'project_id')}", status_code=303)
+
+
+async def _drop_run(request: SiteRequest) -> str:
+    row, site = await submission_of(request), site_of(request)
     event = _event(request, "run.deleted", row)
 
     def drop(session: Session) -> None:
@@ -148,7 +171,7 @@ async def delete_run(request: SiteRequest) -> Response[Any]:
 
     await site.database.write(drop)
     await asyncio.to_thread(parts_of(request).folders.drop, row.id)
-    return Response({"deleted": row.id})
+    return row.id
 
 
 def _event(request: SiteRequest, action: str, row: Submission) -> AuditEvent:
@@ -158,7 +181,7 @@ def _event(request: SiteRequest, action: str, row: Submission) -> AuditEvent:
 @post("/spaces/{project_id:str}/runs/{run_id:str}/requeue", opt=route(MAINTAIN))
 async def requeue_run(request: SiteRequest) -> Redirect:
     """Return a claim to the queue after all attempts to judge it failed."""
-    row, site = await _found(request), site_of(request)
+    row, site = await submission_of(request), site_of(request)
 
     def requeue(session: Session) -> bool:
         now = site.now()
@@ -171,15 +194,6 @@ async def requeue_run(request: SiteRequest) -> Redirect:
     return Redirect(f"/spaces/{row.project_id}", status_code=303)
 
 
-@get("/spaces/{project_id:str}", opt=route(READ))
-async def space_page(request: SiteRequest) -> PageResponse:
-    """Show the submissions of a space."""
-    runs = [_document(request, row) for row in await _listed(request)]
-    who, space, _ = visitor_of(request)
-    maintains = space is not None and space.role in MAINTAIN.allows and who.scopes is None
-    return page(request, "space.html", space=space, runs=runs, maintains=maintains)
-
-
 SUBMISSION_ROUTES = (
     push_run,
     list_runs,
@@ -187,6 +201,6 @@ SUBMISSION_ROUTES = (
     run_state,
     differing_rows,
     delete_run,
+    drop_run,
     requeue_run,
-    space_page,
 )

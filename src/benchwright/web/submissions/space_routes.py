@@ -37,6 +37,7 @@ from benchwright.web.core.tables import Account, ApiToken, Membership, Project
 from benchwright.web.submissions.intake import parts_of
 from benchwright.web.submissions.queue import space_settings
 from benchwright.web.submissions.roles import HOLD_TOKENS, MAINTAIN, MEMBERS, OWN, PRIVATE_SPACE, SPACES
+from benchwright.web.submissions.space_pages import draw_settings, draw_space, is_form, space_reply
 from benchwright.web.submissions.tables import Submission
 from benchwright.web.submissions.webhooks import check_webhook
 
@@ -44,7 +45,12 @@ MOST_PUSHES, MOST_DAYS = 10_000, 3_650
 TOKEN_DAYS = 365  # at most
 
 
-@post("/api/spaces", opt=route(site_admin(), "name"), status_code=201)
+def _both(change: str) -> list[str]:
+    """The addresses of a change: for programs, which get a document, and for the forms of pages."""
+    return [f"{top}/spaces/{{project_id:str}}/{change}" for top in ("/api", "")]
+
+
+@post(["/api/spaces", "/spaces"], opt=route(site_admin(), "name"), status_code=201)
 async def make_space(request: SiteRequest) -> Response[Any]:
     """Make a private space; its maker owns it."""
     name, site = (await form_fields(request)).get("name", "").strip(), site_of(request)
@@ -60,7 +66,8 @@ async def make_space(request: SiteRequest) -> Response[Any]:
         )
         return made.id
 
-    return Response({"space": await site.database.write(make)}, status_code=201)
+    space = await site.database.write(make)
+    return space_reply(request, {"space": space}, status=201, page_at=f"/spaces/{space}")
 
 
 def _log(session: Session, request: SiteRequest, action: str, detail: str) -> None:
@@ -83,7 +90,7 @@ async def list_members(request: SiteRequest) -> Response[Any]:
     return Response({"members": [{"account": a, "name": n, "role": r} for a, n, r in rows]})
 
 
-@post("/api/spaces/{project_id:str}/invitations", opt=route(MAINTAIN, "role"), status_code=201)
+@post(_both("invitations"), opt=route(MAINTAIN, "role"), status_code=201)
 async def invite_to_space(request: SiteRequest) -> Response[Any]:
     """Make a link that gives a role. Only this response shows it."""
     role = (await form_fields(request)).get("role", "")
@@ -97,12 +104,13 @@ async def invite_to_space(request: SiteRequest) -> Response[Any]:
         _log(session, request, "invitation.made", role)
         return invite(session, visitor.account_id, site.now(), terms)
 
-    return Response({"link": link_to(request, await site.database.write(make))}, status_code=201)
+    link = link_to(request, await site.database.write(make))
+    if is_form(request):
+        return await draw_settings(request, link=link)
+    return Response({"link": link}, status_code=201)
 
 
-@post(
-    "/api/spaces/{project_id:str}/members/{account_id:str}/role", opt=route(MAINTAIN, "role"), status_code=200
-)
+@post(_both("members/{account_id:str}/role"), opt=route(MAINTAIN, "role"), status_code=200)
 async def change_member(request: SiteRequest) -> Response[Any]:
     """Give a member another role; an empty one removes the member."""
     role, visitor = (await form_fields(request)).get("role", ""), visitor_of(request)
@@ -118,10 +126,11 @@ async def change_member(request: SiteRequest) -> Response[Any]:
         session.execute(delete(ApiToken).where(ApiToken.project_id == space, ApiToken.account_id == account))
         return remove_member(session, space, account, by=by)
 
-    return Response({"member": await site_of(request).database.write(change), "role": role})
+    changed = {"member": await site_of(request).database.write(change), "role": role}
+    return space_reply(request, changed, page_at=f"/spaces/{space}/settings")
 
 
-@post("/api/spaces/{project_id:str}/tokens", opt=route(HOLD_TOKENS, "name", "days"), status_code=201)
+@post(_both("tokens"), opt=route(HOLD_TOKENS, "name", "days"), status_code=201)
 async def make_space_token(request: SiteRequest) -> Response[Any]:
     """Make a token of this account for this space alone. Only this response shows it."""
     form, site = await form_fields(request), site_of(request)
@@ -141,7 +150,10 @@ async def make_space_token(request: SiteRequest) -> Response[Any]:
             project_id=space,
         )
 
-    return Response({"token": await site.database.write(make), "days": days}, status_code=201)
+    token = await site.database.write(make)
+    if is_form(request):
+        return await draw_space(request, token=token)
+    return Response({"token": token, "days": days}, status_code=201)
 
 
 def _number(text: str, name: str, low: int, high: int) -> int:
@@ -151,7 +163,7 @@ def _number(text: str, name: str, low: int, high: int) -> int:
 
 
 @post(
-    "/api/spaces/{project_id:str}/settings",
+    _both("settings"),
     opt=route(OWN, "pushes_a_day", "keep_days", "webhook"),
     status_code=200,
 )
@@ -174,10 +186,11 @@ async def change_settings(request: SiteRequest) -> Response[Any]:
         _log(session, request, "space.settings", ", ".join(sorted({*numbers, *form} - {"csrf"})))
         return {name: getattr(found, name) for name in ("pushes_a_day", "keep_days", "webhook")}
 
-    return Response(await site_of(request).database.write(change))
+    changed = await site_of(request).database.write(change)
+    return space_reply(request, changed, page_at=f"/spaces/{space}/settings")
 
 
-@post("/api/spaces/{project_id:str}/state", opt=route(OWN, "to"), status_code=200)
+@post(_both("state"), opt=route(OWN, "to"), status_code=200)
 async def change_space_state(request: SiteRequest) -> Response[Any]:
     """Make the space private, public or closed. Leaderboards show runs of public spaces only."""
     state, site = (await form_fields(request)).get("to", ""), site_of(request)
@@ -190,10 +203,11 @@ async def change_space_state(request: SiteRequest) -> Response[Any]:
 
     await site.database.write(change)
     await site.database.read(parts_of(request).folders.settle)
-    return Response({"state": state})
+    page_at = f"/spaces/{path_parameter(request, 'project_id')}/settings"
+    return space_reply(request, {"state": state}, page_at=page_at)
 
 
-@post("/api/spaces/{project_id:str}/delete", opt=route(OWN, "name"), status_code=200)
+@post(_both("delete"), opt=route(OWN, "name"), status_code=200)
 async def delete_space(request: SiteRequest) -> Response[Any]:
     """Delete a space with all submissions and files. The form repeats its name."""
     space, site = path_parameter(request, "project_id"), site_of(request)
@@ -213,7 +227,7 @@ async def delete_space(request: SiteRequest) -> Response[Any]:
     ids = await site.database.write(drop)
     for each in ids:
         await asyncio.to_thread(parts_of(request).folders.drop, each)
-    return Response({"deleted": space, "submissions": len(ids)})
+    return space_reply(request, {"deleted": space, "submissions": len(ids)}, page_at="/spaces")
 
 
 def erase_submissions(session: Session, erasure: Erasure) -> None:
