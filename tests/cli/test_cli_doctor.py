@@ -124,7 +124,7 @@ def test_toolchains_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """An extra whose package is not there comes with its own command, and the others with none."""
     _machine(monkeypatch, [GOOD], native=[GOOD])
-    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "altair" else name)
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "vl_convert" else name)
     result = CliRunner().invoke(cli, ["doctor", "--json"])
     extras = json.loads(result.stdout)["probes"]["extras"]
     absent = [(probe["layer"], probe["hint"]) for probe in extras if not probe["holds"]]

@@ -62,7 +62,7 @@ MODELS = (*STORED, NAME)
 PAIRS = (("demo-strong", "demo-weak"), ("demo-strong", NAME))
 NEEDS = {  # module of an extra, and the part of the demo that needs it
     "scipy": "comparisons",
-    "altair": "the report",
+    "vl_convert": "the report",
     "tree_sitter": "comments and the execution of labels",
     "detect_secrets": "AICoderEval",
     "pygit2": "the alignment data set",

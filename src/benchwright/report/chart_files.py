@@ -23,7 +23,6 @@ from benchwright.report.chart_layout import (
     WIDE,
     Drawing,
     Text,
-    altair,
     fitted_text,
     vega_lite_document,
 )
@@ -91,7 +90,6 @@ def save_chart(drawing: Drawing, folder: Path) -> list[Path]:
 
 def check_installed() -> None:
     """Raise PrerequisiteError if charts cannot be drawn. Called before any run is read."""
-    altair()
     _vl_convert()
 
 

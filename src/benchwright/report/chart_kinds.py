@@ -1,4 +1,4 @@
-"""The kinds of charts: Vega-Lite descriptions made with altair from plain rows.
+"""The kinds of charts: Vega-Lite descriptions of plain rows.
 
 Rows refer to names by number. Names, and sentences with names, enter the chart as placeholders (see
 `canvas`), so any name of a model or task is drawn as text.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from benchwright.contracts import Measure
 from benchwright.display.palette import GROUPS, HEAT, MODELS, light
@@ -18,15 +17,18 @@ from benchwright.report.chart_layout import (
     LETTER,
     TICKS,
     TITLE,
+    Part,
     Plot,
     Row,
     Size,
     Texts,
-    altair,
     chart_data,
     fitted_text,
     inner_width,
+    mark,
     model_axis,
+    names,
+    numbers,
     percent_axis,
     text_width,
     x_axis_title,
@@ -45,63 +47,64 @@ def interval_chart(rows: Sequence[Row], *, measure: Measure) -> Make:
     """A dot with its interval for each row {name, value, low, high, said}, in the given order."""
 
     def make(size: Size) -> Plot:
-        alt, texts = altair(), Texts()
+        texts = Texts()
         labels = texts.labels([row["name"] for row in rows], size.room)
         placed = [
             {**row, "name": label, "said": texts.add(row["said"])}
             for row, label in zip(rows, labels, strict=True)
         ]
-        base = alt.Chart(chart_data(placed)).encode(y=model_axis(labels), description="said:N")
-        scale = alt.Scale(domain=[0, 100])
+        base = {"y": model_axis(labels), "description": names("said")}
+        scale = {"domain": [0, 100]}
         title = _title(texts, f"{measure.title} with its 95 % interval", size)
         sign = " %" if measure.scale == "share" else ""
         axis = percent_axis(title, step=20 if size.is_wide else 50, sign=sign, **x_axis_title())
-        bars = base.mark_rule(strokeWidth=3, color=light("model-0"), opacity=0.4).encode(
-            x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
-        )
-        dots = base.mark_point(filled=True, size=90, color=light("model-0"), opacity=1)
-        chart = bars + dots.encode(x=alt.X("value:Q", scale=scale))
+        ends = {"x": numbers("low", scale=scale, axis=axis), "x2": {"field": "high"}}
+        bars = mark("rule", {**base, **ends}, strokeWidth=3, color=light("model-0"), opacity=0.4)
+        middle = {**base, "x": numbers("value", scale=scale)}
+        dots = mark("point", middle, filled=True, size=90, color=light("model-0"), opacity=1)
+        chart = {"data": chart_data(placed), "layer": [bars, dots]}
         return _plot(chart, texts, size, labels=labels, height=30 * len(labels))
 
     return make
 
 
-def outcome_chart(rows: Sequence[Row], names: Sequence[str]) -> Make:
+def outcome_chart(rows: Sequence[Row], models: Sequence[str]) -> Make:
     """Stacked bars of rows {line, group, start, end, middle, number, said}, in per cent."""
     used = [group for group in GROUPS if any(row["group"] == group.title for row in rows)]
     domain, hues = [group.title for group in used], [light(group.name) for group in used]
 
     def make(size: Size) -> Plot:
-        alt, texts = altair(), Texts()
-        labels = texts.labels(names, size.room)
+        texts = Texts()
+        labels = texts.labels(models, size.room)
         placed = [_with_placeholders(row, labels, texts) for row in rows]
-        legend = alt.Legend(orient="top", title=None, columns=4, symbolType="square") if size.legend else None
-        base = alt.Chart(chart_data(placed)).encode(y=model_axis(labels), description="said:N")
+        legend = _legend(columns=4, symbolType="square") if size.legend else None
+        base = {"y": model_axis(labels), "description": names("said")}
         axis = percent_axis("share of answers", step=20 if size.is_wide else 50, **x_axis_title())
-        bars = base.mark_bar(height=24, stroke=light("paper"), strokeWidth=1).encode(
-            x=alt.X("start:Q", scale=alt.Scale(domain=[0, 100]), axis=axis),
-            x2="end:Q",
-            color=alt.Color("group:N", scale=alt.Scale(domain=domain, range=hues), legend=legend),
-        )
+        encoding = {
+            **base,
+            "x": numbers("start", scale={"domain": [0, 100]}, axis=axis),
+            "x2": {"field": "end"},
+            "color": names("group", scale={"domain": domain, "range": hues}, legend=legend),
+        }
+        bars = mark("bar", encoding, height=24, stroke=light("paper"), strokeWidth=1)
         room = inner_width(size, _left_margin(labels, texts))
-        chart = alt.layer(bars, *_numbers(base, placed, room))
+        chart = {"layer": [{"data": chart_data(placed), **bars}, *_numbers(base, placed, room)]}
         above = math.ceil(len(used) / 4) if size.legend else 0
         return _plot(chart, texts, size, labels=labels, height=36 * len(labels), legend=above)
 
     return make
 
 
-def _numbers(base: Any, rows: Sequence[Row], room: int) -> list[Any]:
+def _numbers(base: Part, rows: Sequence[Row], room: int) -> list[Part]:
     """Counts on bars that are wide enough, dark on pale colours and light on deep ones."""
     layers = []
     for ink in ("on-deep", "on-pale"):
         titles = {group.title for group in GROUPS if group.ink == ink}
         fitting = [row for row in rows if row["group"] in titles and _fits(row, room)]
         if fitting:
-            text = base.mark_text(color=light(ink), fontSize=LETTER, aria=False)
-            layer = text.encode(x="middle:Q", text="number:N")
-            layer.data = chart_data(fitting)
-            layers.append(layer)
+            encoding = {**base, "x": numbers("middle"), "text": names("number")}
+            text = mark("text", encoding, color=light(ink), fontSize=LETTER, aria=False)
+            layers.append({"data": chart_data(fitting), **text})
     return layers
 
 
@@ -111,7 +114,7 @@ def _fits(row: Row, room: int) -> bool:
     return bool(bar >= LETTER * text_width(str(row["number"])) + 6)
 
 
-def curve_chart(rows: Sequence[Row], names: Sequence[str], *, measure: Measure) -> Make:
+def curve_chart(rows: Sequence[Row], models: Sequence[str], *, measure: Measure) -> Make:
     """Lines with bands of rows {line, k, value, low, high, said}.
 
     Models differ in colour and shape, and beyond the number of colours in dashes; see `look`.
@@ -119,26 +122,30 @@ def curve_chart(rows: Sequence[Row], names: Sequence[str], *, measure: Measure) 
     ks = sorted({row["k"] for row in rows})
 
     def make(size: Size) -> Plot:
-        alt, texts = altair(), Texts()
-        labels = texts.labels(names, size.width - 80)
+        texts = Texts()
+        labels = texts.labels(models, size.width - 80)
         colour, shape, dash = _line_styles(labels, legend=size.legend)
         left = 58 + TITLE
         log = ks[-1] > 20
-        scale = alt.Scale(type="log" if log else "linear", domain=[ks[0], ks[-1]], nice=False)
+        scale = {"type": "log" if log else "linear", "domain": [ks[0], ks[-1]], "nice": False}
         ticks = _ticks(ks, inner_width(size, left), log=log)
         title = "k: answers tried to a task"
-        axis = alt.Axis(title=title, values=ticks, grid=False, format="d", **x_axis_title())
-        base = alt.Chart(chart_data([_with_placeholders(row, labels, texts) for row in rows]))
-        base = base.encode(x=alt.X("k:Q", scale=scale, axis=axis), color=colour)
+        axis = {"title": title, "values": ticks, "grid": False, "format": "d", **x_axis_title()}
+        data = chart_data([_with_placeholders(row, labels, texts) for row in rows])
+        base = {"x": numbers("k", scale=scale, axis=axis), "color": colour}
         percents = percent_axis(f"{measure.title} with its 95 % interval", titleX=-64)
-        low = alt.Y("low:Q", scale=alt.Scale(domain=[0, 100]), axis=percents)
-        bands = base.mark_area(opacity=0.13, aria=False).encode(y=low, y2="high:Q")
-        lines = base.mark_line(strokeWidth=2, aria=False).encode(y="value:Q", strokeDash=dash)
-        points = base.mark_point(filled=True, size=46, opacity=1)
-        points = points.encode(y="value:Q", shape=shape, description="said:N")
+        low = numbers("low", scale={"domain": [0, 100]}, axis=percents)
+        value = {**base, "y": numbers("value")}
+        told = {"shape": shape, "description": names("said")}
+        layers = [
+            mark("area", {**base, "y": low, "y2": {"field": "high"}}, opacity=0.13, aria=False),
+            mark("line", {**value, "strokeDash": dash}, strokeWidth=2, aria=False),
+            mark("point", {**value, **told}, filled=True, size=46, opacity=1),
+        ]
         height = 320 if size.is_wide else 280
-        above = len(names) if size.legend else 0
-        return _plot(bands + lines + points, texts, size, left=left, height=height, legend=above)
+        above = len(models) if size.legend else 0
+        chart = {"data": data, "layer": layers}
+        return _plot(chart, texts, size, left=left, height=height, legend=above)
 
     return make
 
@@ -149,16 +156,19 @@ def line_style(number: int) -> tuple[str, str, list[int]]:
     return f"model-{number % len(MODELS)}", SHAPES[number % len(SHAPES)], dashes
 
 
-def _line_styles(labels: list[str], *, legend: bool) -> tuple[Any, Any, Any]:
+def _line_styles(labels: list[str], *, legend: bool) -> tuple[Part, Part, Part]:
     """Colour, shape and dash scales of the models, with one legend for colour and shape."""
-    alt = altair()
-    shown = alt.Legend(orient="top", title=None, columns=1, symbolOpacity=1) if legend else None
+    shown = _legend(columns=1, symbolOpacity=1) if legend else None
     hues, shapes, dashes = zip(*map(line_style, range(len(labels))), strict=True)
     return (
-        alt.Color("name:N", scale=alt.Scale(domain=labels, range=[light(hue) for hue in hues]), legend=shown),
-        alt.Shape("name:N", scale=alt.Scale(domain=labels, range=list(shapes)), legend=shown),
-        alt.StrokeDash("name:N", scale=alt.Scale(domain=labels, range=list(dashes)), legend=None),
+        names("name", scale={"domain": labels, "range": [light(hue) for hue in hues]}, legend=shown),
+        names("name", scale={"domain": labels, "range": list(shapes)}, legend=shown),
+        names("name", scale={"domain": labels, "range": list(dashes)}, legend=None),
     )
+
+
+def _legend(**options: object) -> Part:
+    return {"orient": "top", "title": None, **options}
 
 
 def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
@@ -177,7 +187,7 @@ def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
 
 
 def heat_map(
-    rows: Sequence[Row], names: Sequence[str], tasks: Sequence[str], *, steps: Sequence[str] = HEAT_NAMES
+    rows: Sequence[Row], models: Sequence[str], tasks: Sequence[str], *, steps: Sequence[str] = HEAT_NAMES
 ) -> Make:
     """A heat map of rows {line, task, step, said, address}; `task` is a number.
 
@@ -186,77 +196,75 @@ def heat_map(
     """
 
     def make(size: Size) -> Plot:
-        alt, texts = altair(), Texts()
-        labels = texts.labels(names, size.room)
+        texts = Texts()
+        labels = texts.labels(models, size.room)
         left = _left_margin(labels, texts)
         few = inner_width(size, left) >= COLUMN * len(tasks)  # few enough for names under the columns
         columns = texts.labels(tasks, UNDER) if few else [f"column-{number}" for number in range(len(tasks))]
         depth = texts.widest(columns) + GAP if few else 0
-        axis = alt.Axis(
-            labels=few,
-            ticks=False,
-            domain=False,
-            labelAngle=-90,
-            title=f"{counted(len(tasks), 'task')}, the hardest first",
+        axis = {
+            "labels": few,
+            "ticks": False,
+            "domain": False,
+            "labelAngle": -90,
+            "title": f"{counted(len(tasks), 'task')}, the hardest first",
             **x_axis_title(titleY=depth + 6),
-        )
+        }
         linked = size.is_wide or few
         placed = [
             {**_with_placeholders(row, labels, texts, linked=linked), "task": columns[row["task"]]}
             for row in rows
         ]
-        x = alt.X("task:N", axis=axis, scale=alt.Scale(domain=columns, paddingInner=0.08 if few else 0))
-        y = model_axis(labels, paddingInner=0.12)
-        cells = alt.Chart(chart_data(placed)).mark_rect()
-        cells = cells.encode(x=x, y=y, color=_heat_colour(steps, legend=size.legend), description="said:N")
+        encoding = {
+            "x": names("task", axis=axis, scale={"domain": columns, "paddingInner": 0.08 if few else 0}),
+            "y": model_axis(labels, paddingInner=0.12),
+            "color": _heat_colour(steps, legend=size.legend),
+            "description": names("said"),
+        }
+        chart = {"data": chart_data(placed), **mark("rect", encoding)}
         height, above = 30 * len(labels), 1 if size.legend else 0
-        return _plot(cells, texts, size, left=left, height=height, legend=above, under=depth)
+        return _plot(chart, texts, size, left=left, height=height, legend=above, under=depth)
 
     return make
 
 
-def histogram_chart(rows: Sequence[Row], names: Sequence[str]) -> Make:
+def histogram_chart(rows: Sequence[Row], models: Sequence[str]) -> Make:
     """A histogram of rows {line, start, share, said}: the share of answers from `start` per cent."""
     starts = sorted({row["start"] for row in rows})
 
     def make(size: Size) -> Plot:
-        alt, texts = altair(), Texts()
-        labels = texts.labels(names, size.width - 80)
+        texts = Texts()
+        labels = texts.labels(models, size.width - 80)
         hues = [light(line_style(number)[0]) for number in range(len(labels))]
         placed = [_with_placeholders(row, labels, texts) for row in rows]
-        x = alt.X(
-            "start:O",
-            scale=alt.Scale(domain=starts, paddingInner=0.15, paddingOuter=0.05),
-            axis=alt.Axis(title="total, from this per cent on", labelAngle=0, grid=False, **x_axis_title()),
-        )
-        bars = (
-            alt.Chart(chart_data(placed))
-            .mark_bar()
-            .encode(
-                x=x,
-                xOffset=alt.XOffset("name:N", scale=alt.Scale(domain=labels)),
-                y=alt.Y("share:Q", axis=percent_axis("share of answers", titleX=-64)),
-                color=alt.Color("name:N", scale=alt.Scale(domain=labels, range=hues), legend=None),
-                description="said:N",
-            )
-        )
-        return _plot(bars, texts, size, left=58 + TITLE, height=200)
+        title = {"title": "total, from this per cent on", **x_axis_title()}
+        encoding = {
+            "x": {
+                "field": "start",
+                "type": "ordinal",
+                "scale": {"domain": starts, "paddingInner": 0.15, "paddingOuter": 0.05},
+                "axis": {**title, "labelAngle": 0, "grid": False},
+            },
+            "xOffset": names("name", scale={"domain": labels}),
+            "y": numbers("share", axis=percent_axis("share of answers", titleX=-64)),
+            "color": names("name", scale={"domain": labels, "range": hues}, legend=None),
+            "description": names("said"),
+        }
+        chart = {"data": chart_data(placed), **mark("bar", encoding)}
+        return _plot(chart, texts, size, left=58 + TITLE, height=200)
 
     return make
 
 
-def _heat_colour(steps: Sequence[str], *, legend: bool) -> Any:
-    alt = altair()
+def _heat_colour(steps: Sequence[str], *, legend: bool) -> Part:
     named = ", ".join(f"'{step}': '{name}'" for step, name in zip(HEAT, steps, strict=True))
     expression = f"{{{named}}}[datum.value]"
-    shown = alt.Legend(orient="top", title=None, columns=7, symbolType="square", labelExpr=expression)
-    scale = alt.Scale(domain=list(HEAT), range=[light(step) for step in HEAT])
-    return alt.Color("step:N", scale=scale, legend=shown if legend else None)
+    shown = _legend(columns=7, symbolType="square", labelExpr=expression)
+    scale = {"domain": list(HEAT), "range": [light(step) for step in HEAT]}
+    return names("step", scale=scale, legend=shown if legend else None)
 
 
-def _with_placeholders(
-    row: Row, labels: Sequence[str], texts: Texts, *, linked: bool = False
-) -> dict[str, Any]:
+def _with_placeholders(row: Row, labels: Sequence[str], texts: Texts, *, linked: bool = False) -> Part:
     """A row with placeholders for its name, its sentence and its address."""
     kept = {key: row[key] for key in row if key not in ("line", "address")}
     said = texts.add(row["said"], address=row["address"] if linked else "")
@@ -273,7 +281,7 @@ def _title(texts: Texts, title: str, size: Size) -> str:
 
 
 def _plot(
-    chart: Any,
+    chart: Part,
     texts: Texts,
     size: Size,
     *,

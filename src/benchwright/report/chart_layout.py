@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchwright.display.palette import light
-from benchwright.errors import PrerequisiteError, install_command
 
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"  # the version that the drawings are made for
+Part = dict[str, Any]  # of a Vega-Lite document (https://vega.github.io/vega-lite/docs/)
 Row = Mapping[str, Any]
 LETTER = 12  # pixels of text
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
@@ -77,7 +78,7 @@ class Texts:
 class Plot(NamedTuple):
     """A chart at one size: its description, its size without margins, the margins, and its texts."""
 
-    chart: Any  # an altair chart
+    chart: Part  # Vega-Lite: a mark with its encoding, or layers of them
     texts: Texts
     width: int
     height: int
@@ -95,38 +96,29 @@ class Drawing(NamedTuple):
     make: Callable[[Size], Plot]
 
 
-def altair() -> Any:
-    """The altair module. Raises PrerequisiteError if it is not installed."""
-    try:
-        import altair as alt  # noqa: PLC0415 (1 s; an extra)
-    except ImportError:
-        raise PrerequisiteError(
-            "charts need altair, which is not installed", hint=install_command("report")
-        ) from None
-    return alt
-
-
 def vega_lite_document(plot: Plot) -> dict[str, Any]:
     """The Vega-Lite document of a chart, in the house style and with margins."""
     muted, line = light("muted"), light("line")
     axis: dict[str, Any] = {"labelColor": muted, "titleColor": muted, "gridColor": line, "domainColor": line}
     axis |= {"tickColor": line, "labelFontSize": LETTER, "titleFontSize": LETTER, "titleFontWeight": "normal"}
-    styled = (
-        plot.chart.configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_axis(**axis, labelLimit=0, titleLimit=0, labelOverlap=False, labelBound=False)
-        .configure_legend(
-            labelColor=light("ink"), labelFontSize=LETTER, labelLimit=0, symbolSize=110, offset=10
-        )
-    )
-    document: dict[str, Any] = styled.to_dict(validate=False)
+    axis |= {"labelLimit": 0, "titleLimit": 0, "labelOverlap": False, "labelBound": False}
+    legend = {"labelColor": light("ink"), "labelFontSize": LETTER, "labelLimit": 0, "symbolSize": 110}
+    config = {
+        "font": FONT,
+        "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+        "axis": axis,
+        "legend": {**legend, "offset": 10},
+    }
     margins = {
         "left": plot.left,
         "right": RIGHT,
         "top": 8 + plot.legend * LEGEND_ROW,
         "bottom": plot.bottom,
     }
-    return document | {
+    return {
+        "$schema": SCHEMA,
+        "config": config,
+        **plot.chart,
         "width": plot.width,
         "height": plot.height,
         "padding": margins,
@@ -140,23 +132,36 @@ def inner_width(size: Size, left: int) -> int:
     return size.width - left - RIGHT
 
 
-def chart_data(rows: Sequence[Row]) -> Any:
+def chart_data(rows: Sequence[Row]) -> Part:
     """Rows as chart data; their texts are placeholders or our own."""
-    return altair().Data(values=[dict(row) for row in rows])
+    return {"values": [dict(row) for row in rows]}
 
 
-def model_axis(labels: Sequence[str], **options: Any) -> Any:
+def mark(kind: str, encoding: Part, **options: Any) -> Part:
+    """A mark of this kind for each row, with its encoding by channel."""
+    return {"mark": {"type": kind, **options}, "encoding": encoding}
+
+
+def numbers(name: str, **options: Any) -> Part:
+    """A channel that shows a field of numbers."""
+    return {"field": name, "type": "quantitative", **options}
+
+
+def names(name: str, **options: Any) -> Part:
+    """A channel that shows a field of texts."""
+    return {"field": name, "type": "nominal", **options}
+
+
+def model_axis(labels: Sequence[str], **options: Any) -> Part:
     """The axis of models, in the given order."""
-    alt = altair()
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=GAP)
-    scale = alt.Scale(domain=list(labels), **options)
-    return alt.Y("name:N", title=None, axis=axis, scale=scale)
+    axis = {"ticks": False, "domain": False, "labelPadding": GAP}
+    return names("name", title=None, axis=axis, scale={"domain": list(labels), **options})
 
 
-def percent_axis(title: str, *, step: int = 20, sign: str = " %", **options: Any) -> Any:
+def percent_axis(title: str, *, step: int = 20, sign: str = " %", **options: Any) -> Part:
     """An axis from 0 to 100, for shares or points; `sign` follows each number."""
     values = list(range(0, 101, step))
-    return altair().Axis(values=values, labelExpr=f"datum.value + '{sign}'", title=title, **options)
+    return {"values": values, "labelExpr": f"datum.value + '{sign}'", "title": title, **options}
 
 
 def x_axis_title(**options: Any) -> dict[str, Any]:

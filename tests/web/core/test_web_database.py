@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session
 from benchwright.web.core.database import Database
 from benchwright.web.core.tables import SiteFact
 
+pytestmark = pytest.mark.postgresql
+
 
 def _count(session: Session) -> int:
     return session.scalar(select(func.count()).select_from(SiteFact)) or 0

@@ -223,6 +223,7 @@ def test_a_foreign_project_and_none_look_the_same(serve: Serve) -> None:
         assert answers[0].status_code == 404
 
 
+@pytest.mark.postgresql
 def test_a_state_that_changes_counts_at_once(serve: Serve) -> None:
     """The policy is asked at each request."""
     served = serve(*ROUTES)
@@ -239,6 +240,7 @@ def test_a_state_that_changes_counts_at_once(serve: Serve) -> None:
     assert (before, browser.get(f"/projects/{ids['open']}/judging").status_code) == (200, 409)
 
 
+@pytest.mark.postgresql
 def test_tokens_for_programs(serve: Serve) -> None:
     """One opens what its scope allows and nothing else, until it ends, and needs no form's token."""
     served = serve(*ROUTES)

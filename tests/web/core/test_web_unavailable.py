@@ -26,6 +26,8 @@ from kit.postgres import Postgres
 from kit.processes import HANG_S, python
 from kit.web_client import Served
 
+pytestmark = pytest.mark.postgresql
+
 WRITING = """
 import sys
 from pathlib import Path

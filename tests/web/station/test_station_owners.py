@@ -8,9 +8,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from sqlalchemy import select
 
 from benchwright.judges.people.records import Vote
 from benchwright.judges.people.results import results_of
+from benchwright.web.core.accounts import audit_rows
+from benchwright.web.core.clock import DAY_MS
+from benchwright.web.core.tables import Base, Project
 from benchwright.web.station.adjudication import agreement
 from kit.command_line import called
 from kit.station_kit import Judge, Station, comment_run, issue_run
@@ -43,6 +47,7 @@ def test_an_owner_sees_how_it_stands(station: Make, tmp_path: Path) -> None:
     assert pseudonym not in there.member("viv", "viewer").browser.get(f"/projects/{there.project}").text
 
 
+@pytest.mark.postgresql
 def test_a_link_gives_a_role_once(station: Make) -> None:
     """It is shown when it is made, stands in a list without its secret, and can be withdrawn."""
     there = station()
@@ -64,6 +69,7 @@ def test_a_link_gives_a_role_once(station: Make) -> None:
     assert boss.get(f"/invitations/{link[1]}").status_code == 410
 
 
+@pytest.mark.postgresql
 def test_a_curator_makes_no_owner(station: Make) -> None:
     """Only an owner gives that role; a role that there is not is refused."""
     there = station()
@@ -93,6 +99,7 @@ def test_a_closed_project_judges_nothing(station: Make) -> None:
     assert boss.send(f"{home}/state", to="burn").status_code == 422
 
 
+@pytest.mark.postgresql
 def test_votes_name_the_rubric_they_were_given_under(station: Make) -> None:
     """A changed text is another version, which judges see at once; taken up again it has its old number."""
     there = station()
@@ -118,6 +125,7 @@ def test_votes_name_the_rubric_they_were_given_under(station: Make) -> None:
     assert boss.send(f"{home}/rubric", text=" ").status_code in (400, 422)
 
 
+@pytest.mark.postgresql
 def test_a_reported_item_is_given_back_or_kept_away(station: Make) -> None:
     """The owner sees the reason as text, and decides."""
     there = station()
@@ -140,6 +148,7 @@ def test_a_reported_item_is_given_back_or_kept_away(station: Make) -> None:
     assert boss.send(f"{home}/reports/{1 << 70}", to="restore").status_code == 404
 
 
+@pytest.mark.postgresql
 def test_disputed_items_are_decided_without_names(station: Make) -> None:
     """Two judges differ on one item and one cannot tell on another; a decision is added, votes stay."""
     there = station(judgements=2)
@@ -236,6 +245,7 @@ def test_a_judge_sees_no_owners_page(station: Make) -> None:
     assert stranger.get(f"/judging/{there.project}").status_code == 404
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize("is_code", [True, False], ids=["code", "question"])
 def test_annotations_come_out_as_records(station: Make, tmp_path: Path, is_code: bool) -> None:
     """What two judges write are records that `convert` makes rows of, and undo brings back what was typed."""
@@ -283,3 +293,45 @@ def test_annotations_come_out_as_records(station: Make, tmp_path: Path, is_code:
 def test_agreement_of_an_item(field: str, values: list[int | str], expected: float) -> None:
     """Labels agree or not; grades by their distance."""
     assert agreement(values, field) == pytest.approx(expected)
+
+
+def test_an_owner_lists_items_changes_judgements_and_deletes_the_project(
+    station: Make, tmp_path: Path
+) -> None:
+    """Votes so far of each item, decisions by day; a deletion names the project, is logged, and leaves nothing."""
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"task_id": 3, "answer": "No.", "expected": {"decision": "wrong"}}', encoding="utf-8")
+    there = station(gold=gold, judgements=1)
+    decide_all(there.member("ann"), lambda _: "correct")
+    there.served.clock.now += DAY_MS
+    boss, home = there.member("boss", "owner").browser, f"/projects/{there.project}"
+    boss.get(home)
+    assert boss.send(f"{home}/judgements", judgements="2").headers["location"] == home
+    boss.get(home)
+    assert boss.send(f"{home}/judgements", judgements="0").status_code == 422
+    assert "0 of 8 items have the required 2 judgements" in boss.get(home).text
+    ben = there.member("ben")
+    ben.open()
+    ben.send(decision="wrong")
+    page = boss.get(f"{home}/items").text
+    assert (page.count("1 of 2</td>") + page.count("2 of 2</td>"), page.count("<td>gold</td>")) == (8, 1)
+    rows = re.findall(
+        r'<th scope="row">(2023-[\d-]+)</th><td class="number">(\d+)</td><td class="number">(\d+)', page
+    )
+    assert rows == [("2023-11-15", "1", "1"), ("2023-11-14", "9", "1")]
+    viewer = there.member("viv", "viewer").browser
+    assert viewer.get(f"{home}/items").text.count("1 of 2</td>") >= 7
+    assert "Delete this project" not in viewer.get(home).text
+
+    boss.get(home)
+    assert boss.send(f"{home}/delete", name="another").status_code == 422
+    (name,) = there.database.read_now(lambda session: session.scalars(select(Project.name)).all())
+    boss.get(home)
+    assert boss.send(f"{home}/delete", name=name).headers["location"] == "/judging"
+    assert boss.get(home).status_code == 404
+    with there.database.engine.connect() as connection:
+        left = {table.name for table in Base.metadata.sorted_tables if table.name.startswith("station_")
+                and connection.execute(select(table).limit(1)).first()}  # fmt: skip
+    assert left == set()
+    logged = there.database.read_now(audit_rows)
+    assert ("project.deleted", name) in [(row.entry.action, row.entry.detail) for row in logged]

@@ -25,10 +25,12 @@ from benchwright.report.chart_layout import (
     Plot,
     Size,
     Texts,
-    altair,
     chart_data,
     inner_width,
+    mark,
     model_axis,
+    names,
+    numbers,
     x_axis_title,
 )
 from benchwright.report.page import check_target, diff_lines, make_folder, render_template, write_file
@@ -159,7 +161,7 @@ def _bars(tally: Tally) -> Callable[[Size], Plot]:
     top = max(value for _, value in tally.rows) or 1
 
     def make(size: Size) -> Plot:
-        alt, texts = altair(), Texts()
+        texts = Texts()
         labels = texts.labels([name for name, _ in tally.rows], size.room)
         rows = [
             {
@@ -173,15 +175,14 @@ def _bars(tally: Tally) -> Callable[[Size], Plot]:
         left = texts.widest(labels) + GAP + 4
         room = max(LETTER * 0.7 * len(number(value)) for _, value in tally.rows) + GAP  # behind a bar
         width = inner_width(size, left)
-        scale = alt.Scale(domain=[0, top * width / max(1, width - room)], nice=False)
+        scale = {"domain": [0, top * width / max(1, width - room)], "nice": False}
         whole = {"tickMinStep": 1} if tally.unit != SECONDS else {}
-        axis = alt.Axis(title=tally.unit, tickCount=4, format="~s", **whole, **x_axis_title())
-        base = alt.Chart(chart_data(rows)).encode(
-            y=model_axis(labels), x=alt.X("value:Q", scale=scale, axis=axis)
-        )
-        bars = base.mark_bar(height=18, color=light("model-0")).encode(description="said:N")
-        numbers = base.mark_text(align="left", dx=4, color=light("ink"), fontSize=LETTER, aria=False)
-        chart = alt.layer(bars, numbers.encode(text="number:N"))
+        axis = {"title": tally.unit, "tickCount": 4, "format": "~s", **whole, **x_axis_title()}
+        base = {"y": model_axis(labels), "x": numbers("value", scale=scale, axis=axis)}
+        bars = mark("bar", {**base, "description": names("said")}, height=18, color=light("model-0"))
+        style = {"align": "left", "dx": 4, "color": light("ink"), "fontSize": LETTER, "aria": False}
+        written = mark("text", {**base, "text": names("number")}, **style)
+        chart = {"data": chart_data(rows), "layer": [bars, written]}
         return Plot(chart, texts, width, 26 * len(labels), left, TICKS + TITLE + 6)
 
     return make

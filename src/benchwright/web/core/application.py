@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from litestar import Litestar, Response, get
 from litestar.config.allowed_hosts import AllowedHostsConfig
-from litestar.datastructures import MutableScopeHeaders, State
+from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.response import Redirect
@@ -178,10 +179,10 @@ async def _add_security_headers(message: Message, scope: Scope) -> None:
     if message["type"] != "http.response.start":
         return
     site: Site = scope["litestar_app"].state.site
-    headers = MutableScopeHeaders.from_message(message)
-    for name, value in _headers(site.settings).items():
-        if name not in headers:
-            headers[name] = value
+    settings, own = site.settings, [*message["headers"]]
+    names = {name.lower() for name, _ in own}
+    always = _headers(settings.trusted_types, secure=settings.secure)
+    message["headers"] = own + [header for header in always if header[0] not in names]
 
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -195,11 +196,12 @@ async def _count_response(message: Message, scope: Scope) -> None:
         scope["litestar_app"].state.requests[kept, message["status"]] += 1
 
 
-def _headers(settings: SiteSettings) -> dict[str, str]:
+@lru_cache(maxsize=16)
+def _headers(trusted_types: str, *, secure: bool) -> list[tuple[bytes, bytes]]:
     content = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-        f"require-trusted-types-for 'script'; trusted-types {settings.trusted_types}"
+        f"require-trusted-types-for 'script'; trusted-types {trusted_types}"
     )
     always = {
         "content-security-policy": content,
@@ -211,7 +213,9 @@ def _headers(settings: SiteSettings) -> dict[str, str]:
         "cross-origin-resource-policy": "same-origin",
         "permissions-policy": "camera=(), geolocation=(), microphone=()",
     }
-    return always | ({"strict-transport-security": "max-age=31536000"} if settings.secure else {})
+    if secure:
+        always["strict-transport-security"] = "max-age=31536000"
+    return [(name.encode(), value.encode("latin-1")) for name, value in always.items()]
 
 
 def _to_login(_request: SiteRequest, error: LoginRequired) -> Response[Any]:

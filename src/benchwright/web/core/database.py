@@ -40,6 +40,7 @@ class DbExecutor:
     def __init__(self, engine: Engine, place: DatabaseLocation, threads: int, name: str) -> None:
         self.engine, self.place = engine, place
         self._sessions = sessionmaker(engine, expire_on_commit=False)
+        self._readers = sessionmaker(_reading_engine(engine), expire_on_commit=False)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[[Session], T], *, commit: bool) -> T:
@@ -63,7 +64,7 @@ class DbExecutor:
     def _attempt(self, work: Callable[[Session], T], commit: bool) -> T:
         committing = False
         try:
-            with self._sessions() as session:
+            with (self._sessions if commit else self._readers)() as session:
                 result = work(session)
                 if commit:
                     session.flush()
@@ -79,6 +80,15 @@ class DbExecutor:
         """Finish running transactions and close the connections."""
         self._threads.shutdown(wait=True)
         self.engine.dispose()
+
+
+def _reading_engine(engine: Engine) -> Engine:
+    """The engine for reads. On PostgreSQL they begin no transaction: at its level of isolation, each
+    statement sees what is committed when it begins, in a transaction or not, and BEGIN and ROLLBACK are two
+    more messages to the server.
+    """
+    is_server = engine.dialect.name == "postgresql"
+    return engine.execution_options(isolation_level="AUTOCOMMIT") if is_server else engine
 
 
 class Database:
@@ -214,14 +224,15 @@ def sqlite_engine(path: Path, *, writes: bool) -> Engine:
 
 
 def postgres_engine(url: URL, connections: int) -> Engine:
-    """A connection pool that tests connections before use."""
+    """A connection pool. It tests no connection before use: work that meets a lost one is repeated
+    (`DbExecutor`), and the loss of one replaces all older ones.
+    """
     try:
         return create_engine(
             url.set(drivername="postgresql+psycopg"),
             pool_size=connections,
             max_overflow=0,
             pool_timeout=POOL_S,
-            pool_pre_ping=True,
             connect_args={"connect_timeout": CONNECT_S},
         )
     except ImportError as error:

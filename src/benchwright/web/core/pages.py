@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 import jinja2
 from litestar import Request, Response
@@ -62,8 +64,13 @@ LONGEST = 128  # characters; a longer value is not ours
 
 def cookie_name(site: Site, kind: str) -> str:
     """The name of a cookie, different for each database: browsers do not separate cookies by port."""
-    prefix = "__Host-" if site.settings.secure else ""
-    return f"{prefix}{kind}-{secret_hash(keyed_digest(site.secret, 'cookie'))[:8]}"
+    return _cookie_name(site.secret, kind, secure=site.settings.secure)
+
+
+@lru_cache(maxsize=64)
+def _cookie_name(secret: str, kind: str, *, secure: bool) -> str:
+    prefix = "__Host-" if secure else ""
+    return f"{prefix}{kind}-{secret_hash(keyed_digest(secret, 'cookie'))[:8]}"
 
 
 def cookie_value(connection: Connection, kind: str) -> str:
@@ -86,6 +93,7 @@ def cookie(site: Site, kind: str, value: str, *, life_s: int | None = None) -> C
 
 
 _LARGE = 413
+_FORM = "benchwright.form"  # where a request's scope keeps its fields: the guard reads them, then the route
 
 
 async def form_fields(request: Request[Any, Any, Any]) -> dict[str, str]:
@@ -94,6 +102,14 @@ async def form_fields(request: Request[Any, Any, Any]) -> dict[str, str]:
     Raises Refusal for a body that is not a form, and for text with a NUL or a lone surrogate, which no
     database stores.
     """
+    scope = cast("dict[str, Any]", request.scope)
+    if _FORM not in scope:
+        scope[_FORM] = await _read_form(request)
+    fields: dict[str, str] = scope[_FORM]
+    return fields
+
+
+async def _read_form(request: Request[Any, Any, Any]) -> dict[str, str]:
     try:
         form = await request.form()
     except ClientException as error:
@@ -108,9 +124,12 @@ async def form_fields(request: Request[Any, Any, Any]) -> dict[str, str]:
     return fields
 
 
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
 def is_storable(text: str) -> bool:
     """Whether both databases can store the text."""
-    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+    return _UNSTORABLE.search(text) is None
 
 
 def _unreadable() -> Refusal:

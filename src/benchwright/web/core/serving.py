@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import ipaddress
 import re
 import signal
@@ -26,6 +27,7 @@ ANY_ADDRESS = ("0.0.0.0", "::")
 BACKLOG = 256
 _HOST = re.compile(r"([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _HAS_PORT = re.compile(r":[0-9]+$")
+GC_THRESHOLD = 20_000  # new objects between two collections: a request makes some thousands
 PATIENCE_S = 10  # for running requests at shutdown
 
 
@@ -174,6 +176,9 @@ def serve(
         ),
         ready,
     )
+    gc.collect()
+    gc.freeze()  # modules and routes live until the end: collections need not look at them again
+    gc.set_threshold(GC_THRESHOLD)
     with opened:
         asyncio.run(_serve_until_signal(server, opened, ending))
 

@@ -26,6 +26,7 @@ from benchwright.web.core.site import LOOPBACK_HOSTS, SiteSettings
 from benchwright.web.core.tables import CORE, SchemaPart
 from benchwright.web.station.agreement_pages import AGREEMENT_ROUTES
 from benchwright.web.station.judging_pages import ADJUDICATION_ROUTES, JUDGING_ROUTES
+from benchwright.web.station.project_items import ITEM_ROUTES
 from benchwright.web.station.project_pages import MEMBER_ROUTES, PROJECT_ROUTES, REPORT_ROUTES
 from benchwright.web.station.project_setup import (
     CreatedProject,
@@ -44,6 +45,7 @@ ROUTES: tuple[HTTPRouteHandler, ...] = (
     *ADJUDICATION_ROUTES,
     *PROJECT_ROUTES,
     *REPORT_ROUTES,
+    *ITEM_ROUTES,
     *MEMBER_ROUTES,
     *AGREEMENT_ROUTES,
 )

@@ -106,7 +106,7 @@ def show_item(item: JudgedItem, guidance: Guidance, shown: str = "") -> ItemView
         code=code,
         references=parts[2:known],
         answers=parts[known:],
-        fields=[_form_fields(name, guidance) for name in item.fields],
+        fields=[form_field(name, guidance) for name in item.fields],
         lang=item.lang.lower(),
     )
 
@@ -175,7 +175,8 @@ def _line(number: int, line: str, kept: str | None) -> CodeLine:
     return CodeLine(number, escaped_code(line[:end]), escaped_code(line[end:].rstrip(" \t")))
 
 
-def _form_fields(name: str, guidance: Guidance) -> FormField:
+def form_field(name: str, guidance: Guidance) -> FormField:
+    """The field of a form with its choices; their meanings are those of the rubric."""
     means = guidance.anchors.get(name, {})
     if name == ANNOTATION:
         return FormField(name, "Your answer", ())
@@ -219,6 +220,7 @@ class PageState(NamedTuple):
     """
 
     page: str
+    rubric: str  # the stored document of `guidance`
     guidance: Guidance
     held: AssignedItem | None
     item: JudgedItem | None
@@ -239,6 +241,7 @@ def page_state(desk: JudgeSession, *, is_free: bool = False) -> PageState:
         shown = _order(desk.facts.secret, desk.judge, item, held.round)
     return PageState(
         page=held.page if held is not None else new_page(desk.facts.secret, 0),
+        rubric=desk.facts.document,
         guidance=desk.facts.guidance,
         held=held,
         item=item,

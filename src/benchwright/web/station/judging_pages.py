@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, cast
 
+from jinja2 import Environment
 from litestar import Response, get, post
 from litestar.response import Redirect
-from markupsafe import escape
+from markupsafe import Markup, escape
 from sqlalchemy.orm import Session
 
 from benchwright.display.escape import escaped_code
@@ -20,13 +22,14 @@ from benchwright.web.core.site import PageResponse, Site, SiteRequest, site_of, 
 from benchwright.web.station.adjudication import DisputedItem, adjudicate, item_of_token, next_case
 from benchwright.web.station.item_view import (
     PageState,
+    form_field,
     page_state,
     show_item,
     shown_item,
     texts_of,
     whole_text,
 )
-from benchwright.web.station.judge_session import JudgeSession, open_session, project_facts
+from benchwright.web.station.judge_session import JudgeSession, open_session, project_facts, read_guidance
 from benchwright.web.station.roles import ADJUDICATORS, JUDGES
 from benchwright.web.station.vote_actions import (
     ActionOutcome,
@@ -166,22 +169,46 @@ def _draw(request: SiteRequest, scene: PageState, told: PageNotice | None) -> Re
     template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
     stays = told is not None and told.ended.ending in ("elsewhere", "incomplete")
     entered = told.entered if told is not None and stays else read_draft(held.draft if held else "")
+    missing = told.ended.missing if told is not None else ()
+    environment = site_of(request).environment
     return page(
         request,
         template,
         token=scene.page,
         item=show_item(item, scene.guidance, scene.shown) if item else None,
-        guidance=scene.guidance,
+        rubric=_rubric_html(environment, scene.rubric),
+        blank=None if entered.values or missing else partial(_blank_choices, environment, scene.rubric),
         entered=entered,
         notice=_notice(told),
         lost=told.entered if told is not None and told.ended.ending in ("taken", "decided") else None,
-        missing=told.ended.missing if told is not None else (),
+        missing=missing,
         decided=scene.seat.decided,
         left=scene.left,
         time_left=scene.seat.time_for(scene.decisions_left),
         is_tired=scene.is_tired,
         mark=MARK,
     )
+
+
+_PARTS = "station_parts.html"
+
+
+@lru_cache(maxsize=64)
+def _rubric_html(environment: Environment, document: str) -> Markup:
+    """The rubric as HTML. It is the same for every item, so keeping it reveals nothing about an item."""
+    return cast(Markup, _macro(environment, "rubric")(read_guidance(document)))
+
+
+@lru_cache(maxsize=256)
+def _blank_choices(environment: Environment, document: str, name: str) -> Markup:
+    """The choices of a field, none selected, by the rubric and the name of the field."""
+    field = form_field(name, read_guidance(document))
+    return cast(Markup, _macro(environment, "choices")(field, FormInput(), MARK, ()))
+
+
+def _macro(environment: Environment, name: str) -> Callable[..., Any]:
+    """A macro of the station's shared template parts."""
+    return cast("Callable[..., Any]", getattr(environment.get_template(_PARTS).module, name))
 
 
 def _notice(told: PageNotice | None) -> str:
