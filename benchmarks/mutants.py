@@ -62,12 +62,12 @@ def draw(row: Row, *, most: int, seed: int) -> list[Mutant]:
     body, indent = solution_body(row)
     seen = {_text(body, indent)}
     edits = [
-        (place, words, edit) for place, node in enumerate(ast.walk(body)) for words, edit in _edits(node)
+        (place, words, edit) for place, node in enumerate(ast.walk(body)) for words, edit in edits_of(node)
     ]
     Random(f"{seed}:{row.task_id}").shuffle(edits)
     found: list[Mutant] = []
     for place, words, edit in edits:
-        text = _text(_apply(body, place, edit), indent)
+        text = _text(changed_copy(body, place, edit), indent)
         if text in seen or not parses(row.prompt + text):
             continue
         seen.add(text)
@@ -101,7 +101,7 @@ def _text(body: ast.Module, indent: str) -> str:
     return textwrap.indent(ast.unparse(ast.fix_missing_locations(body)), indent) + "\n"
 
 
-def _apply(body: ast.Module, place: int, edit: Edit) -> ast.Module:
+def changed_copy(body: ast.Module, place: int, edit: Edit) -> ast.Module:
     """A copy with one edit at the node that a walk reaches at `place`; it visits a copy in the same order."""
     changed = deepcopy(body)
     node = next(node for number, node in enumerate(ast.walk(changed)) if number == place)
@@ -109,7 +109,7 @@ def _apply(body: ast.Module, place: int, edit: Edit) -> ast.Module:
     return changed
 
 
-def _edits(node: ast.AST) -> Iterator[Words]:
+def edits_of(node: ast.AST) -> Iterator[Words]:
     """Every edit that this node allows, with its words."""
     yield from _statement_edits(node)
     if isinstance(node, ast.expr | ast.stmt):

@@ -5,7 +5,7 @@ set -eu
 unset BENCHWRIGHT_COMMAND # messages under test name the installed command
 unset PYTHONDONTWRITEBYTECODE # or each of the thousands of processes compiles all that it imports
 bin=.venv/bin
-if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the second pass of .ci/run only runs tests
+if [ "${BENCHWRIGHT_TESTS_ALONE:-}" != 1 ]; then # the later passes of .ci/run only run tests
     types= compiled=
     trap 'kill $types $compiled 2>/dev/null || :' EXIT
     # In a new clone one process writes the bytecode of the tests. Otherwise each of the processes below compiles all

@@ -55,7 +55,7 @@ PROFILES = "no program of the profile"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the two passes of `.ci/run`."""
+    """The options of the passes of `.ci/run`."""
     two_passes.add_options(parser)
 
 

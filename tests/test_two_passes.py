@@ -1,13 +1,18 @@
-"""The second pass of the check runs what the first one could not, and nothing twice."""
+"""The passes of the check run each test, those that need programs with these, and nothing twice."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from kit.two_passes import IN_BOTH, NEED_FILES
 
 HERE = Path(__file__).parent
 CONFTEST = """
@@ -45,42 +50,79 @@ def test_e():
     pass
 """
 
+SERVED = """
+import os, pytest
 
-def run(folder: Path, *arguments: str, tool: str, processes: str = "0") -> str:
+@pytest.mark.parametrize("place", ["sqlite", "postgresql"])
+def test_f(place):
+    if place == "postgresql" and not os.environ.get("TOOL"):
+        pytest.skip("no server")
+"""
+
+
+def run(folder: Path, *arguments: str, tool: str, processes: str = "") -> str:
     """What pytest says of the samples."""
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-n", processes, *arguments]
-    env = {**os.environ, "TOOL": tool, "PYTEST_ADDOPTS": ""}
+    workers = ["-p", "xdist", "-n", processes] if processes else []
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *workers, *arguments]
+    env = {**os.environ, "TOOL": tool, "BENCHWRIGHT_REQUIRE_ALL": tool, "PYTEST_ADDOPTS": ""}
+    env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # those of the environment take most of the time
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     return done.stdout
 
 
 def samples(folder: Path) -> Path:
-    """Three files: one that always passes, one in which a case needs a tool, one that needs it as a whole."""
+    """Files: always passes, needs a tool in one case or as a whole, needs a server, tests the sandbox."""
     (folder / "kit").mkdir()
     for name in ("seconds.py", "two_passes.py"):
         shutil.copy(HERE / "kit" / name, folder / "kit")
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")
-    for name, text in {"whole": WHOLE, "mixed": MIXED, "absent": ABSENT}.items():
-        (folder / f"test_{name}.py").write_text(text)
+    for name in ("web", "sandbox"):
+        (folder / "tests" / name).mkdir(parents=True)
+    names = {"whole": WHOLE, "mixed": MIXED, "absent": ABSENT}
+    for name, text in {**names, "tests/web/served": SERVED, "tests/sandbox/box": WHOLE}.items():
+        path = folder / f"{name}.py"
+        path.with_name(f"test_{path.name}").write_text(text)
     return folder
 
 
-def test_the_second_pass_runs_what_was_skipped(tmp_path: Path) -> None:
-    """A case, and a file that was skipped whole; what passed is not run and not collected."""
+def test_each_pass_runs_what_the_others_leave(tmp_path: Path) -> None:
+    """Each case passes once, and those of the sandbox with and without the programs."""
     folder = samples(tmp_path)
-    for processes in ("0", "2"):
-        run(folder, "--passed-to=passed.json", tool="", processes=processes)
-        record = json.loads((folder / "passed.json").read_text())
-        said = run(folder, "--all-but=passed.json", tool="1", processes=processes)
+    run(folder, "--passed-to=bare.json", tool="", processes="2")
+    beside = run(folder, "--needing-programs", "--passed-to=beside.json", tool="1")
+    rest = run(folder, "--all-but=bare.json", "--all-but=beside.json", tool="1", processes="2")
+    alone = run(folder, "--all-but=bare.json", "--collect-only", tool="1")
 
-        assert record["passed"] == [
-            "test_mixed.py::test_b",
-            "test_mixed.py::test_c[]",
-            "test_mixed.py::test_d",
-            "test_whole.py::test_a",
-        ]
-        assert "test_mixed.py::test_c[tool]" in said
-        assert "test_absent.py::test_e" in said
-        assert "2 passed" in said
+    assert json.loads((folder / "bare.json").read_text())["passed"] == [
+        "test_mixed.py::test_b",
+        "test_mixed.py::test_c[]",
+        "test_mixed.py::test_d",
+        "test_whole.py::test_a",
+        "tests/sandbox/test_box.py::test_a",
+        "tests/web/test_served.py::test_f[sqlite]",
+    ]
+    assert "test_served.py::test_f[postgresql]" in beside
+    assert "test_box.py::test_a" in beside
+    assert "2 passed" in beside
+    assert "test_mixed.py::test_c[tool]" in rest
+    assert "test_absent.py::test_e" in rest
+    assert "2 passed" in rest
+    assert alone.count("<Function") == 4
+
+
+@pytest.mark.parametrize("each", NEED_FILES)
+def test_what_is_listed_exists(each: str) -> None:
+    """A file, or a folder with tests."""
+    path = HERE.parent / each
+
+    assert list(path.rglob("test_*.py")) if each.endswith("/") else path.is_file()
+
+
+def test_files_that_open_a_sandbox_run_in_both_passes() -> None:
+    """One of them that is not listed would only be run without bubblewrap."""
+    opens = re.compile(r"Sandbox\(|\"jail\"|choose_jail|JAILS|need_jail")
+    files = [path for path in (HERE / "sandbox").rglob("test_*.py") if opens.search(path.read_text())]
+
+    assert sorted(path.relative_to(HERE.parent).as_posix() for path in files) == sorted(IN_BOTH)

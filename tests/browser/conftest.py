@@ -1,4 +1,4 @@
-"""Chromium for the tests of the report: one browser for all of them, a fresh profile for each test."""
+"""Chromium for the tests of the report: one browser for all of them, a clean profile for each test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kit.needs import need, need_module, skip
-from kit.visits import Visit
+from kit.visits import Visit, Visits
 
 HERE = Path(__file__).parent
 ARGUMENTS = [
@@ -25,15 +25,16 @@ ARGUMENTS = [
 
 
 @functools.cache
-def _launched() -> tuple[Any, Any]:
-    """The driver and the browser that the system has; none is ever downloaded."""
+def _launched() -> tuple[Any, Any, Visits]:
+    """The driver, the browser that the system has (none is ever downloaded), and what makes visits with it."""
     path = need("chromium", "shows the pages")
     api = need_module("playwright.sync_api")
     try:
         playwright = api.sync_playwright().start()
     except Exception as error:  # noqa: BLE001 (it raises no narrower one)
         skip(f"needs a driver that starts, and it says: {error}; on Debian: apt-get install libatomic1")
-    return playwright, playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+    browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+    return playwright, browser, Visits(browser)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, Any
     """Close the browser after the folder's last test: its event loop would be in the way of other tests."""
     done = yield
     if _launched.cache_info().currsize and (nextitem is None or HERE not in nextitem.path.parents):
-        playwright, browser = _launched()
+        playwright, browser, _ = _launched()
         browser.close()
         playwright.stop()
         _launched.cache_clear()
@@ -56,13 +57,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, Any
 
 @pytest.fixture
 def visit(chromium: Any) -> Iterator[Callable[..., Visit]]:
-    """Make a visit: a page in a profile of its own, with the options of a browser context."""
-    contexts = []
-
-    def make(**options: Any) -> Visit:
-        contexts.append(chromium.new_context(**options))
-        return Visit(contexts[-1].new_page())
-
-    yield make
-    for context in contexts:
-        context.close()
+    """Make a visit: a page in a profile that nothing was written to, with the options of a browser context."""
+    visits = _launched()[2]
+    yield visits.make
+    visits.end()

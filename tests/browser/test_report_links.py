@@ -12,7 +12,7 @@ import pytest
 from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import Given, finished_run
-from kit.visits import Visit
+from kit.visits import Visit, in_page
 
 MODELS, TASKS, OUTCOMES = ("strong", "weak", "live"), 5, ("passed", "wrong", "timed_out", "no_code")
 
@@ -60,20 +60,29 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report.html"
 
 
-def shown(page: Any, link: str) -> dict[str, str]:
-    """What the reader shows once it has followed a link."""
-    go = "(link) => { document.getElementById('answer').replaceChildren(); location.hash = ''; location.hash = link; }"
-    page.evaluate(go, link)
-    page.wait_for_selector("#answer h2")
-    return page.evaluate(
-        """() => ({
-            task: document.getElementById("reader-title").textContent,
-            heading: document.querySelector("#answer h2").textContent,
-            badge: document.querySelector("#answer h2 .badge").textContent,
-            text: [...document.querySelectorAll("#answer details")].find((each) => each.textContent.startsWith("Raw text"))
-                .querySelector("pre").textContent,
-            current: [...document.querySelectorAll("#reader-list a[aria-current]")].map((a) => a.getAttribute("href")),
-        })"""
+def shown(page: Any, links: list[str]) -> list[dict[str, Any]]:
+    """What the reader shows once it has followed each of the links, in one call of the browser."""
+    return in_page(
+        page,
+        """
+            const found = [];
+            for (const link of given) {
+                document.getElementById("answer").replaceChildren();
+                location.hash = "";
+                await follow(() => { location.hash = link; }, "#answer h2");
+                found.push({
+                    task: document.getElementById("reader-title").textContent,
+                    heading: document.querySelector("#answer h2").textContent,
+                    badge: document.querySelector("#answer h2 .badge").textContent,
+                    text: [...document.querySelectorAll("#answer details")].find((each) => each.textContent.startsWith("Raw text"))
+                        .querySelector("pre").textContent,
+                    current: [...document.querySelectorAll("#reader-list a[aria-current]")].map((a) => a.getAttribute("href")),
+                    others: [...document.querySelectorAll("#reader-list a")].map((a) => a.getAttribute("href")),
+                });
+            }
+            return found;
+        """,
+        links,
     )
 
 
@@ -97,11 +106,8 @@ def test_every_link_opens_what_it_says(visit: Callable[..., Visit], report: Path
     seen = visit()
     page = seen.open(report)
     links = links_of(page)
-    wrong = []
-    for link in links:
-        found = shown(page, link["href"])
-        if problem := mistake(link, found):
-            wrong.append((link, found, problem))
+    found = shown(page, [link["href"] for link in links])
+    wrong = [(*pair, problem) for pair in zip(links, found, strict=True) if (problem := mistake(*pair))]
     kinds = Counter("said" if link["said"] else "named" if link["names"] else "task" for link in links)
 
     assert wrong == []
@@ -135,11 +141,8 @@ def test_links_of_the_reader_are_those_of_the_page(visit: Callable[..., Visit], 
     of_reader: set[str] = set()
     for task in range(TASKS):
         for track in ("ruhumaneval", "humaneval"):
-            shown(page, f"#task={track}%20Small%2F{task}")
-            hrefs = page.evaluate(
-                "[...document.querySelectorAll('#reader-list a')].map((a) => a.getAttribute('href'))"
-            )
-            texts = {shown(page, href)["text"] for href in hrefs}
+            hrefs = shown(page, [f"#task={track}%20Small%2F{task}"])[0]["others"]
+            texts = {each["text"] for each in shown(page, hrefs)}
             of_reader |= set(hrefs)
             assert len(texts) == len(hrefs)
             assert all(text.startswith(track) and f" task {task} " in text for text in texts)

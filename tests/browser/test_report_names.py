@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from benchwright.records import Metric
 from benchwright.report.pipeline import write_report
 from kit import small_data
 from kit.made_runs import finished_run
-from kit.visits import Visit, comes_true
+from kit.visits import Visit, in_page
 
 NAMES = {
     **{name: name for name in ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__")},
@@ -34,6 +33,30 @@ LIVE = """() => [
     [...document.querySelectorAll("*")].filter((each) => each.getAttributeNames().some((name) => name.startsWith("on"))).length,
     [...document.querySelectorAll("script")].filter((each) => !each.type && each !== document.scripts[1]).length,
 ]"""
+
+# Opens each tab; how many charts are seen in all of them.
+CHARTS = """
+    let charts = 0;
+    for (const tab of document.querySelectorAll("[role=tab]")) {
+        await follow(() => tab.click(), `#${CSS.escape(tab.id)}[aria-selected=true]`);
+        charts += [...document.querySelectorAll("figure > svg.wide")].filter((each) => each.checkVisibility()).length;
+    }
+    return charts;
+"""
+# Clicks on cells of the first table of tasks; which task and which run the reader then shows.
+CELLS = """
+    const meta = JSON.parse(document.getElementById("meta").textContent);
+    const at = (keys, key) => keys.map(decodeURIComponent).indexOf(key);
+    const opened = [];
+    for (const number of [0, 1, 2, 3]) {
+        await follow(() => { location.hash = "#all-tasks"; }, "#task-table");
+        document.getElementById("answer").replaceChildren();
+        await follow(() => document.querySelectorAll("#task-table tbody td.heat a")[number].click(), "#answer h2");
+        const hash = new URLSearchParams(location.hash.slice(1));
+        opened.push([at(meta.taskKeys, hash.get("task")), at(meta.modelKeys, hash.get("model"))]);
+    }
+    return opened;
+"""
 
 
 def is_refused(name: str) -> bool:
@@ -73,36 +96,14 @@ def test_a_page_for_each_name(visit: Callable[..., Visit], tmp_path: Path, kind:
     path = report_on(tmp_path, NAMES[kind])
     seen = visit(viewport={"width": 1000, "height": 700})
     page = seen.open(path)
-    charts = 0
-    for tab in page.locator("[role=tab]").all():
-        tab.click()
-        assert comes_true(
-            page, f"document.querySelector('[aria-selected=true]').id === '{tab.get_attribute('id')}'"
-        )
-        charts += page.locator("figure > svg.wide:visible").count()
+    charts = in_page(page, CHARTS)
     live = page.evaluate(LIVE)
     blank = page.evaluate(
         "[...document.querySelectorAll('#report a')].filter((a) => !a.textContent.trim()).length"
     )
-    opened = [open_cell(page, number) for number in range(4)]
+    opened = in_page(page, CELLS)
 
     assert (charts, page.locator("#left-out + ul li").count()) == (9, 1 + is_refused(NAMES[kind]))
     assert (live, blank, seen.troubles) == ([0, 0, 0], 0, [])
     assert opened == [[0, 0], [0, 1], [1, 0], [1, 1]]
     assert page.evaluate("document.documentElement.scrollWidth") <= 1000
-
-
-def open_cell(page: Any, number: int) -> list[int]:
-    """Click a cell of the first table of tasks; which task and which run the reader then shows."""
-    page.evaluate("location.hash = '#all-tasks'")
-    page.wait_for_selector("#task-table:visible")
-    page.locator("#task-table tbody td.heat a").nth(number).click()
-    page.wait_for_selector("#answer h2")
-    return page.evaluate(
-        """() => {
-            const hash = new URLSearchParams(location.hash.slice(1));
-            const meta = JSON.parse(document.getElementById("meta").textContent);
-            const at = (keys, key) => keys.map(decodeURIComponent).indexOf(key);
-            return [at(meta.taskKeys, hash.get("task")), at(meta.modelKeys, hash.get("model"))];
-        }"""
-    )

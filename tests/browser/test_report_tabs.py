@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from kit.growth import slowness
-from kit.needs import need_module
 from kit.pages import FAILED, several_tracks
 from kit.processes import cpu_s_below
-from kit.visits import Screen, Visit, comes_true, looks
+from kit.visits import Visit, check_with_axe, comes_true
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 HIGHEST = 6000  # pixels of the first view
@@ -48,11 +47,11 @@ def test_sixteen_runs_open_at_an_overview(visit: Callable[..., Visit], report: P
         page = made.open(report)
         return page, (cpu_s_below(os.getpid()) - before) / slowness()
 
-    tries = [opened() for _ in range(3)]
-    page = tries[0][0]
+    page, spent = opened()
+    limits = [spent < LIMIT_CPU_S] + [opened()[1] < LIMIT_CPU_S for _ in range(2) if spent >= LIMIT_CPU_S]
     heights = page.evaluate("[...document.querySelectorAll('.panel')].map((each) => each.offsetHeight)")
 
-    assert min(spent for _, spent in tries) < LIMIT_CPU_S
+    assert any(limits)
     assert page.evaluate("document.documentElement.scrollHeight") < HIGHEST
     assert (shown(page), selected(page), heights[1:]) == (["panel-overview"], ["Overview"], [0] * 7)
     assert page.evaluate("document.documentElement.scrollWidth") == 1280
@@ -205,17 +204,6 @@ def test_the_overview_is_saved_as_csv(visit: Callable[..., Visit], report: Path)
 
 
 @pytest.mark.parametrize("address", ["", "#track=mbpp", "#all-tasks", "#method"])
-@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
-def test_axe_finds_nothing_in_tabs(
-    visit: Callable[..., Visit], report: Path, scheme: str, screen: Screen, address: str
-) -> None:
+def test_axe_finds_nothing_in_tabs(visit: Callable[..., Visit], report: Path, address: str) -> None:
     """In the overview, a track, the answers and the method, in both themes and on both screens."""
-    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
-    page = visit(color_scheme=scheme, viewport=screen, bypass_csp=True).open(report, address)
-    results = axe.Axe().run(page)
-    found = [
-        (violation["id"], violation["nodes"][0]["html"][:120]) for violation in results.response["violations"]
-    ]
-
-    assert found == []
-    assert page.evaluate("document.documentElement.scrollWidth") == screen["width"]
+    check_with_axe(visit(bypass_csp=True).open(report, address), DESK, PHONE)

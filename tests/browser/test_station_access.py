@@ -9,24 +9,35 @@ from typing import Any
 
 import pytest
 
-from kit.needs import need_module
-from kit.station_kit import comment_run, issue_run
+from kit.graded_runs import ISSUES, graded_run
+from kit.station_kit import MODEL, comment_run
 from kit.station_process import StationProcess, join
-from kit.visits import Screen, Visit, comes_true, looks
+from kit.visits import Visit, check_with_axe, comes_true
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 LONG = 45_000  # words: a longer answer is read by no track, so no judge is shown it
-HOSTILE = (
-    "<script>window.ran = 1</script><img src=x onerror='window.ran = 2'><svg onload='window.ran = 3'>\n\n"
-    "[a](javascript:window.ran=4) \u202egnp.exe <base href='https://evil.example/'> {n}\n\n" + "long " * LONG
+ACTS = (
+    "<script>window.ran = 1</script><img src=x onerror='window.ran = 2'><svg onload='window.ran = 3'></svg>"
+    "<iframe srcdoc='<script>parent.ran = 4</script>'></iframe><a href='javascript:window.ran = 5'>x</a>"
+    "<style>body { display: none }</style><link rel=stylesheet href='https://evil.example/s.css'>"
+    "<img src='https://evil.example/p.png'><meta http-equiv=refresh content='0;url=https://evil.example/'>\n\n"
+    "[a](javascript:window.ran=6) ![p](https://evil.example/q.png) \u202egnp.exe <base href='https://evil.example/'>\n\n"
 )
+
+
+SAYS = {  # what only such a page says
+    "reports": "The code is cut off.",
+    "site": "ann",
+    "log": "ann",
+    "missing": "may not have access to it",
+}
 
 
 class Shown:
     """A station with a judge, and the addresses of all its pages for each role."""
 
-    def __init__(self, folder: Path, run: Path, *words: object) -> None:
-        self.process = StationProcess(folder, run, "--judgements", 3, "--repeat", 0, *words)
+    def __init__(self, folder: Path, run: Path) -> None:
+        self.process = StationProcess(folder, run, "--judgements", 3, "--repeat", 0)
         self.links = {role: self.process.invite(role) for role in ("judge", "adjudicator")}
         self.states: dict[str, Any] = {}
 
@@ -61,9 +72,10 @@ def comments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
-    """Answers that would run something, as long as answers may be."""
+    """Two answers that would run something: a short one, and one as long as answers may be."""
     folder = tmp_path_factory.mktemp("hostile")
-    shown = Shown(folder, issue_run(folder / "run", 2, text=HOSTILE))
+    rows = {task: [(ACTS + "long " * length, "undecided", {})] for task, length in ((1, 0), (2, LONG))}
+    shown = Shown(folder, graded_run(folder / "run", ISSUES, rows, model=MODEL))
     yield shown
     shown.process.stop()
 
@@ -83,66 +95,44 @@ def addresses(project: str) -> dict[str, tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("name", ["item", "projects", "project", "agreement", "case"])
-@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
-def test_axe_finds_nothing_at_the_station(
-    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: Screen, name: str
-) -> None:
-    """No violation of WCAG A and AA nor of axe's best practices, with every fold open; one direction to scroll."""
-    page = _checked(visit, comments, scheme, screen, name)
+@pytest.mark.parametrize("role", ["judge", "adjudicator", "owner"])
+def test_axe_finds_nothing_at_the_station(visit: Callable[..., Visit], comments: Shown, role: str) -> None:
+    """No violation of WCAG A and AA nor of axe's best practices, with every fold open; one direction to scroll.
 
-    assert page.locator("fieldset").count() == (3 if name in ("item", "case") else 0)
-
-
-@pytest.mark.parametrize("name", ["reports", "site", "log", "missing"])
-@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
-def test_axe_finds_nothing_on_pages_of_an_owner(
-    visit: Callable[..., Visit], comments: Shown, scheme: str, screen: Screen, name: str
-) -> None:
-    """The same of reports with an item that was reported, of the site, its log, and a page that is not there."""
-    page = _checked(visit, comments, scheme, screen, name)
-
-    assert {
-        "reports": "The code is cut off.",
-        "site": "ann",
-        "log": "ann",
-        "missing": "may not have access to it",
-    }[name] in page.content()
-
-
-def _checked(visit: Callable[..., Visit], comments: Shown, scheme: str, screen: Screen, name: str) -> Any:
-    """The page with every fold open, once axe has found nothing in it."""
-    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
-    role, address = addresses(comments.process.project)[name]
-    state = comments.state(visit, role)
-    seen = visit(color_scheme=scheme, viewport=screen, bypass_csp=True, storage_state=state)
-    seen.page.goto(comments.process.address + address)
-    seen.page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    results = axe.Axe().run(seen.page)
-    found = [
-        (violation["id"], violation["nodes"][0]["html"][:150]) for violation in results.response["violations"]
-    ]
-
-    assert found == []
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= screen["width"]
-    return seen.page
+    On each page that somebody with this role opens: a project, its agreement, reports with an item that was
+    reported, the site, its log, a page that is not there.
+    """
+    page = visit(bypass_csp=True, storage_state=comments.state(visit, role)).page
+    for name, (opened_by, address) in addresses(comments.process.project).items():
+        if opened_by == role:
+            page.goto(comments.process.address + address)
+            check_with_axe(page, DESK, PHONE)
+            assert (name, page.locator("fieldset").count()) == (name, 3 if name in ("item", "case") else 0)
+            assert SAYS.get(name, "") in page.content(), name
 
 
 def test_hostile_answers_run_nothing(visit: Callable[..., Visit], hostile: Shown) -> None:
-    """Script, handlers and links of an answer are text, all of it is in a frame that can do nothing."""
+    """Script, handlers and links of an answer are text; all of a long one is in a frame that can do nothing."""
     seen = visit(storage_state=hostile.state(visit, "judge"))
-    page = seen.page
+    page, shown = seen.page, {}
     page.goto(f"{hostile.process.address}/judging/{hostile.process.project}")
-    words = page.inner_text(".station-answers")
-    page.click(".station-answers details.rest summary")
-    frame = page.frame_locator(".station-answers iframe")
-    whole = frame.locator("pre").inner_text()
+    for _ in range(2):
+        before = page.get_attribute("#station", "data-page")
+        words = page.inner_text(".station-answers")
+        is_long = page.locator("details.rest").count() == 1
+        shown[is_long] = words
+        if is_long:
+            page.click(".station-answers details.rest summary")
+            whole = page.frame_locator(".station-answers iframe").locator("pre").inner_text()
+            sandbox = page.get_attribute(".station-answers iframe", "sandbox")
+        assert r"\u202egnp.exe" in words
+        assert "<script>window.ran = 1</script>" in words
+        assert page.evaluate("window.ran === undefined")
+        page.keyboard.press("s")
+        assert comes_true(page, f"document.querySelector('#station').dataset.page !== '{before}'")
 
-    assert r"\u202egnp.exe" in words
-    assert "<script>window.ran = 1</script>" in words
-    assert len(words) < 20_000 < 5 * LONG < len(whole)
-    assert page.evaluate("window.ran === undefined")
-    assert page.evaluate("document.querySelector('.station-answers iframe').getAttribute('sandbox')") == ""
+    assert (set(shown), sandbox) == ({False, True}, "")
+    assert len(shown[True]) < 20_000 < 5 * LONG < len(whole)
     assert all(url.startswith((hostile.process.address, "data:")) for url in seen.requests)
     assert seen.troubles == []
 

@@ -9,23 +9,42 @@ from typing import Any
 
 import pytest
 
-from kit.processes import wait_until
 from kit.station_kit import comment_run
 from kit.station_process import StationProcess, join
-from kit.visits import Visit
+from kit.visits import Visit, becomes, shows
 
 ITEMS = 13  # one is reported, the others are judged
 HALF = 6
 
 
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[StationProcess]:
+def station(folder: Path, judgements: int) -> StationProcess:
     """A station of comments to rate."""
-    there = StationProcess(
-        tmp_path, comment_run(tmp_path / "run", ITEMS), "--repeat", 0, "--judgements", 1, "--seed", "k"
-    )
+    words = ("--repeat", 0, "--judgements", judgements, "--seed", "k")
+    return StationProcess(folder, comment_run(folder / "run", ITEMS), *words)
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> Iterator[StationProcess]:
+    """A station that is killed and started again."""
+    there = station(tmp_path, 1)
     yield there
     there.stop()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StationProcess]:
+    """A station where each test has a judge of its own, who is asked for all items whatever others have judged."""
+    there = station(tmp_path_factory.mktemp("station"), 10)
+    yield there
+    there.stop()
+
+
+def judging(there: StationProcess, visit: Callable[..., Visit], name: str, **options: Any) -> Visit:
+    """A visit of a new judge, at their first item."""
+    seen = visit(**options)
+    join(seen.page, there.invite(), name)
+    seen.page.goto(f"{there.address}/judging/{there.project}")
+    return seen
 
 
 class Hands:
@@ -50,7 +69,7 @@ class Hands:
         """Press keys whose last one sends the page's form, and wait for the next page."""
         before = self.token()
         self.press(*keys)
-        assert wait_until(lambda: self.token() != before)
+        assert becomes(lambda: self.token() != before)
 
     def decided(self) -> int:
         """How many items the page says are decided."""
@@ -63,14 +82,11 @@ class Hands:
 
 
 def test_a_dozen_items_by_keyboard_and_a_lost_server(
-    running: StationProcess, visit: Callable[..., Visit]
+    lost: StationProcess, visit: Callable[..., Visit]
 ) -> None:
     """Each decision is its three grades and Enter. After a kill -9 the same item is there with all that was
     decided; at the end no vote is lost and none is doubled."""
-    link = running.invite()
-    seen = visit()
-    join(seen.page, link, "ann")
-    seen.page.goto(f"{running.address}/judging/{running.project}")
+    seen = judging(lost, visit, "ann")
     hands = Hands(seen.page)
     said: dict[str, str] = {}
 
@@ -82,10 +98,10 @@ def test_a_dozen_items_by_keyboard_and_a_lost_server(
         decide(f"{number % 5 + 1}{(number + 1) % 5 + 1}{(number + 2) % 5 + 1}")
     keys = sum(hands.keys.values())
     before, held = hands.decided(), hands.code()
-    running.kill()
+    lost.kill()
     hands.press("3", "3", "3", "Enter")
-    assert wait_until(lambda: "Your input is kept" in seen.page.inner_text("#station-notice"))
-    running.start()
+    shows(seen.page, "#station-notice", "Your input is kept")
+    lost.start()
     seen.page.reload()
 
     assert (keys, before) == (4 * HALF, HALF)
@@ -100,7 +116,7 @@ def test_a_dozen_items_by_keyboard_and_a_lost_server(
         decide("321")
     while hands.decided() < ITEMS - 1:
         decide("555")
-    votes = running.votes()
+    votes = lost.votes()
     by_item: dict[int, dict[str, int]] = {}
     for vote in votes:
         by_item.setdefault(vote["task_id"], {})[vote["field"]] = vote["value"]
@@ -114,17 +130,19 @@ def test_a_dozen_items_by_keyboard_and_a_lost_server(
     assert "You have judged all your items" in seen.page.inner_text("#station")
     assert (len(votes), by_item) == (3 * (ITEMS - 1), expected)
     assert int(held.rpartition("_")[2]) not in by_item
-    lost = ("ERR_CONNECTION", "htmx:afterRequest", "htmx:sendError")  # said on the console while it was dead
-    assert [words for words in seen.troubles if not any(each in words for each in lost)] == []
-    assert running.stop() == 0
+    while_dead = (
+        "ERR_CONNECTION",
+        "htmx:afterRequest",
+        "htmx:sendError",
+    )  # said on the console while it was dead
+    assert [words for words in seen.troubles if not any(each in words for each in while_dead)] == []
+    assert lost.stop() == 0
 
 
 def test_keys_that_open_and_close(running: StationProcess, visit: Callable[..., Visit]) -> None:
     """The rubric opens and closes; a comment is typed without its letters acting; N goes on; Escape leaves."""
-    seen = visit()
-    join(seen.page, running.invite(), "ann")
+    seen = judging(running, visit, "keys")
     page = seen.page
-    page.goto(f"{running.address}/judging/{running.project}")
     hands = Hands(page)
     hands.press("?")
     opened = page.get_attribute("#station-rubric", "open") is not None
@@ -146,24 +164,21 @@ def test_keys_that_open_and_close(running: StationProcess, visit: Callable[..., 
 
 def test_a_second_tab_says_so(running: StationProcess, visit: Callable[..., Visit]) -> None:
     """Both tabs say that the project is open twice; a draft of the first is in the second."""
-    seen = visit()
-    join(seen.page, running.invite(), "ann")
-    address = f"{running.address}/judging/{running.project}"
-    seen.page.goto(address)
+    seen, before = judging(running, visit, "tabs"), running.votes()
     seen.page.keyboard.press("2")
     with seen.page.expect_response("**/draft"):
         pass
     other = seen.page.context.new_page()
-    other.goto(address)
+    other.goto(seen.page.url)
 
-    assert wait_until(lambda: "in another tab" in other.inner_text("#station-notice"))
-    assert wait_until(lambda: "in another tab" in seen.page.inner_text("#station-notice"))
+    shows(other, "#station-notice", "in another tab")
+    shows(seen.page, "#station-notice", "in another tab")
     assert other.is_checked("#say-logic-2")
     seen.page.keyboard.press("3")
     seen.page.keyboard.press("3")
     seen.page.keyboard.press("Enter")
-    assert wait_until(lambda: "opened again later" in seen.page.inner_text("#station-notice"))
-    assert running.votes() == []
+    shows(seen.page, "#station-notice", "opened again later")
+    assert running.votes() == before
 
 
 def test_what_is_entered_survives_leaving_at_once(
@@ -171,11 +186,8 @@ def test_what_is_entered_survives_leaving_at_once(
 ) -> None:
     """A grade and a comment, and the page is left in three ways before a draft was sent by time. What was
     submitted stays with its item: the next one is empty, also after a reload."""
-    seen = visit()
-    join(seen.page, running.invite(), "ann")
-    address = f"{running.address}/judging/{running.project}"
-    page = seen.page
-    page.goto(address)
+    page = judging(running, visit, "leaves").page
+    address = page.url
     code = Hands(page).code()
     for grade, leave in enumerate(("reload", "elsewhere", "closed"), start=2):
         page.focus("#say-logic-1")
@@ -193,12 +205,12 @@ def test_what_is_entered_survives_leaving_at_once(
             page.goto(address)
 
         assert Hands(page).code() == code
-        assert wait_until(lambda: page.is_checked(f"#say-logic-{grade}")), leave  # noqa: B023
+        assert becomes(lambda: page.is_checked(f"#say-logic-{grade}")), leave  # noqa: B023
         assert page.input_value("#station-comment") == leave
     page.focus("#say-accuracy-1")
     for key in ("1", "1", "Enter"):
         page.keyboard.press(key)
-    assert wait_until(lambda: Hands(page).code() != code)
+    assert becomes(lambda: Hands(page).code() != code)
     page.reload()
 
     assert (page.locator("input:checked").count(), page.input_value("#station-comment")) == (0, "")
@@ -207,28 +219,23 @@ def test_what_is_entered_survives_leaving_at_once(
 def test_another_layout_and_an_ended_session(running: StationProcess, visit: Callable[..., Visit]) -> None:
     """Where the S key writes a Cyrillic letter, it still skips. Without a session, to send again could not work,
     so the page says what does."""
-    seen = visit()
-    join(seen.page, running.invite(), "ann")
-    seen.page.goto(f"{running.address}/judging/{running.project}")
+    seen = judging(running, visit, "layout")
     hands = Hands(seen.page)
     code = hands.code()
     seen.page.evaluate(
         "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ы', code: 'KeyS', bubbles: true}))"
     )
-    assert wait_until(lambda: hands.code() != code)
+    assert becomes(lambda: hands.code() != code)
     seen.page.context.clear_cookies()
     for key in ("3", "3", "3", "Enter"):
         seen.page.keyboard.press(key)
-
-    assert wait_until(lambda: "session has expired" in seen.page.inner_text("#station-notice"))
+    shows(seen.page, "#station-notice", "session has expired")
 
 
 def test_without_scripts(running: StationProcess, visit: Callable[..., Visit]) -> None:
     """Plain forms do the same: rate, submit, take back."""
-    seen = visit(java_script_enabled=False)
-    page = seen.page
-    join(page, running.invite(), "ann")
-    page.goto(f"{running.address}/judging/{running.project}")
+    before = running.votes()
+    page = judging(running, visit, "plain", java_script_enabled=False).page
     for field in ("logic", "accuracy", "format"):
         page.click(f"label[for=say-{field}-4]")
     page.click("#station-submit")
@@ -239,4 +246,4 @@ def test_without_scripts(running: StationProcess, visit: Callable[..., Visit]) -
 
     assert (decided, page.inner_text(".station-progress strong")) == ("1", "0")
     assert page.is_checked("#say-format-4")
-    assert running.votes() == []
+    assert running.votes() == before

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from kit.needs import need_module
 from kit.station_kit import comment_run
 from kit.station_process import StationProcess, join
-from kit.visits import Visit, comes_true
+from kit.visits import SCREEN, Visit, check_with_axe, comes_true
 
 ITEMS = 2
+PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -23,11 +22,6 @@ def disputed(tmp_path: Path) -> Iterator[StationProcess]:
     there.judge_all("ann", dict.fromkeys(("logic", "accuracy", "format"), "1"))
     yield there
     there.stop()
-
-
-def _violations(page: Any) -> list[str]:
-    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
-    return [each["id"] for each in axe.Axe().run(page).response["violations"]]
 
 
 def _judge(there: StationProcess, seen: Visit) -> None:
@@ -69,31 +63,29 @@ def _own(there: StationProcess, seen: Visit) -> None:
     assert page.inner_text(f"dd:has(a[href='/adjudicating/{there.project}'])").startswith(f"{ITEMS} items")
 
 
-def _adjudicate(there: StationProcess, seen: Visit) -> list[str]:
-    """Decide all that is in dispute; what axe says of each page, the last one too."""
-    page, found = seen.page, list[str]()
+def _adjudicate(there: StationProcess, seen: Visit) -> None:
+    """Decide all that is in dispute."""
+    page = seen.page
     join(page, there.invite("adjudicator"), "cyd")
     page.goto(f"{there.address}/adjudicating/{there.project}")
     for left in range(ITEMS, 0, -1):
         words = "1 item left" if left == 1 else f"{left} items left"
         assert page.inner_text(".station-progress") == words
-        found += _violations(page)
         for field in page.locator("fieldset").all():
             field.locator("label >> nth=2").click()
         page.click("#station-submit")
         page.wait_for_load_state()
     assert page.inner_text("#station .lede") == "No items need adjudication."
-    return found + _violations(page)
+    check_with_axe(page, SCREEN, PHONE)
 
 
 def test_every_page_is_quiet_and_disputes_end(disputed: StationProcess, visit: Callable[..., Visit]) -> None:
-    """Judge, owner and adjudicator, each in a browser of their own; axe looks over the adjudicator's shoulder."""
+    """Judge, owner and adjudicator, each in a browser of their own; axe looks at the adjudicator's last page."""
     judge, owner, adjudicator = visit(), visit(), visit(bypass_csp=True)
     _judge(disputed, judge)
     _own(disputed, owner)
-    violations = _adjudicate(disputed, adjudicator)
+    _adjudicate(disputed, adjudicator)
     last = [vote["round"] for vote in disputed.votes()].count("adjudication")
 
-    assert violations == []
     assert last == 3 * ITEMS
     assert [each.troubles for each in (judge, owner, adjudicator)] == [[], [], []]

@@ -12,11 +12,9 @@ from benchwright.running.run_folders import note_failure
 from benchwright.stub_server import StubServer
 from kit.growing_folder import GrowingFolder, answer, verdict
 from kit.made_runs import finished_run
-from kit.needs import need_module
-from kit.processes import wait_until
 from kit.small_data import humaneval
-from kit.view_process import ENDS, WAIT_S, GrowingRun, ViewProcess, answer_text, script
-from kit.visits import Screen, Visit, looks
+from kit.view_process import ENDS, GrowingRun, ViewProcess, answer_text, script
+from kit.visits import Visit, check_with_axe, shows
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 HELD = "slow:seconds=600,contains=def times_"  # the answers to every second task do not arrive
@@ -54,7 +52,6 @@ def growing(tmp_path: Path, jail: str) -> Iterator[Growing]:
 def opened(visit: Callable[..., Visit], address: str, **options: Any) -> Visit:
     """A visit to a page once its stream has sent the first message."""
     seen = visit(**options)
-    seen.page.set_default_timeout(WAIT_S * 1000)
     seen.page.goto(address)
     seen.page.wait_for_selector(LIVE)
     return seen
@@ -63,12 +60,6 @@ def opened(visit: Callable[..., Visit], address: str, **options: Any) -> Visit:
 def text_of(page: Any, selector: str) -> str:
     """What can be read there, on one line."""
     return " ".join(str(page.inner_text(selector)).split())
-
-
-def shows(page: Any, selector: str, *words: str) -> None:
-    """Wait until all these words can be read there."""
-    found = wait_until(lambda: all(each in text_of(page, selector) for each in words), deadline_s=WAIT_S)
-    assert found, (words, text_of(page, selector))
 
 
 def test_a_run_grows_is_killed_and_goes_on(visit: Callable[..., Visit], growing: Growing) -> None:
@@ -125,33 +116,17 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ViewProcess]:
         yield view
 
 
-@pytest.mark.parametrize(("scheme", "screen"), looks(DESK, PHONE))
-def test_axe_finds_nothing(
-    visit: Callable[..., Visit], stopped: ViewProcess, scheme: str, screen: Screen
-) -> None:
+def test_axe_finds_nothing(visit: Callable[..., Visit], stopped: ViewProcess) -> None:
     """No violation in the list, on the page of a run and in its reader; nothing but tables scrolls sideways."""
-    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
-    page = opened(visit, stopped.address, color_scheme=scheme, viewport=screen, bypass_csp=True).page
-    checked(axe, page, screen)
+    page = opened(visit, stopped.address, viewport=DESK, bypass_csp=True).page
+    check_with_axe(page, DESK, PHONE)
     page.click("#runs a:has-text('mine')")
     page.wait_for_selector(LIVE)
     shows(page, "#rows", "not judged yet")
-    checked(axe, page, screen)
+    check_with_axe(page, DESK, PHONE)
     page.click("#rows a:has-text('b')")
     shows(page, "#answer", "not judged yet", "Raw text")
-    checked(axe, page, screen)
-
-
-def checked(axe: Any, page: Any, screen: dict[str, int]) -> None:
-    """Check the page with every fold open."""
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    found = [
-        (violation["id"], violation["nodes"][0]["html"][:150])
-        for violation in axe.Axe().run(page).response["violations"]
-    ]
-
-    assert found == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= screen["width"]
+    check_with_axe(page, DESK, PHONE)
 
 
 def test_an_answer_that_cannot_be_read_can_be_tried_again(

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from kit.needs import need_module
-from kit.visits import Screen, Visit, looks
+from kit.visits import Visit, check_with_axe
 from kit.web_server import WebServer
 
 PASSWORD = "four plain words here"
@@ -31,30 +30,14 @@ def _set_up(server: WebServer, page: Any) -> None:
     page.wait_for_url("**/account")
 
 
-def _violations(page: Any) -> list[str]:
-    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe")
-    return [
-        f"{page.url}: {each['id']}: {each['nodes'][0]['html']}"
-        for each in axe.Axe().run(page).response["violations"]
-    ]
-
-
-def _fits(page: Any) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
-
-
-@pytest.mark.parametrize(("theme", "screen"), looks(WIDE, NARROW))
-def test_every_page_is_for_everybody(
-    server: WebServer, visit: Callable[..., Visit], theme: str, screen: Screen
-) -> None:
+def test_every_page_is_for_everybody(server: WebServer, visit: Callable[..., Visit]) -> None:
     """No violation of axe's rules, nothing wider than the screen, and nothing that the policy had to block."""
     # The page's policy forbids the injection of axe, as it forbids that of everything else.
-    visited = visit(viewport=screen, color_scheme=theme, bypass_csp=True)
-    page, found = visited.page, []
+    visited = visit(bypass_csp=True)
+    page = visited.page
 
     def look() -> None:
-        found.extend(_violations(page))
-        assert _fits(page), page.url
+        check_with_axe(page, WIDE, NARROW)
 
     page.goto(f"{server.address}/login")
     look()
@@ -77,7 +60,6 @@ def test_every_page_is_for_everybody(
     page.goto(link)
     look()
 
-    assert found == []
     assert [each for each in visited.troubles if "404" not in each] == []
 
 

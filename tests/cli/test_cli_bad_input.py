@@ -1,4 +1,4 @@
-"""Bad input, through a real process: the exact exit code, the place, a hint, and never a traceback."""
+"""Bad input: the exact exit code, the place, a hint, and never a traceback; by a process where memory is measured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kit.command_line import Said, benchwright, called, contents, measured
+from kit.command_line import Said, called, contents, measured
 from kit.small_data import answer_row, answers, humaneval, humaneval_row, mera_row, write
 
 MAX_MIB = 200
@@ -258,7 +258,7 @@ _BAD = [
 def test_bad_input(bad: Bad, tmp_path: Path) -> None:
     """The exit code is exact, stderr names the place and the way out, and no run folder is made."""
     out = tmp_path / "run"
-    said = benchwright(*bad.make(tmp_path), "--out", out, "--json", cwd=tmp_path)
+    said = called(*bad.make(tmp_path), "--out", out, "--json", cwd=tmp_path)
     unsaid = [words for words in bad.says if words not in said.err]
 
     assert (said.code, unsaid, "Traceback" in said.err, said.out, out.exists()) == (

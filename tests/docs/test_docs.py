@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,12 @@ REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["ur
 def blocks(page: Path, language: str) -> list[str]:
     """The fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@cache
+def documentation() -> str:
+    """The text of all pages."""
+    return "\n".join(page.read_text() for page in PAGES)
 
 
 def python_blocks() -> list[tuple[str, str]]:
@@ -56,9 +63,7 @@ def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_
 @pytest.mark.parametrize("name", sorted(command_lines()))
 def test_every_command_is_documented(name: str) -> None:
     """A verb that exists is shown somewhere as a command to paste."""
-    text = "\n".join(page.read_text() for page in PAGES)
-
-    assert re.search(rf"(benchwright|\./run|`) ?{name}\b", text) is not None
+    assert re.search(rf"(benchwright|\./run|`) ?{name}\b", documentation()) is not None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])

@@ -126,8 +126,11 @@ def data(folder: Path) -> None:
         write(folder / f"{name}.jsonl", answers)
 
 
-def runs(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Path:
     """Runs of earlier pages, by the names that they have there."""
+    folder = tmp_path_factory.mktemp("earlier")
+    data(folder)
     reader = Reader(folder)
     for name, answers in {"mine": "mine", "theirs": "theirs"}.items():
         command = f"benchwright run humaneval --data HumanEval.jsonl.gz --model replay:{answers}.jsonl"
@@ -135,7 +138,7 @@ def runs(folder: Path) -> None:
         assert ended.code == 0, ended
     for name in ("a", "b", "c"):
         shutil.copytree(folder / "runs" / ("mine" if name == "a" else "theirs"), folder / "runs" / name)
-    shutil.rmtree(folder / ".tools")
+    return folder / "runs"
 
 
 def script(folder: Path) -> None:
@@ -168,11 +171,13 @@ class Scene(NamedTuple):
 
     made: tuple[Callable[[Path], None], ...]
     left_out: tuple[str, ...] = ()
+    after_runs: bool = False
 
 
 SCENES = {
     "README.md": Scene(
-        (data, runs),
+        (data,),
+        after_runs=True,
         left_out=(
             "./run benchwright audit",  # docs/audit.md has the same line
             "./run benchwright build aicodereval",  # docs/building-aicodereval.md
@@ -184,13 +189,13 @@ SCENES = {
     ),
     "docs/getting-started.md": Scene(()),
     "docs/compare-two-models.md": Scene((data,)),
-    "docs/read-the-report.md": Scene((data, runs)),
+    "docs/read-the-report.md": Scene((data,), after_runs=True),
     "docs/ci-gate.md": Scene((data, action)),
     "docs/large-runs.md": Scene((data,), left_out=("./run setup ray", "./run benchwright run --on ray")),
     "docs/suite.md": Scene((data, nightly)),
     "docs/install.md": Scene(()),
     "docs/timeouts.md": Scene((data,)),
-    "docs/audit.md": Scene((data, runs, corpus)),
+    "docs/audit.md": Scene((data, corpus), after_runs=True),
     "docs/stub-server.md": Scene((data, script), left_out=("benchwright stub-server --port 8100",)),
 }
 
@@ -212,13 +217,15 @@ def server() -> Iterator[StubServer]:
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("page", SCENES)
 def test_the_commands_of_a_page_do_what_it_says(
-    page: str, tmp_path: Path, server: StubServer, port: int
+    page: str, tmp_path: Path, server: StubServer, port: int, request: pytest.FixtureRequest
 ) -> None:
     """Pasted one block after the other, each ends well."""
     scene = SCENES[page]
     for program in ("curl", "git"):
         if any(f"{program} " in block for block in blocks(PAGES[page])):
             need(program, "the page calls")
+    if scene.after_runs:
+        shutil.copytree(request.getfixturevalue("earlier"), tmp_path / "runs")
     for make in scene.made:
         make(tmp_path)
     if page == "docs/stub-server.md":

@@ -14,6 +14,11 @@ from kit.seconds import file_of
 # Some half minute or more each, the dearest first. A path that ends with "/" stands for all files below it.
 DEAREST = (
     "tests/attacks/test_attacks.py",
+    "tests/browser/test_view_live.py",
+    "tests/browser/test_web_core_pages.py",
+    "tests/browser/test_station_keyboard.py",
+    "tests/cluster/",
+    "tests/lang/test_lang_comments_hostile.py",
     "tests/cli/test_cli_demo.py",
     "tests/e2e/",
     "tests/docs/test_docs_commands.py",
@@ -21,6 +26,8 @@ DEAREST = (
     "tests/judges/suites/test_java_suites.py",
     "tests/judges/suites/test_go_suites.py",
     "tests/browser/",
+    "tests/stats/test_comparing_coverage.py",
+    "tests/sources/github/test_history_kills.py",
     "tests/web/core/test_web_serving.py",
     "tests/executing/test_hostile_values.py",
     "tests/building/aicodereval/test_aicodereval_pipeline.py",

@@ -1,20 +1,73 @@
-"""The two passes of `.ci/run`: the second one skips the tests that passed without the optional programs.
+"""The passes of `.ci/run`: each test runs once, without the optional programs if it passes without them.
 
-The first pass writes the ids of passed and of skipped tests to a file (`--passed-to FILE`). The second pass runs all
-tests except the passed ones (`--all-but FILE`). It does not import test files in which no test was skipped.
+The first pass hides the optional programs and writes the ids of passed and of skipped tests to a file
+(`--passed-to FILE`). At the same time another process runs, with all programs, the tests that are known to need
+them (`--needing-programs`): they wait more than they compute. At the end the remaining tests run, which are all
+except the passed ones (`--all-but FILE`, once for each record). Test files in which no test was skipped are then not
+imported. The list of tests that need programs decides only what runs at the same time, not whether a test runs.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from kit.seconds import file_of
 
-# The sandbox uses bubblewrap if it is installed, so these run with it (second pass) and without it (first pass).
-IN_BOTH = ("tests/sandbox/",)
+# The sandbox uses bubblewrap if it is installed, so files that open one run with it and without it (first pass).
+IN_BOTH = tuple(
+    f"tests/sandbox/test_{name}.py"
+    for name in (
+        *(
+            "box",
+            "commands",
+            "compiled_loop",
+            "gathering",
+            "input_files",
+            "jail",
+            "launcher",
+            "library_profiles",
+        ),
+        *("probes", "procfs", "rehearsal", "sleeping", "text_pages", "zygote", "zygote_object"),
+    )
+)
+# Beginnings of the ids of tests that are skipped without the optional programs, at least those that take time.
+NEED_PROGRAMS = (
+    *IN_BOTH,
+    "tests/attacks/multipl_oracles/",
+    "tests/attacks/suites_go/",
+    "tests/attacks/suites_java/",
+    "tests/attacks/suites_python/test_hostile_python_suites.py::test_hostile_suites[bubblewrap",
+    "tests/attacks/test_attacks.py::test_no_program_wins[bubblewrap",
+    "tests/benchmarks/test_bench_commands.py",
+    "tests/benchmarks/test_bench_plain_labels.py",
+    "tests/browser/",
+    "tests/building/codecorrectness/test_label_sampling.py::test_a_java_class",
+    "tests/cluster/test_builds_on_nodes.py::test_suites_are_built",
+    "tests/docs/test_docs_site.py::test_a_search",
+    "tests/e2e/test_build_and_verify.py",
+    "tests/e2e/test_repairing_compiled_answers.py",
+    "tests/judges/programs/",
+    "tests/judges/repositories/test_repository_judge.py::test_java",
+    "tests/judges/suites/test_answer_judges.py",
+    "tests/judges/suites/test_go_suites.py",
+    "tests/judges/suites/test_java_running.py",
+    "tests/judges/suites/test_java_suites.py",
+    "tests/judges/suites/test_projects.py::test_java",
+    "tests/judges/suites/test_reentry_guards.py",
+    "tests/judges/suites/test_suite_answers.py",
+    "tests/judges/written_tests/",
+    "tests/text/test_extract_humaneval.py",
+    "tests/tracks/javatestgen/",
+    "tests/tracks/multipl/test_multipl_track.py",
+    "tests/web/",
+)
+# Of these files only the tests with the PostgreSQL server; those with SQLite are in the first pass.
+SERVER_FILES, SERVER_ID = "tests/web/", "[postgresql"
+NEED_FILES = tuple(each.partition("::")[0] for each in NEED_PROGRAMS)
 
 
 class PassedTests:
@@ -34,21 +87,29 @@ class PassedTests:
 
     def pytest_sessionfinish(self) -> None:
         """Write the record."""
-        record = {"passed": sorted(self.passed), "skipped": sorted(self.skipped)}
+        record = {
+            "all_programs": os.environ.get("BENCHWRIGHT_REQUIRE_ALL") == "1",
+            "passed": sorted(self.passed),
+            "skipped": sorted(self.skipped),
+        }
         self._path.write_text(json.dumps(record, indent=0))
 
 
 class RemainingTests:
-    """Deselect the tests that passed in an earlier pass."""
+    """Deselect the tests that passed in earlier passes."""
 
-    def __init__(self, path: Path, root: Path) -> None:
-        try:
-            record = json.loads(path.read_text())
-        except (OSError, ValueError) as error:
-            raise pytest.UsageError(f"--all-but {path}: {error}") from error
-        self._root = root
-        self.passed = {each for each in record["passed"] if not each.startswith(IN_BOTH)}
-        files = {file_of(each) for each in self.passed} - {file_of(each) for each in record["skipped"]}
+    def __init__(self, paths: list[Path], root: Path) -> None:
+        self.passed: set[str] = set()
+        skipped: set[str] = set()
+        for path in paths:
+            try:
+                record = json.loads(path.read_text())
+            except (OSError, ValueError) as error:
+                raise pytest.UsageError(f"--all-but {path}: {error}") from error
+            again = () if record["all_programs"] else IN_BOTH
+            self.passed |= {each for each in record["passed"] if not each.startswith(again)}
+            skipped |= set(record["skipped"])
+        files = {file_of(each) for each in self.passed} - {file_of(each) for each in skipped - self.passed}
         self.done_files = {root / each for each in files}
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -60,11 +121,42 @@ class RemainingTests:
         items[:] = [item for item in items if item.nodeid not in self.passed]
 
 
+class TestsNeedingPrograms:
+    """Select the tests that are listed as needing optional programs."""
+
+    __test__ = False
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Ignore files without such tests."""
+        path = collection_path.relative_to(self._root).as_posix()
+        wanted = path.startswith(NEED_FILES)
+        return True if collection_path.suffix == ".py" and not wanted else None
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Deselect the other tests of a file."""
+        items[:] = [item for item in items if needs_programs(item.nodeid)]
+
+
+def needs_programs(nodeid: str) -> bool:
+    """Whether a test is listed as needing optional programs."""
+    listed = nodeid.startswith(NEED_PROGRAMS)
+    return listed and (SERVER_ID in nodeid or not nodeid.startswith(SERVER_FILES))
+
+
 def add_options(parser: pytest.Parser) -> None:
-    """Add the options of the two passes."""
+    """Add the options of the passes."""
     parser.addoption("--passed-to", metavar="FILE", help="write which tests passed and which were skipped")
     parser.addoption(
-        "--all-but", metavar="FILE", help="leave out the tests that passed according to this file"
+        "--needing-programs", action="store_true", help="run only tests that are listed as needing programs"
+    )
+    parser.addoption(
+        "--all-but",
+        metavar="FILE",
+        action="append",
+        help="leave out the tests that passed according to this file",
     )
 
 
@@ -72,5 +164,9 @@ def register(config: pytest.Config) -> None:
     """Register the plugins that the options request."""
     if (path := config.getoption("--passed-to")) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(PassedTests(Path(path)), "passed-tests")
-    if path := config.getoption("--all-but"):
-        config.pluginmanager.register(RemainingTests(Path(path), config.rootpath), "remaining-tests")
+    if paths := config.getoption("--all-but"):
+        config.pluginmanager.register(
+            RemainingTests(list(map(Path, paths)), config.rootpath), "remaining-tests"
+        )
+    if config.getoption("--needing-programs"):
+        config.pluginmanager.register(TestsNeedingPrograms(config.rootpath), "tests-needing-programs")

@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from kit.examples import SCALE
-from kit.processes import HANG_S, wait_until
+from kit.needs import need_module
+from kit.processes import wait_until
 
 Screen = dict[str, int]
+PAGE_S = 60.0  # ends a test whose page never shows what it waits for
+SCREEN: Screen = {"width": 1280, "height": 720}  # of a browser context without options
+BLANK = "about:blank"
+_FOLLOW = f"""const follow = async (step, selector) => {{
+    step();
+    const end = Date.now() + {PAGE_S * 1000:.0f};
+    while (!document.querySelector(selector)?.checkVisibility()) {{
+        if (Date.now() > end) throw new Error(`${{selector}} is not shown`);
+        await new Promise((done) => setTimeout(done, 1));
+    }}
+}};
+"""
 
 
-def looks(wide: Screen, narrow: Screen) -> list[Any]:
+def looks(wide: Screen, narrow: Screen) -> list[tuple[str, Screen]]:
     """Themes and screens to look at a page with: each once, and with BENCHWRIGHT_EXAMPLES each with each.
 
     A theme changes colours and nothing else, a screen changes everything else.
     """
-    looks = {
-        "light-wide": ("light", wide),
-        "dark-narrow": ("dark", narrow),
-        "dark-wide": ("dark", wide),
-        "light-narrow": ("light", narrow),
-    }
-    usual = 2 if SCALE <= 1 else 4
-    return [pytest.param(*look, id=name) for name, look in list(looks.items())[:usual]]
+    each = [("light", wide), ("dark", narrow), ("dark", wide), ("light", narrow)]
+    return each[: 2 if SCALE <= 1 else 4]
+
+
+def check_with_axe(page: Any, wide: Screen, narrow: Screen) -> set[str]:
+    """Look at the open page with each theme and screen: axe finds no violation, and only boxes scroll sideways.
+
+    Return the names of the rules that axe applied and found kept. The page is not loaded again between looks.
+    """
+    axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe").Axe()
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    kept = set[str]()
+    for scheme, screen in looks(wide, narrow):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(screen)
+        results = axe.run(page).response
+        found = [(each["id"], each["nodes"][0]["html"][:150]) for each in results["violations"]]
+        kept |= {each["id"] for each in results["passes"]}
+        width = page.evaluate("document.documentElement.scrollWidth")
+
+        assert (page.url, scheme, screen, found) == (page.url, scheme, screen, [])
+        assert (page.url, screen, width <= screen["width"]) == (page.url, screen, True)
+    return kept
 
 
 class Visit:
@@ -35,11 +62,15 @@ class Visit:
         self.page = page
         self.requests: list[str] = []
         self.troubles: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
-        page.on("console", lambda message: self.troubles.append(f"console: {message.text}"))
-        page.on("dialog", self._dismiss)
-        page.set_default_timeout(HANG_S * 1000)
+        self._heard: dict[str, Callable[[Any], None]] = {
+            "request": lambda request: self.requests.append(request.url),
+            "pageerror": lambda error: self.troubles.append(f"error: {error}"),
+            "console": lambda message: self.troubles.append(f"console: {message.text}"),
+            "dialog": self._dismiss,
+        }
+        for event, hear in self._heard.items():
+            page.on(event, hear)
+        page.context.set_default_timeout(PAGE_S * 1000)
 
     def _dismiss(self, dialog: Any) -> None:
         self.troubles.append(f"dialog: {dialog.message}")
@@ -56,11 +87,69 @@ class Visit:
         page.wait_for_selector("#answer h2")
         return page
 
+    def leave(self) -> bool:
+        """End the visit. True if another may use the page: it is alone in its profile, and read nothing but files."""
+        alone = not self.page.is_closed() and self.page.context.pages == [self.page]
+        if not alone or any(not url.startswith(("file:", "data:", "blob:")) for url in self.requests):
+            return False
+        for event, hear in self._heard.items():
+            self.page.remove_listener(event, hear)
+        self.page.goto(BLANK)
+        return True
+
+
+class Visits:
+    """Make visits. A new profile costs three times as much as opening a report in a page that is there."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self._free: list[tuple[dict[str, Any], Any]] = []
+        self._made: list[tuple[dict[str, Any], Visit]] = []
+
+    def make(self, *, color_scheme: str = "light", viewport: Screen | None = None, **options: Any) -> Visit:
+        """A visit to a page in a profile that nothing was written to, with the options of a browser context."""
+        page = self._page(options)
+        page.emulate_media(media="null", color_scheme=color_scheme)
+        page.set_viewport_size(viewport or SCREEN)
+        self._made.append((options, Visit(page)))
+        return self._made[-1][1]
+
+    def _page(self, options: dict[str, Any]) -> Any:
+        for place, (its_options, page) in enumerate(self._free):
+            if its_options == options:
+                del self._free[place]
+                return page
+        return self._browser.new_context(**options).new_page()
+
+    def end(self) -> None:
+        """End the visits of a test, and keep the pages that another test may use."""
+        for options, visit in self._made:
+            if visit.leave():
+                self._free.append((options, visit.page))
+            else:
+                visit.page.context.close()
+        self._made.clear()
+        while len(self._free) > 4:
+            self._free.pop(0)[1].context.close()
+
+
+def in_page(page: Any, body: str, given: Any = None) -> Any:
+    """What an asynchronous function of the page returns, instead of many calls of the browser from outside.
+
+    Its body knows `given`, and `follow(step, selector)`, which takes a step and waits until an element is shown.
+    """
+    return page.evaluate(f"async (given) => {{ {_FOLLOW} {body} }}", given)
+
+
+def becomes(holds: Callable[[], bool]) -> bool:
+    """Whether it holds within the time that a page has."""
+    return wait_until(holds, deadline_s=PAGE_S)
+
 
 def comes_true(page: Any, expression: str) -> bool:
     """Whether an expression becomes true. It is asked from outside: a page whose policy forbids `eval` cannot
     be made to look for itself, as `wait_for_function` does where the first look is too early."""
-    return wait_until(lambda: _is_true(page, expression))
+    return becomes(lambda: _is_true(page, expression))
 
 
 def _is_true(page: Any, expression: str) -> bool:
@@ -71,3 +160,15 @@ def _is_true(page: Any, expression: str) -> bool:
         if any(each in str(error) for each in ("context was destroyed", "properties of null")):
             return False
         raise
+
+
+def shows(page: Any, selector: str, *words: str) -> None:
+    """Wait until all these words can be read there, on one line; the page may be loaded again meanwhile."""
+
+    def text() -> str:
+        try:
+            return " ".join(str(page.locator(selector).first.inner_text(timeout=2000)).split())
+        except Exception:  # noqa: BLE001 (the page is being loaded)
+            return ""
+
+    assert becomes(lambda: all(each in text() for each in words)), (words, text())

@@ -59,7 +59,7 @@ def session(folder: Path, *arguments: str, test: str = GATE, settings: str = "")
     left_out = ("PYTEST_", "COV_", "BENCHWRIGHT_NO_CACHE")
     kept = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
     kept["XDG_CACHE_HOME"] = str(folder / "cache")
-    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *arguments]
+    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "-p", "no:faker", *arguments]
     done = subprocess.run(
         command, cwd=folder, env=kept, capture_output=True, text=True, timeout=HANG_S, check=False
     )

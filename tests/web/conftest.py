@@ -1,4 +1,9 @@
-"""Databases for the tests of pages: each test that takes `database` runs on both kinds."""
+"""Databases for the tests of pages.
+
+Each test that takes `database` runs on SQLite in every check. On PostgreSQL, which costs as much again, it runs in the
+weekly check, and in every check if it is marked `postgresql`: the marked tests send every statement that any test
+sends, and all tests of locks, constraints, failures and migrations are marked.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,7 @@ import pytest
 
 from benchwright.web.core.database import Database, open_database
 from benchwright.web.core.tables import CORE, SchemaPart
+from kit.examples import SCALE
 from kit.postgres import Postgres
 from kit.web_client import Served
 
@@ -50,7 +56,16 @@ def made_database(postgres_server: Postgres) -> Callable[[tuple[SchemaPart, ...]
     return make
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test of a database on SQLite, and on PostgreSQL those marked for it; the weekly check, all on both."""
+    chosen = any("database_place" in each.args[0] for each in metafunc.definition.iter_markers("parametrize"))
+    if "database_place" in metafunc.fixturenames and not chosen:
+        both = SCALE > 1 or metafunc.definition.get_closest_marker("postgresql") is not None
+        kinds = ["sqlite", "postgresql"] if both else ["sqlite"]
+        metafunc.parametrize("database_place", kinds, indirect=True)
+
+
+@pytest.fixture
 def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a database can be made: a file that is not there yet, or an empty database of the server.
 

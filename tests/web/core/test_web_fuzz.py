@@ -25,6 +25,8 @@ from benchwright.web.serve.team import TEAM, team_settings
 from kit.examples import examples
 from kit.web_client import START_MS, Browser, Served
 
+pytestmark = pytest.mark.postgresql
+
 Serve = Callable[..., Served]
 ODD = st.sampled_from(
     ["", "0", "-1", "../..", "a" * 3000, "\0", "\x1b[31m", "\u202e", "ä", "\ud800", "' or 1=1 --", "<script>", "%00", "%", "9" * 30]

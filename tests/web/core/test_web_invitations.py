@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -48,6 +49,7 @@ def _id_of(served: Served, name: str) -> str:
     )
 
 
+@pytest.mark.postgresql
 def test_an_invited_judge_makes_an_account_and_has_the_role(serve: Serve) -> None:
     """Looking at the link uses nothing up; the project's name is shown as text."""
     served = serve()
@@ -78,6 +80,7 @@ def test_a_link_works_once(serve: Serve) -> None:
     )
 
 
+@pytest.mark.postgresql
 def test_two_at_once_cannot_both_use_it(serve: Serve) -> None:
     """Whoever comes second in the database has no account and no role."""
     import asyncio
@@ -104,6 +107,7 @@ def test_two_at_once_cannot_both_use_it(serve: Serve) -> None:
     )
 
 
+@pytest.mark.postgresql
 def test_a_link_ends(serve: Serve) -> None:
     """After its time, or when it is withdrawn; a link that was never made looks the same."""
     served = serve()
@@ -160,6 +164,7 @@ def test_a_forgotten_password_is_set_anew_by_a_link(serve: Serve) -> None:
     assert fresh.send("/login", name="bert", password=PASSWORD).status_code == 303
 
 
+@pytest.mark.postgresql
 def test_a_closed_account_is_out_at_once(serve: Serve) -> None:
     """Its sessions end, and it comes back only by an admin, who cannot close their own."""
     served = serve()
@@ -180,6 +185,7 @@ def test_a_closed_account_is_out_at_once(serve: Serve) -> None:
     ]
 
 
+@pytest.mark.postgresql
 def test_an_admin_reads_what_was_done(serve: Serve) -> None:
     """A hundred a page, the newest first; what people typed is shown as text, with control characters spelt out."""
     served = serve()
@@ -197,6 +203,7 @@ def test_an_admin_reads_what_was_done(serve: Serve) -> None:
     assert admin.get("/admin/audit?before=99999999999999999999").status_code == 200
 
 
+@pytest.mark.postgresql
 def test_links_are_kept_as_hashes(serve: Serve) -> None:
     """Who reads the database finds no link in it."""
     served = serve()
@@ -209,6 +216,7 @@ def test_links_are_kept_as_hashes(serve: Serve) -> None:
     assert link.rpartition("/")[2] not in served.database.read_now(everything)
 
 
+@pytest.mark.postgresql
 def test_a_role_is_replaced_by_a_later_one(serve: Serve) -> None:
     """An account has one role in a project."""
     served = serve()

@@ -35,6 +35,7 @@ def _log_in(browser: Browser, name: str, password: str, **more: str) -> int:
     return browser.send("/login", name=name, password=password, **more).status_code
 
 
+@pytest.mark.postgresql
 def test_the_first_account_is_made_once(serve: Serve) -> None:
     """By the token that was printed; it is then an admin, owns what projects there are, and the token is over."""
     served = serve()
@@ -121,6 +122,7 @@ def test_a_cookie_from_before_the_login_is_worth_nothing_after_it(serve: Serve) 
     assert attacker.get("/account").status_code == 303
 
 
+@pytest.mark.postgresql
 def test_a_session_ends(serve: Serve) -> None:
     """Some time after it was last used, some time after it began, and not a moment earlier."""
     served = serve()
@@ -150,6 +152,7 @@ def test_a_clock_that_was_set_back_before_a_start_breaks_nothing(serve: Serve) -
     assert _log_in(served.browser(), "anna", PASSWORD) == 303
 
 
+@pytest.mark.postgresql
 def test_one_logs_out_here_there_and_everywhere(serve: Serve) -> None:
     """Each way ends what it says on the server, so that the cookie kept somewhere opens nothing."""
     served = serve()
@@ -172,6 +175,7 @@ def test_one_logs_out_here_there_and_everywhere(serve: Serve) -> None:
     assert [browser.get("/account").status_code for browser in browsers] == [303] * 4
 
 
+@pytest.mark.postgresql
 def test_a_changed_password_ends_all_other_sessions(serve: Serve) -> None:
     """The browser in which it was changed goes on with a new secret; the old password is over."""
     served = serve()
@@ -197,6 +201,7 @@ def _token(browser: Browser) -> dict[str, str]:
     return {"authorization": f"Bearer {found[0]}"}
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize("way", ["changed", "reset"])
 def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
     """Changed by who knows the old one, or reset by a link: what acted for the account acts no more, and the
@@ -225,6 +230,7 @@ def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
     assert program.get("/api/account", headers=_token(browser)).status_code == 200
 
 
+@pytest.mark.postgresql
 def test_a_removed_token_is_in_the_log_once(serve: Serve) -> None:
     """By id and name; removing it again, or one that never was, is logged as nothing."""
     served = serve()
@@ -243,6 +249,7 @@ def test_a_removed_token_is_in_the_log_once(serve: Serve) -> None:
     assert [(entry.subject, entry.detail) for entry in log] == [(kept.id, "loader")]
 
 
+@pytest.mark.postgresql
 def test_a_token_only_reads(serve: Serve) -> None:
     """No form offers more, and a scope that is sent all the same is not stored."""
     served = serve()
@@ -271,6 +278,7 @@ def test_guessing_is_slowed_down_and_the_owner_gets_in(serve: Serve) -> None:
     assert _log_in(owner, "anna", PASSWORD) == 303
 
 
+@pytest.mark.postgresql
 def test_what_was_done_is_in_the_log(serve: Serve) -> None:
     """Who, what and from where, in order; no password and no secret."""
     served = serve()
@@ -291,6 +299,7 @@ def test_what_was_done_is_in_the_log(serve: Serve) -> None:
     assert PASSWORD not in repr([vars(each) for each in entries])
 
 
+@pytest.mark.postgresql
 def test_the_database_holds_no_secret_of_a_cookie(serve: Serve) -> None:
     """Who reads the database cannot take up a session from it."""
     served = serve()

@@ -18,6 +18,8 @@ from benchwright.web.core.tables import CORE, Base, SchemaPart, SiteFact, applie
 from kit.older_schema import downgrade
 from kit.postgres import Postgres
 
+pytestmark = pytest.mark.postgresql
+
 PART = """
 import sqlalchemy as sa
 from alembic import op

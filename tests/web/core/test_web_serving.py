@@ -45,24 +45,22 @@ def _set_up(server: WebServer, client: httpx.Client) -> httpx.Response:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_it_starts_serves_and_ends_when_asked(tmp_path: Path, how: signal.Signals) -> None:
-    """On a free port of this machine; it says no name of a server, ends with 0, and lets go of its file."""
+    """On a free port of this machine; it says no name of a server, ends with 0, and lets go of its file.
+
+    HEAD, as monitors ask, is answered as GET without the body; nothing can be changed by it.
+    """
     with WebServer(tmp_path / "site.db") as server, httpx.Client(base_url=server.address) as client:
         answer = client.get("/login")
+        for path in ("/", "/login", "/admin", "/assets/site.css", "/nowhere"):
+            got, head = client.get(path), client.head(path)
+            assert (head.status_code, head.content) == (got.status_code, b""), path
+            assert head.status_code != 405, path
         ended = server.end(how)
 
     assert server.address.startswith("http://127.0.0.1:")
     assert (answer.status_code, "server" in answer.headers) == (200, False)
     assert ended == (0, "ended\n", "")
     open_database(tmp_path / "site.db").close()
-
-
-def test_head_is_answered_as_get_without_the_body(tmp_path: Path) -> None:
-    """Monitors ask so; nothing can be changed by it."""
-    with WebServer(tmp_path / "site.db") as server, httpx.Client(base_url=server.address) as client:
-        for path in ("/", "/login", "/admin", "/assets/site.css", "/nowhere"):
-            got, head = client.get(path), client.head(path)
-            assert (head.status_code, head.content) == (got.status_code, b""), path
-            assert head.status_code != 405, path
 
 
 def test_what_was_stored_outlives_a_kill(tmp_path: Path) -> None:

@@ -179,6 +179,7 @@ def test_every_change_of_votes_is_another_state(station: Make) -> None:
     assert len(set(states)) == len(states)
 
 
+@pytest.mark.postgresql
 def test_the_process_ends_with_its_task(station: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that ends leaves none behind."""
     there = station()

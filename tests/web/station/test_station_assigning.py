@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -111,6 +112,7 @@ def test_a_clock_that_is_set_back_holds_nothing_for_ever(station: Make) -> None:
     assert ann.question in seen
 
 
+@pytest.mark.postgresql
 def test_a_step_that_came_first_and_is_done_last_takes_nobodys_item(station: Make) -> None:
     """Steps wait for the database in no order; the earlier time of one is no clock that was set back."""
     there = station(judgements=1, lease_s=600)
@@ -124,6 +126,7 @@ def test_a_step_that_came_first_and_is_done_last_takes_nobodys_item(station: Mak
     assert there.database.read_now(lambda session: session.scalars(turns).all()) == ["held"]
 
 
+@pytest.mark.postgresql
 def test_an_item_that_is_just_being_decided_is_not_given_to_others(station: Make) -> None:
     """A judge decides when their time is over, and another looks for work before that is committed: the
     decision stands, and the other one gets another item. On SQLite the other one waits."""
@@ -239,6 +242,7 @@ def test_gold_that_is_added_alone_is_not_shown_at_the_end(station: Make, tmp_pat
     assert len(judged(there.member("bob"))) == 10
 
 
+@pytest.mark.postgresql
 def test_counts_of_places_hold_after_everything(station: Make) -> None:
     """Skipping, reporting, ending of leases and undoing leave each item with as many places taken as votes."""
     there = station(judgements=2, lease_s=600)

@@ -213,6 +213,7 @@ def test_equal_answers_of_a_pair_need_nobody(station: Make, tmp_path: Path) -> N
         station(one, two)
 
 
+@pytest.mark.postgresql
 def test_equal_answers_of_a_pair_are_told_as_ties(station: Make, tmp_path: Path) -> None:
     """In what was made and on the owner's page, since no vote has them; judges are told nothing of them."""
     one = issue_run(tmp_path / "one", 3, text="Call {n}.")

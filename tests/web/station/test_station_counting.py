@@ -18,6 +18,8 @@ from benchwright.web.station.tables import StationSeat, StationTurn
 from kit.older_schema import downgrade
 from kit.station_kit import Judge, Station, gold_file, issue_run
 
+pytestmark = pytest.mark.postgresql
+
 Make = Callable[..., Station]
 
 

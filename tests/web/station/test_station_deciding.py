@@ -22,6 +22,7 @@ def rows_of_votes(there: Station) -> list[tuple[str, bool, bool]]:
     return there.database.read_now(lambda session: [tuple(row) for row in session.execute(query)])
 
 
+@pytest.mark.postgresql
 def test_all_fields_of_an_item_are_kept(station: Make, tmp_path: Path) -> None:
     """A rating has three fields, a comment once, and says what was judged, by which rubric, and when."""
     there = station(comment_run(tmp_path / "run"))
@@ -137,6 +138,7 @@ def test_a_lease_that_ended_and_whose_place_was_taken(station: Make, tmp_path: P
     assert "my long reasoning" in ann.browser.page
 
 
+@pytest.mark.postgresql
 def test_undo_shows_what_was_said_and_adds_rows(station: Make) -> None:
     """The item comes back as it was entered; the new vote supersedes, and no row is gone or changed."""
     there = station()
@@ -197,6 +199,7 @@ def test_a_skipped_item_goes_to_others(station: Make) -> None:
     assert len(seen) == 8
 
 
+@pytest.mark.postgresql
 def test_a_report_takes_the_item_away_from_all(station: Make) -> None:
     """Nobody is shown it any more, until it is given back or its judge takes the report back."""
     there = station(judgements=2)
@@ -220,6 +223,7 @@ def test_a_report_takes_the_item_away_from_all(station: Make) -> None:
     assert bob.question == bad
 
 
+@pytest.mark.postgresql
 def test_a_report_needs_a_reason(station: Make) -> None:
     """An empty one is refused, and the item stays."""
     there = station()
@@ -237,6 +241,7 @@ def draft(judge: Judge, token: str, csrf: str, **fields: str) -> Any:
     return judge.browser.request("POST", f"{judge.path}/draft", data=given)
 
 
+@pytest.mark.postgresql
 def test_a_draft_is_there_after_a_reload(station: Make) -> None:
     """What a page sent on as a draft is shown on the next page of the item, and nowhere else."""
     there = station()
@@ -256,6 +261,7 @@ def test_a_draft_is_there_after_a_reload(station: Make) -> None:
     assert "half a tho" not in ann.browser.page
 
 
+@pytest.mark.postgresql
 def test_tokens_of_others_open_nothing(station: Make) -> None:
     """Neither another judge's, nor a made-up one, nor another project's token acts."""
     there = station()
@@ -273,6 +279,7 @@ def test_tokens_of_others_open_nothing(station: Make) -> None:
     assert ann.browser.get(f"{ann.path}/text/{ann.token}/0").status_code == 200
 
 
+@pytest.mark.postgresql
 def test_the_database_holds_one_vote_in_force(station: Make) -> None:
     """Whatever the program does: a second vote in force of a judge, item, round and field is refused."""
     there = station()

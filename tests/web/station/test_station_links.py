@@ -37,6 +37,7 @@ def test_the_page_shows_remark_lines_and_change(links: Station) -> None:
     assert not any(word in text for word in ("rung", "line_tracking", "blame"))
 
 
+@pytest.mark.postgresql
 def test_a_label_is_a_vote_on_the_field_answered(links: Station) -> None:
     ann = links.member("ann")
     ann.open()

@@ -72,6 +72,7 @@ def test_what_a_run_got_since_is_added(station: Make, tmp_path: Path) -> None:
     assert seen == 6
 
 
+@pytest.mark.postgresql
 def test_items_are_records_with_their_origins(database: Database, tmp_path: Path) -> None:
     """Question, code, references and answers come back as they were made, in order, and name their run."""
     made = make(database, [comment_run(tmp_path / "run", 3)])
@@ -178,6 +179,7 @@ def test_a_seed_makes_orders_again(database_place: str, tmp_path: Path) -> None:
     assert names[0] == names[1]
 
 
+@pytest.mark.postgresql
 def test_tables_are_made_and_taken_down(database: Database) -> None:
     """The migration makes the tables that the classes name, with their columns and indexes, and drops them."""
     found = inspect(database.engine)

@@ -71,6 +71,7 @@ def test_a_project_keeps_an_owner(station: Make) -> None:
     assert _role(there, boss.account) == "owner"
 
 
+@pytest.mark.postgresql
 def test_a_removed_judge_is_shut_out_and_their_votes_stay(station: Make) -> None:
     """At the next request; the owner still sees what they did."""
     there = station()
@@ -88,6 +89,7 @@ def test_a_removed_judge_is_shut_out_and_their_votes_stay(station: Make) -> None
     assert "member.removed" in _log(there)
 
 
+@pytest.mark.postgresql
 def test_votes_are_left_out_and_taken_in_again(station: Make) -> None:
     """Out of results, exports and disputed items, and all as before afterwards; both are in the audit log."""
     there = station(judgements=2)
@@ -115,6 +117,7 @@ def test_votes_are_left_out_and_taken_in_again(station: Make) -> None:
     assert [each for each in _log(there) if each.startswith("votes.")] == ["votes.left_out", "votes.taken_in"]
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize("work, votes, comments", [("keep", 1, ["because"]), ("leave-out", 0, [])])
 def test_a_person_is_deleted(station: Make, work: str, votes: int, comments: list[str]) -> None:
     """No name, login, role or address is left; votes stay under their pseudonym or are left out."""
@@ -148,6 +151,7 @@ def test_a_person_is_deleted(station: Make, work: str, votes: int, comments: lis
         assert admin.send(f"/admin/accounts/{ann.account}/{again}", work="keep").status_code == 404
 
 
+@pytest.mark.postgresql
 def test_who_is_not_deleted(station: Make) -> None:
     """Oneself, a project's only owner, anybody where it is not said what becomes of their work."""
     there = station()

@@ -39,6 +39,7 @@ def _report(there: Station, judge: Judge, states: list[str]) -> None:
     there.database.write_now(add)
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize(
     "states",
     [
@@ -80,6 +81,7 @@ def test_any_page_number_is_answered(station: Make, number: str) -> None:
     assert ("Page 2 of 2" if number == "99" else "Page 1 of 2") in response.text
 
 
+@pytest.mark.postgresql
 def test_a_report_shows_the_item(station: Make, tmp_path: Path) -> None:
     """Question, known answer and answer, as text; the whole of a long one is a click away."""
     run = issue_run(tmp_path / "long", 1, text="<b>Answer {n}</b> " + "word " * 4_000)
@@ -103,6 +105,7 @@ def test_a_report_shows_the_item(station: Make, tmp_path: Path) -> None:
     assert boss.get(frame[1].replace("/text/", "/text/9")).status_code == 404
 
 
+@pytest.mark.postgresql
 def test_a_viewer_looks_and_changes_nothing(station: Make) -> None:
     """No form is offered to whom none is allowed."""
     there = station()

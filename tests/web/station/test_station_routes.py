@@ -42,6 +42,9 @@ WHO_MAY = {
     "/projects/{project_id:str}/members/{account_id:str}/role": MAKERS,
     "/projects/{project_id:str}/members/{account_id:str}/remove": MAKERS,
     "/projects/{project_id:str}/members/{account_id:str}/votes": {"owner"},
+    "/projects/{project_id:str}/items": LOOKERS,
+    "/projects/{project_id:str}/judgements": MAKERS,
+    "/projects/{project_id:str}/delete": {"owner"},
     "/projects/{project_id:str}/reports": LOOKERS,
     "/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}": LOOKERS,
     "/projects/{project_id:str}/reports/{report_id:int}": MAKERS,
@@ -197,6 +200,7 @@ def _send(world: _World, asked: _Request, token: str) -> httpx.Response:
     return browser.request(method, path, content=body.encode(), headers=sent)
 
 
+@pytest.mark.postgresql
 @settings(max_examples=examples(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=REQUESTS)
 def test_no_request_to_a_station_is_a_fault_of_ours(world: _World, asked: _Request) -> None:
@@ -210,6 +214,7 @@ def test_no_request_to_a_station_is_a_fault_of_ours(world: _World, asked: _Reque
     assert "evil" not in answer.headers.get("location", "")
 
 
+@pytest.mark.postgresql
 def test_what_is_huge_is_refused_and_nothing_is_stored(world: _World) -> None:
     """A body over the limit, ten thousand fields, a name of half a megabyte."""
     judge = Judge(world.station, "", world.people["judge"].browser)
