@@ -139,7 +139,7 @@ def page(report: Report) -> str:
         f"{report.rounds} rounds of {report.requests:,} requests, {report.concurrency} in flight; medians, "
         f"with the least and greatest in brackets.\n\n"
         f"- processor time a request: {report.cpu_ms.text()} ms (goal: at most {GOAL_MS:g})\n"
-        f"- requests a second, the server beside it: {report.rate.text(0)}\n"
+        f"- requests a second, with the server on the same machine: {report.rate.text(0)}\n"
         f"- peak memory: {small.peak_mib:.1f} MiB at {small.requests:,} requests, "
         f"{large.peak_mib:.1f} MiB at {large.requests:,}: "
         f"{report.growth:.3f} times (goal: at most {GOAL_GROWTH:g})\n"
