@@ -19,7 +19,7 @@ import msgspec
 from benchmarks import dataset, environment, stored
 from benchmarks.dataset import REPOSITORY
 from benchmarks.sections import SECTIONS, Effort, Section
-from benchmarks.stored import Stored
+from benchmarks.stored import StoredResult
 from benchmarks.tables import surroundings
 from benchwright.errors import BenchwrightError, PrerequisiteError, UsageError
 from benchwright.version import VERSION
@@ -124,7 +124,7 @@ def _measure_and_store(section: Section, chosen: argparse.Namespace) -> bool:
     return True
 
 
-def _other_process(python: str, section: Section, chosen: argparse.Namespace) -> Stored:
+def _other_process(python: str, section: Section, chosen: argparse.Namespace) -> StoredResult:
     words = ["page", "--measure", section.name, "--data", str(chosen.data), "--release", chosen.release]
     words += [name for name in ("--quick", "--busy") if getattr(chosen, name.removeprefix("--"))]
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -138,10 +138,10 @@ def _other_process(python: str, section: Section, chosen: argparse.Namespace) ->
     )
     if done.returncode:
         raise BenchwrightError(f"measuring ended with exit code {done.returncode}")
-    return msgspec.json.decode(done.stdout, type=Stored)
+    return msgspec.json.decode(done.stdout, type=StoredResult)
 
 
-def _measured(section: Section, chosen: argparse.Namespace) -> Stored:
+def _measured(section: Section, chosen: argparse.Namespace) -> StoredResult:
     """Measure here. A missing prerequisite is a result: why there is none."""
     effort = Effort(_rounds(section, chosen), chosen.quick, chosen.data)
     try:
@@ -164,7 +164,7 @@ def text(results: Path) -> str:
     return "\n".join(parts)
 
 
-def section_text(section: Section, found: Stored | None) -> str:
+def section_text(section: Section, found: StoredResult | None) -> str:
     """A section: how it is measured, where and when it was, and the figures; or why there are none."""
     head = f"## {section.title}\n\n{section.method}\n`{section.command}`"
     if found is None or found.absent or found.old:
@@ -182,7 +182,7 @@ def section_text(section: Section, found: Stored | None) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _why_not(section: Section, found: Stored | None) -> str:
+def _why_not(section: Section, found: StoredResult | None) -> str:
     if found is None:
         return "no result is stored"
     return found.absent if not found.old else f"the stored result is of {found.version}, not of {VERSION}"

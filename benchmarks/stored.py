@@ -23,7 +23,7 @@ BUSY = 0.1  # share of the cores that other processes may use before ratios are 
 _BUSY_FIELDS = (1, 2, 3, 6, 7, 8)  # user, nice, system, irq, softirq, steal: proc(5), /proc/stat
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
     """A section's result. `absent`: why it cannot be measured on that machine; then `result` is null.
 
     `other_cores`: how many cores all other processes used on average, processor seconds by wall seconds.
@@ -65,18 +65,18 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
         return f"other processes used {self.other_cores:.2f} of {self.machine.cores} cores"
 
 
-def read(path: Path) -> Stored | None:
+def read(path: Path) -> StoredResult | None:
     """The stored result; None if there is no file. Raises DataError for any other content."""
     if not path.is_file():
         return None
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Stored)
+        return msgspec.json.decode(path.read_bytes(), type=StoredResult)
     except msgspec.MsgspecError as error:
         hint = f"./run bench page --only {path.stem}"
         raise DataError(f"not a stored result: {error}", path=str(path), hint=hint) from error
 
 
-def write(path: Path, stored: Stored) -> None:
+def write(path: Path, stored: StoredResult) -> None:
     """Write a result, whole or not at all."""
     path.parent.mkdir(exist_ok=True)
     part = path.with_suffix(".part")
@@ -89,12 +89,12 @@ def document(result: msgspec.Struct) -> bytes:
     return msgspec.json.format(msgspec.json.encode(result), indent=1)
 
 
-def measured(measure: Callable[[], msgspec.Struct], *, rounds: int, version: str) -> Stored:
+def measured(measure: Callable[[], msgspec.Struct], *, rounds: int, version: str) -> StoredResult:
     """Measure here and now, and watch what else this machine does meanwhile."""
     machine, begun, before = environment.describe(), time.monotonic(), _others_cpu_s()
     result = measure()
     seconds = time.monotonic() - begun
-    return Stored(
+    return StoredResult(
         version=version,
         revision=revision(),
         date=datetime.now(UTC).date().isoformat(),
@@ -106,10 +106,12 @@ def measured(measure: Callable[[], msgspec.Struct], *, rounds: int, version: str
     )
 
 
-def not_measured(why: str, *, version: str) -> Stored:
+def not_measured(why: str, *, version: str) -> StoredResult:
     """Why this machine cannot measure it."""
     date = datetime.now(UTC).date().isoformat()
-    return Stored(version=version, revision=revision(), date=date, machine=environment.describe(), absent=why)
+    return StoredResult(
+        version=version, revision=revision(), date=date, machine=environment.describe(), absent=why
+    )
 
 
 def revision() -> str:

@@ -12,7 +12,7 @@ from benchmarks import environment, page_command, stored, suites_report
 from benchmarks.environment import Machine
 from benchmarks.page_command import DOCS, RESULTS, SECTIONS, text
 from benchmarks.sections import Section
-from benchmarks.stored import Stored
+from benchmarks.stored import StoredResult
 from benchmarks.whole_commands import Figure, Figures
 from benchwright.errors import BenchwrightError, DataError, PrerequisiteError
 
@@ -20,7 +20,7 @@ MACHINE = Machine(cpu="A CPU", cores=2, kernel="6.1", python="3.11.7", memory_gi
 GOLDEN = Path(__file__).with_name("page_golden.md")
 
 
-def kept(result: msgspec.Struct | None, **given: object) -> Stored:
+def kept(result: msgspec.Struct | None, **given: object) -> StoredResult:
     """A stored result of five rounds on a quiet machine."""
     fields = {"version": "0.2.0", "revision": "abc", "date": "2026-11-28", "machine": MACHINE, "rounds": 5}
     fields |= {
@@ -29,7 +29,7 @@ def kept(result: msgspec.Struct | None, **given: object) -> Stored:
         "result": msgspec.Raw(msgspec.json.encode(result)),
         **given,
     }
-    return Stored(**fields)  # type: ignore[arg-type]
+    return StoredResult(**fields)  # type: ignore[arg-type]
 
 
 def figures() -> Figures:

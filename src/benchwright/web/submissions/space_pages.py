@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from litestar import Response, get
 from litestar.response import Redirect
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from benchwright.web.core.accounts import projects_of
@@ -116,20 +117,25 @@ async def settings_page(request: SiteRequest) -> PageResponse:
     return await draw_settings(request)
 
 
-async def draw_settings(request: SiteRequest, *, link: str = "") -> PageResponse:
-    """The page of settings, with a new invitation link if there is one."""
-    space = path_parameter(request, "project_id")
-    members = (
+def members_of(session: Session, space: str) -> Sequence[Row[str, str, str]]:
+    """The (account id, name, role) of each member of a space, by name."""
+    query = (
         select(Account.id, Account.name, Membership.role)
         .join(Membership, Membership.account_id == Account.id)
         .where(Membership.project_id == space)
         .order_by(Account.name)
     )
+    return session.execute(query).all()
+
+
+async def draw_settings(request: SiteRequest, *, link: str = "") -> PageResponse:
+    """The page of settings, with a new invitation link if there is one."""
+    space = path_parameter(request, "project_id")
 
     def find(session: Session) -> dict[str, Any]:
         kept = session.get(SpaceSettings, space)
         return {
-            "members": session.execute(members).all(),
+            "members": members_of(session, space),
             "settings": kept or default_settings(space),
         }
 

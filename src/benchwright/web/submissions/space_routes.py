@@ -33,11 +33,17 @@ from benchwright.web.core.site import (
     site_of,
     visitor_of,
 )
-from benchwright.web.core.tables import Account, ApiToken, Membership, Project
+from benchwright.web.core.tables import ApiToken, Project
 from benchwright.web.submissions.intake import parts_of
 from benchwright.web.submissions.queue import space_settings
 from benchwright.web.submissions.roles import HOLD_TOKENS, MAINTAIN, MEMBERS, OWN, PRIVATE_SPACE, SPACES
-from benchwright.web.submissions.space_pages import draw_settings, draw_space, is_form, space_reply
+from benchwright.web.submissions.space_pages import (
+    draw_settings,
+    draw_space,
+    is_form,
+    members_of,
+    space_reply,
+)
 from benchwright.web.submissions.tables import Submission
 from benchwright.web.submissions.webhooks import check_webhook
 
@@ -80,13 +86,7 @@ def _log(session: Session, request: SiteRequest, action: str, detail: str) -> No
 async def list_members(request: SiteRequest) -> Response[Any]:
     """List the members with their roles."""
     space = path_parameter(request, "project_id")
-    query = (
-        select(Account.id, Account.name, Membership.role)
-        .join(Membership, Membership.account_id == Account.id)
-        .where(Membership.project_id == space)
-        .order_by(Account.name)
-    )
-    rows = await site_of(request).database.read(lambda session: session.execute(query).all())
+    rows = await site_of(request).database.read(lambda session: members_of(session, space))
     return Response({"members": [{"account": a, "name": n, "role": r} for a, n, r in rows]})
 
 
