@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ import pytest
 from attacks.fleet import place_for, users
 from benchwright.cluster.session_folder import remove_left
 from kit.needs import need_module, need_sandbox, need_that
-from kit.processes import descendants, parents, wait_until
+from kit.processes import command_of, descendants, parents, wait_until
 
 # Opens a session, places an actor that starts a process of its own, and waits to be killed.
 DRIVER = """
@@ -124,7 +124,7 @@ def test_a_private_session_is_local_and_ends_with_its_driver(user: str) -> None:
 
 
 def _commands(pids: set[int]) -> str:
-    return "".join(Path(f"/proc/{pid}/cmdline").read_text(errors="replace") for pid in pids)
+    return "".join(map(command_of, pids))
 
 
 def _session_folders(pids: set[int]) -> set[Path]:
@@ -132,12 +132,15 @@ def _session_folders(pids: set[int]) -> set[Path]:
 
 
 def _listening(pids: set[int]) -> set[str]:
-    """The local addresses on which processes listen (/proc/PID/net/tcp and tcp6, see proc(5))."""
+    """The local addresses on which processes listen (/proc/PID/net/tcp and tcp6, see proc(5)).
+
+    A process of the session may end at any time, and descriptors are closed: what is gone listens no more.
+    """
     inodes = set()
     for pid in pids:
-        for entry in Path(f"/proc/{pid}/fd").iterdir():
-            target = os.readlink(entry)
-            inodes.update([target[8:-1]] if target.startswith("socket:[") else [])
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for entry in Path(f"/proc/{pid}/fd").iterdir():
+                inodes.update(_socket(entry))
     found = set()
     for name in ("tcp", "tcp6"):
         for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]:
@@ -145,6 +148,15 @@ def _listening(pids: set[int]) -> set[str]:
             if fields[3] == "0A" and fields[9] in inodes:
                 found.add(_address(fields[1].partition(":")[0]))
     return found
+
+
+def _socket(descriptor: Path) -> list[str]:
+    """The inode of a socket; nothing for another descriptor, or for one that was closed."""
+    try:
+        target = os.readlink(descriptor)
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+    return [target[8:-1]] if target.startswith("socket:[") else []
 
 
 def _address(hexadecimal: str) -> str:
