@@ -33,7 +33,7 @@ class _Hidden(Exception, metaclass=_Meta):
 
 
 def claimed(error: BaseException, stage: str = "value") -> Any:
-    return decode(child._claim(stage, error))
+    return decode(child.claim(stage, error))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_flushing_survives_what_is_there(monkeypatch: pytest.MonkeyPatch) -> Non
     """Streams that were replaced by anything at all do not keep a process from its end."""
     monkeypatch.setattr(child.sys, "stdout", None)
     monkeypatch.setattr(child.sys, "stderr", _Silent())
-    said = child._flush_output()  # type: ignore[func-returns-value]
+    said = child.flush_output()  # type: ignore[func-returns-value]
 
     assert said is None
 

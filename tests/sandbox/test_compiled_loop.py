@@ -160,9 +160,9 @@ def test_a_failed_fork_is_no_end(zygote: Zygote) -> None:
     """After a message about a failed fork comes its report; then the zygote waits for the next order."""
     inner, outer = socket.socketpair()
     with inner, outer, open(os.devnull) as output:
-        zygote.send_fork([inner.fileno(), output.fileno()], 5)
+        zygote.send_fork((inner.fileno(), output.fileno()), 5)
         assert zygote.kill_and_reap()[1] is None
-        zygote.send_fork([inner.fileno(), output.fileno()], 5)
+        zygote.send_fork((inner.fileno(), output.fileno()), 5)
         fields, complaint = zygote.kill_and_reap()
 
     assert (len(fields), complaint) == (4, None)
@@ -190,7 +190,7 @@ def test_an_order_out_of_turn_ends_the_zygote(zygote: Zygote) -> None:
     """Answering it would give one answer another's end."""
     inner, outer = socket.socketpair()
     with inner, outer, open(os.devnull) as output:
-        zygote.send_fork([inner.fileno(), output.fileno()], 5)
+        zygote.send_fork((inner.fileno(), output.fileno()), 5)
         zygote._control.send(b"X")
         with pytest.raises(SandboxError, match="the zygote"):
             zygote.kill_and_reap()

@@ -40,7 +40,7 @@ from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
 HALF = 0.5  # of the jobs that a worker should have: then it is given more
-PAUSE_S = 0.01  # between two looks at what has come in, at most
+PAUSE_S = 0.04  # between two looks at what has come in, at most
 BATCH = 256  # judgements handed on at once, at most, of jobs that need no worker
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 # Jobs that cost as much as the start of another worker. Longer jobs get more workers all the same.

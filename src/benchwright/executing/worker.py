@@ -12,6 +12,7 @@ import contextlib
 import gc
 import os
 import signal
+import time
 from collections.abc import Callable
 from functools import partial
 from math import isfinite
@@ -34,7 +35,8 @@ from benchwright.sandbox.inside import linux
 from benchwright.sandbox.untrusted import CpuTimeExceeded, OpenClock
 from benchwright.store.strict_json import replace_lone
 
-READ_AHEAD = 4  # answers
+READ_AHEAD, READ_AHEAD_S = 64, 0.02  # answers, and seconds after which reading stops
+_DECODER = msgspec.msgpack.Decoder(wire.WorkerJob)
 
 
 def main() -> None:
@@ -60,13 +62,10 @@ def _serve(source: int, target: int) -> None:
     with Sandbox(limits=setup.limits, jail=setup.jail) as sandbox, contextlib.ExitStack() as closing:
         jobs = _Jobs(setup, Resources(sandbox, closing, guard.checking), guard)
         gc.freeze()
-        decoder = msgspec.msgpack.Decoder(wire.WorkerJob)
         while bodies := bodies or inbox.take():
-            # Some are read before the first is executed: an execution leaves nothing of the code that reads
-            # in the processor's caches, so the first one read costs more than twice as much as those behind.
-            # Not all, since none of them is judged meanwhile, and each text may take its time.
-            few, bodies = bodies[:READ_AHEAD], bodies[READ_AHEAD:]
-            for number, pending in [jobs.read(decoder.decode(body)) for body in few]:
+            few = _read_ahead(jobs, bodies)
+            del bodies[: len(few)]
+            for number, pending in few:
                 guard.begin(number)
                 judgement = pending()
                 guard.end()
@@ -74,6 +73,20 @@ def _serve(source: int, target: int) -> None:
                 if guard.is_swollen():
                     guard.leave()
                     return
+
+
+def _read_ahead(jobs: _Jobs, bodies: list[bytes]) -> list[tuple[int, Pending]]:
+    """Read the first jobs, at least one, before any of them is executed.
+
+    An execution leaves nothing of the code that reads in the processor's caches, so the first one read costs
+    more than twice as much as those behind. Not all, since none is judged meanwhile.
+    """
+    few, until = list[tuple[int, Pending]](), time.monotonic() + READ_AHEAD_S
+    for body in bodies[:READ_AHEAD]:
+        few.append(jobs.read(_DECODER.decode(body)))
+        if time.monotonic() > until:
+            break
+    return few
 
 
 class _Jobs:

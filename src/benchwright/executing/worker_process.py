@@ -26,7 +26,7 @@ from benchwright.sandbox.proc import process_tree, read_file, read_stat
 
 Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
 DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
-AHEAD_S = 0.1  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
+AHEAD_S = 0.2  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
 STOP_S = 5.0  # time for a worker to clean up at its end
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
 

@@ -116,10 +116,10 @@ def suspect(program: str) -> str:
 
 def _is_ordinary(program: str) -> bool:
     """Return whether a program imports only common modules and contains none of the words."""
-    if any(word in program for word in _WITHOUT_IMPORT):
+    if any(map(program.__contains__, _WITHOUT_IMPORT)):
         return False
     unusual = program.count("import") - sum(map(program.count, _HARMLESS))
-    return unusual == 0 or not any(word in program for word in _IMPORTED)
+    return unusual == 0 or not any(map(program.__contains__, _IMPORTED))
 
 
 def _parse(program: str) -> _Program | None:

@@ -1,10 +1,10 @@
-# Makes the harness's own code send each reply twice.
+# Sends each reply twice by the harness's own code, and lets the harness send it once more.
+import os
 import sys
 
 wire = sys.modules["inside.wire"]
-honest = wire.frame
-wire.frame = lambda kind, payload: honest(kind, payload) * (2 if kind == b"V" else 1)
 
 
 def add(x, y):
+    os.write(3, wire.frame(b"V", wire.encode(x + y)) * 2)
     return x + y

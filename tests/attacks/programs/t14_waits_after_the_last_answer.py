@@ -2,17 +2,13 @@
 import sys
 import time
 
-child = sys.modules["inside.child"]
-honest = child._send
 
-
-def late(kind, payload):
-    if kind == b"D":
+class Late:
+    def flush(self):
         time.sleep(20)
-    honest(kind, payload)
 
 
-child._send = late
+sys.stdout = Late()
 
 
 def add(x, y):

@@ -11,6 +11,7 @@ import pytest
 
 from benchwright.sandbox.compiled import build
 from benchwright.sandbox.inside import compiled, linux
+from benchwright.sandbox.inside.api_table import api_table
 from benchwright.sandbox.zygote_object import FOLDER
 from kit.needs import need, need_that
 
@@ -97,7 +98,7 @@ def test_structures_are_the_kernels(headers: tuple[str, ...], table: dict[str, s
 
 def test_what_python_hands_over_is_what_the_loop_reads() -> None:
     """Both sides have the table of mounts and the settings in one form."""
-    expected = {}
+    expected = {"sizeof(struct interpreter)": ctypes.sizeof(api_table())}
     for name, kind in (
         ("mount", compiled._Mount),
         ("piece", compiled._Piece),
@@ -129,7 +130,8 @@ def test_a_wrong_place_would_be_seen(tmp_path: Path) -> None:
         .replace("unsigned name_length;", "unsigned x, y, name_length;")
     )
     (tmp_path / "system_calls.h").write_text(changed)
-    (tmp_path / build.SOURCE).write_text((FOLDER / build.SOURCE).read_text())
+    for name in {*build.SOURCES} - {"system_calls.h"}:
+        (tmp_path / name).write_text((FOLDER / name).read_text())
     ours = list(AT_SOCKETS.values())
 
     assert values(("stddef.h", str(tmp_path / build.SOURCE)), ours) != values(OURS, ours)

@@ -15,7 +15,7 @@ from benchwright.errors import PrerequisiteError
 from benchwright.sandbox.zygote_object import FOLDER, OBJECT, SUMS, sum_line
 
 SOURCE = "zygote.c"
-SOURCES = (SOURCE, "system_calls.h")
+SOURCES = (SOURCE, "answer.h", "system_calls.h")
 FLAGS = (
     *("-std=c11", "-O2", "-ffreestanding", "-fPIC", "-Wall", "-Wextra", "-Werror", "-pedantic"),
     # No code that needs a libc, and no trace of the compiler.

@@ -8,9 +8,9 @@
 #endif
 
 enum {
-    NR_read = 0, NR_write = 1, NR_close = 3, NR_mremap = 25, NR_recvmsg = 47, NR_clone = 56, NR_wait4 = 61, NR_kill = 62,
-    NR_chdir = 80, NR_setsid = 112, NR_capset = 126, NR_mount = 165, NR_openat = 257, NR_dup3 = 292,
-    NR_prlimit64 = 302, NR_close_range = 436
+    NR_read = 0, NR_write = 1, NR_close = 3, NR_writev = 20, NR_mremap = 25, NR_getpid = 39, NR_recvmsg = 47, NR_clone = 56,
+    NR_wait4 = 61, NR_kill = 62, NR_chdir = 80, NR_setsid = 112, NR_capset = 126, NR_mount = 165, NR_exit_group = 231, NR_openat = 257,
+    NR_dup3 = 292, NR_prlimit64 = 302, NR_close_range = 436
 };
 
 enum { EINTR = 4, AT_FDCWD = -100, SIGKILL = 9, SIGCHLD = 17, RLIMIT_CPU = 0 };

@@ -13,6 +13,7 @@ enum { CONTROL = 3, ANSWER = 3, OUTPUT_COPIES = 2, MESSAGE = 64, REPORT = 128 };
 enum { SERVE = 0, CLOSED = 1, OUT_OF_TURN = 2, MALFORMED = 3 };
 enum { RECEIVE = 1, CLONE, REAP, SEND, SESSION, FOLDER, LIMIT, CAPABILITIES, NULL_DEVICE, DESCRIPTORS, MOUNT };
 
+struct interpreter;
 struct mount { const char *source, *target, *kind; unsigned long flags; const char *data; };
 struct piece { char *place; unsigned long length; };
 struct settings {
@@ -21,6 +22,7 @@ struct settings {
     long last_file;           /* descriptors from 4 up to this one are closed */
     long mount_count;
     const struct mount *mounts;
+    const struct interpreter *interpreter; /* serves answers here; none: Python serves them */
 };
 
 static long failed(long step, long result)
@@ -36,6 +38,8 @@ static long again(long number, long a, long b, long c)
     while (result == -EINTR);
     return result;
 }
+
+#include "answer.h"
 
 /* A control message with up to two descriptors: its length; `found` says whether they came with it. */
 static long receive(char *message, struct descriptors *with, int *found)
@@ -189,6 +193,13 @@ long move_memory(const struct piece *pieces, long count, char *space)
     return 0;
 }
 
+/* Serve an answer without a fork, as the rehearsal does. */
+long serve_answer(const struct interpreter *py)
+{
+    serve(py);
+    return SERVE;
+}
+
 /* Fork answers until one of them is this process, or none can be any more. */
 long serve_answers(const struct settings *its)
 {
@@ -207,8 +218,13 @@ long serve_answers(const struct settings *its)
         if (message[0] != 'F' || !found || cpu_s < 0)
             return MALFORMED;
         long pid = call(NR_clone, (long)(its->namespaces | SIGCHLD), 0, 0, 0, 0);
-        if (pid == 0)
-            return enter(its, with.fds, (unsigned long)cpu_s);
+        if (pid == 0) {
+            long result = enter(its, with.fds, (unsigned long)cpu_s);
+            if (result != SERVE || !its->interpreter)
+                return result;
+            serve(its->interpreter);
+            leave();
+        }
         call(NR_close, with.fds[0], 0, 0, 0, 0);
         call(NR_close, with.fds[1], 0, 0, 0, 0);
         if (pid < 0)

@@ -138,13 +138,18 @@ def serve() -> None:
     try:
         serve_job()
     finally:
-        _flush_output()
+        flush_output()
         os._exit(0)
 
 
 def serve_job() -> None:
-    """Read the job, run it and answer its calls."""
-    mode, entry_point, source, calls = marshal.loads(_read_frame())
+    """Read the job, run it and answer its calls. compiled/answer.h has the same steps."""
+    serve_parsed(*marshal.loads(_read_frame()))
+
+
+def serve_parsed(mode: str, entry_point: str, source: Any, calls: bytes) -> None:
+    """Run a job and answer its calls."""
+    sys.modules.pop("solution", None)  # was made for programs that machine code runs
     gc.enable()
     if mode == "placed":
         mode, calls = _place(calls)
@@ -157,8 +162,8 @@ def serve_job() -> None:
     elif mode.startswith("mera"):
         _serve_mera(mode, source, entry_point, calls)
     elif (function := _load(source, entry_point)) is not None:
-        _answer(function, calls)
-    _flush_output()
+        answer(function, calls)
+    flush_output()
     _send(b"D", b"")
 
 
@@ -185,7 +190,8 @@ def _send(kind: bytes, payload: bytes) -> None:
         view = view[os.write(ANSWER_FD, view) :]
 
 
-def _flush_output() -> None:
+def flush_output() -> None:
+    """Write what the program printed."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -196,19 +202,25 @@ def _flush_output() -> None:
 def _load(source: str | bytes, entry_point: str) -> Callable[..., Any] | None:
     module = ModuleType("solution")
     sys.modules["solution"] = module
-    stage = "compile"
     try:
         code = marshal.loads(source) if type(source) is bytes else _compile(source)
-        stage = "load"
+    except BaseException as error:  # noqa: BLE001 (the compiler may raise anything)
+        _send(b"E", claim("compile", error))
+        return None
+    try:
         exec(code, module.__dict__)
         function: Callable[..., Any] = module.__dict__[entry_point]
     except BaseException as error:  # noqa: BLE001 (the program may raise anything)
-        if stage == "load" and type(error) is KeyError and entry_point not in module.__dict__:
-            stage = "entry"
-        _send(b"E", _claim(stage, error))
+        _send(b"E", load_claim(error, module.__dict__, entry_point))
         return None
     _send(b"L", b"")
     return function
+
+
+def load_claim(error: BaseException, names: dict[str, Any], entry_point: str) -> bytes:
+    """Return the report of an exception while a program was loaded, or of an absent entry point."""
+    is_absent = type(error) is KeyError and entry_point not in names
+    return claim("entry" if is_absent else "load", error)
 
 
 def _compile(source: str | bytes) -> CodeType:
@@ -223,7 +235,7 @@ def _place(packed: bytes) -> tuple[str, bytes]:
     try:
         place(files, links)
     except OSError as error:
-        _send(b"E", _claim("place", error))
+        _send(b"E", claim("place", error))
         os._exit(0)
     _send(b"P", b"")
     return mode, calls
@@ -254,14 +266,15 @@ def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> No
     try:
         function = load(source, entry_point, variant=variant)
     except Exception as error:  # noqa: BLE001
-        _send(b"E", _claim("load", error))
+        _send(b"E", claim("load", error))
         return
     _send(b"L", b"")
     for result in results(function, wire.read_trusted(calls)):
         _send(b"V", marshal.dumps(result, wire.FORMAT))
 
 
-def _answer(function: Callable[..., Any], calls: bytes) -> None:
+def answer(function: Callable[..., Any], calls: bytes) -> None:
+    """Reply to the calls of a batch; without them to one request after another."""
     if calls:
         for args, kwargs in wire.read_trusted(calls):
             _reply(function, args, kwargs)
@@ -283,14 +296,14 @@ def _reply(
     try:
         value = function(*args, **kwargs)
     except BaseException as error:  # noqa: BLE001 (the exception is the result)
-        _send(b"X", _claim("call", error))
+        _send(b"X", claim("call", error))
         return
     try:
         payload = wire.encode(value)
         if request:
             payload += _changed_arguments(args, kwargs, request)
     except BaseException as error:  # noqa: BLE001 (hostile __str__, unsendable type, too deep)
-        _send(b"T", _claim("value", error))
+        _send(b"T", claim("value", error))
         return
     _send(b"V", payload)
 
@@ -305,7 +318,8 @@ def _changed_arguments(args: tuple[Any, ...], kwargs: dict[str, Any], request: b
     return b"" if after == request else after
 
 
-def _claim(stage: str, error: BaseException) -> bytes:
+def claim(stage: str, error: BaseException) -> bytes:
+    """Return the report of an exception: stage, name, text, line, and kinds of one that a call raised."""
     try:
         text = str.__getitem__(str(error), slice(0, wire.CLAIM_TEXT))
     except BaseException:  # noqa: BLE001 (a hostile __str__)

@@ -10,7 +10,8 @@ import ctypes
 import os
 from collections.abc import Sequence
 
-from . import linux
+from . import child, linux
+from .api_table import api_table, make_module
 from .gathering import Piece, gather_memory
 
 # Return values of `serve_answers`.
@@ -54,6 +55,7 @@ class _Settings(ctypes.Structure):
         ("last_file", ctypes.c_long),
         ("mount_count", ctypes.c_long),
         ("mounts", ctypes.POINTER(_Mount)),
+        ("interpreter", ctypes.c_void_p),
     )
 
 
@@ -67,15 +69,30 @@ class CompiledLoop:
         library = ctypes.PyDLL(linux.ZYGOTE_OBJECT)
         self._serve, self._move = library.serve_answers, library.move_memory
         self._serve.restype = self._move.restype = ctypes.c_long
+        self._table, self._serve_one = api_table(), library.serve_answer
         self._targets = [target.decode() for _, target, _, _, _ in mounts]
         table = (_Mount * len(mounts))(*(_Mount(*each) for each in mounts))
-        self._settings = _Settings(namespaces, most_cpu_s, open_files, len(mounts), table)
+        interpreter = None if self._table is None else ctypes.addressof(self._table)
+        self._settings = _Settings(namespaces, most_cpu_s, open_files, len(mounts), table, interpreter)
         self._pointer = ctypes.byref(self._settings)
 
-    def fork_answers(self) -> str:
-        """Fork and end answers as the control socket requests.
+    def make_module(self) -> None:
+        """Make the module of the next program."""
+        if self._table is not None:
+            make_module(self._table)
 
-        Returns an empty text in each answer after its set-up, and in the zygote the reason of a failed fork.
+    def serve_job(self) -> None:
+        """Serve one answer without a fork."""
+        self.make_module()
+        if self._table is None:
+            child.serve_job()
+        else:
+            self._serve_one(ctypes.byref(self._table))
+
+    def fork_answers(self) -> str:
+        """Fork, serve and end answers as the control socket requests.
+
+        Returns in the zygote the reason of a failed fork; an empty text in an answer that Python shall serve.
 
         Raises OSError in an answer whose set-up failed, and SystemExit in the zygote at its end.
         """

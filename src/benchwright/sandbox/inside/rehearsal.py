@@ -12,6 +12,7 @@ import marshal
 import os
 import sys
 from _socket import socketpair
+from collections.abc import Callable
 
 from . import child, wire
 
@@ -38,25 +39,28 @@ _CALLS = [(([1, 2, 3],), {}), ((["a", "b"], 2), {}), (([],), {"count": 3})]
 _KINDS = (str, list, dict, set, tuple, int, float)
 
 
-def rehearse() -> None:
-    """Serve a program several times as if it were an answer, from source and from code."""
+def rehearse(serve: Callable[[], None] = child.serve_job) -> None:
+    """Serve a program several times as if it were an answer, from source and from code.
+
+    `serve` serves one job on the descriptor of an answer's socket.
+    """
     code = marshal.dumps(compile(_PROGRAM, "<solution>", "exec", dont_inherit=True))
     for number in range(TIMES):
-        _serve(("batch", "f", code if number else _PROGRAM, wire.encode(_CALLS)))
+        _serve(("batch", "f", code if number else _PROGRAM, wire.encode(_CALLS)), serve)
     for kind in _KINDS:
         for name in dir(kind):
             getattr(kind, name)
     sys.modules.pop("solution", None)
 
 
-def _serve(job: tuple[str, str, str | bytes, bytes]) -> None:
+def _serve(job: tuple[str, str, str | bytes, bytes], serve: Callable[[], None]) -> None:
     """Serve one job over a socket pair on the descriptor of an answer's socket."""
     kept = os.dup(child.ANSWER_FD)
     inner, outer = socketpair()
     try:
         outer.sendall(wire.frame(b"", marshal.dumps(job, wire.FORMAT)))
         os.dup2(inner.fileno(), child.ANSWER_FD)
-        child.serve_job()
+        serve()
     finally:
         os.dup2(kept, child.ANSWER_FD)
         os.close(kept)

@@ -47,15 +47,17 @@ def main(arguments: list[str]) -> None:
     scope, shown, *modules = arguments[5:]
     linux.die_with_parent()
     _preload(modules)
-    from .child import ForkPlan  # noqa: PLC0415 (after the preloaded modules, see above)
+    from .child import ForkPlan, serve_job  # noqa: PLC0415 (after the preloaded modules, see above)
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
     prepared = ForkPlan(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
-    if modules:  # a profile that runs other programs imports nothing and needs no rehearsal
-        rehearse()
     loop, why = _compiled(prepared)
+    if modules:  # a profile that runs other programs imports nothing and needs no rehearsal
+        rehearse(serve_job if loop is None else loop.serve_job)
+    if loop is not None:
+        loop.make_module()
     gaps = _settle()  # kept while answers are forked
     if loop is not None:
         loop.gather_memory()
