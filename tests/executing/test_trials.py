@@ -269,3 +269,50 @@ def test_a_time_out_of_an_earlier_version_is_executed_again(tmp_path: Path) -> N
         assert found.passed
 
     assert quick.executed == Counter({"program 0": 1})
+
+
+class RecordingExecutor(Counting):
+    """An executor that records the calls of each observed program, as the judge does, and keeps its jobs."""
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """The payload of a recording is its program, ten bytes long."""
+        given = list(jobs)
+        self.specs = {job.given: job.criterion.spec for job in given}
+        for number, judgement in super().judge(given):
+            spec = given[number].criterion.spec
+            observed = isinstance(spec, CallsSpec) and spec.observed
+            payload = judgement.detail.encode().ljust(10, b".") if observed else b""
+            yield number, msgspec.structs.replace(judgement, payload=payload, call_s=0.25 * observed)
+
+    def recorded(self) -> list[bytes]:
+        """What the last jobs had, in the order of their programs."""
+        return [getattr(self.specs[name], "recorded", b"") for name in sorted(map(str, self.specs))]
+
+
+def test_recorded_calls_are_kept_in_memory_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later programs with the same check receive them; the file has none, so a command that continues
+    executes one call at a time, under the same keys and with the same results."""
+    path = tmp_path / "trials.jsonl"
+    one, two = (CallsSpec(entry_point="f", test=f"check {n}", cpu_limit_s=1.0) for n in (1, 2))
+    observed = [Trial("program 0", one, observed=True), Trial("program 2", two, observed=True)]
+    later = [Trial("program 1", with_cpu_limit(one, 2.0)), Trial("program 3", two), Trial("program 4", ADDS)]
+    executor = RecordingExecutor(OUTCOMES)
+    with Trials(path, executor) as kept:
+        first = kept.run(observed)
+        content = path.read_bytes()
+        whole = kept.run(later)
+    path.write_bytes(content)  # as if the command had been killed before the later programs
+    again = RecordingExecutor(OUTCOMES)
+    with Trials(path, again) as continued:
+        results = [*continued.run(observed), *continued.run(later)]
+    monkeypatch.setattr(trials, "MAX_HELD", 15)  # one recording
+    limited = RecordingExecutor(OUTCOMES)
+    with Trials(tmp_path / "limited.jsonl", limited) as kept:
+        kept.run([*observed, *observed[:1]])
+        kept.run(later)
+
+    assert executor.recorded() == [b"program 0.", b"program 2.", b""]
+    assert [(each.payload, each.call_s) for each in first] == [(b"", 0.25)] * 2
+    assert b"payload" not in content
+    assert (results, again.recorded()) == ([*first, *whole], [b""] * 3)
+    assert sorted(limited.recorded()) in ([b"", b"", b"program 0."], [b"", b"", b"program 2."])

@@ -16,9 +16,10 @@ OPENING = {
     "sandbox/codec.py",  # the only reader of values and claims
     "sandbox/commands.py",  # the exit status of a compiler or a runner of tests
     "judges/python.py",  # values that a spec collects
+    "judges/recorded_calls.py",  # replies that are recorded as they are
     "tracks/evalplus/rows.py",  # what canonical solutions give
 }
-MAKING = {"sandbox/zygote.py", "sandbox/claims.py"}
+MAKING = {"sandbox/zygote.py", "sandbox/claims.py", "judges/recorded_calls.py"}
 RECEIVING = {"sandbox/zygote.py"}  # the trusted ends of the sockets
 CUTTING = {
     "display/escape.py",  # `escaped_start` itself

@@ -18,6 +18,7 @@ from benchwright.auditing.audit_tasks import AuditTask, proposed_test
 from benchwright.auditing.findings import TaskFinding
 from benchwright.building.adequacy.counterexamples import (
     GeneratedInputs,
+    InputLimits,
     Reply,
     counterexample_of,
     find_counterexample,
@@ -131,7 +132,8 @@ def answer_findings(
 ) -> Iterator[TaskFinding]:
     """The findings of stored answers about the tests of tasks whose gold passes."""
     asked = [task for task in tasks if task.unit in stored.programs]
-    grown = reference_inputs([task.solved for task in asked], trials, inputs=INPUTS, cpu_s=LIMIT_S)
+    limits = [InputLimits(LIMIT_S)] * len(asked)
+    grown = reference_inputs([task.solved for task in asked], trials, inputs=INPUTS, limits=limits)
     known = [_with_own(task, each, trials) for task, each in zip(asked, grown, strict=True)]
     programs = [
         (at, each, program)

@@ -31,6 +31,7 @@ class Judgement(Record, frozen=True, kw_only=True):
     parts: dict[str, Outcome] = {}  # outcome of each named part, if there are parts
     equal_to: int | None = None  # see `records.Verdict`
     payload: bytes = b""  # packed data for the sender of the job, defined by the spec; never stored
+    call_s: float = 0.0  # CPU seconds of the slowest call of an observed program; never stored
 
 
 Pending = Callable[[], Judgement]

@@ -44,7 +44,9 @@ class ProgramSpec(Spec, frozen=True, kw_only=True):
     entry_point: str
     environment: str = "bare"  # dependency profile
     cpu_limit_s: float | None = None  # None: the run's limit
+    call_limit_s: float | None = None  # CPU seconds of one call; None: only the limit of all
     variation: Variation = Variation()  # differences between executions of the same program
+    observed: bool = False  # measure each call; changes no verdict, so it is in no key
 
 
 class CallsSpec(ProgramSpec, frozen=True, kw_only=True, tag="calls"):
@@ -54,6 +56,7 @@ class CallsSpec(ProgramSpec, frozen=True, kw_only=True, tag="calls"):
 
     prelude: str = ""  # trusted source that `test` may use, such as the prompt's helper functions
     test: str = ""
+    recorded: bytes = b""  # of `judges.recorded_calls`; changes no verdict, so it is in no key
 
 
 class BatchSpec(ProgramSpec, frozen=True, kw_only=True, tag="batch"):

@@ -14,7 +14,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from benchwright.contracts import Criterion, Executor, Job, Judgement, LevelsSpec, ProgramSpec, RepliesSpec
+from benchwright.contracts import (
+    CallsSpec,
+    Criterion,
+    Executor,
+    Job,
+    Judgement,
+    LevelsSpec,
+    ProgramSpec,
+    RepliesSpec,
+)
+from benchwright.judges.recorded_calls import Check, check_of
 from benchwright.judges.suites.variations import variations
 from benchwright.progress import Silent, Watcher, stage
 from benchwright.records import Outcome, Record
@@ -25,6 +35,7 @@ from benchwright.store.writing import Appender, read_records
 
 TRYING = 1  # increment if the same trial may end differently than before
 VARIATIONS = 5
+MAX_HELD = 64 << 20  # bytes of all recorded calls
 
 
 class Trial(NamedTuple):
@@ -32,11 +43,14 @@ class Trial(NamedTuple):
 
     `again`: on a timeout the program is executed once more, alone, and that result counts. Other programs and
     a busy machine can take the time of a program that is expected to pass.
+    `observed`: the time of its slowest call is measured, from which limits of other programs follow, and the
+    calls of a check are recorded, with which later programs are executed faster.
     """
 
     program: str
     spec: ProgramSpec
     again: bool = False
+    observed: bool = False
 
 
 class TrialResult(Record, frozen=True, kw_only=True):
@@ -48,6 +62,7 @@ class TrialResult(Record, frozen=True, kw_only=True):
     parts: dict[str, Outcome] = {}
     cpu_s: float = 0.0
     payload: bytes = b""
+    call_s: float = 0.0  # processor seconds of the slowest call, of an observed trial
     alone: bool = False  # executed again by itself, since its time had run out
 
     @property
@@ -63,6 +78,8 @@ class Trials:
         self._executor, self.watch = executor, watch or Silent()
         self._writer = Appender(path)
         self._known: dict[str, TrialResult] = {}
+        self._recorded: dict[Check, bytes] = {}  # calls and replies of programs that passed; never stored
+        self._held = 0  # bytes of them
         for each in read_records(path, TrialResult):
             self._learn(each)
         self.earlier = len(self._known)
@@ -103,8 +120,36 @@ class Trials:
     def _executed(self, missing: dict[str, Trial]) -> Iterator[TrialResult]:
         ordered = sorted(missing.items(), key=lambda item: _order(item[1].spec))
         keys = [key for key, _ in ordered]
-        for number, judgement in self._executor.judge(_jobs([trial for _, trial in ordered])):
-            yield _tried(keys[number], judgement)
+        for number, judgement in self._executor.judge(self._jobs([trial for _, trial in ordered])):
+            yield _tried(keys[number], self._without_calls(ordered[number][1].spec, judgement))
+
+    def _without_calls(self, spec: ProgramSpec, judgement: Judgement) -> Judgement:
+        """Keep the calls of a judgement in memory, up to a limit; return the rest, which is stored."""
+        if not (isinstance(spec, CallsSpec) and judgement.payload):
+            return judgement
+        check = check_of(spec)
+        self._held += len(judgement.payload) - len(self._recorded.pop(check, b""))
+        self._recorded[check] = judgement.payload
+        while self._held > MAX_HELD:  # the oldest first
+            self._held -= len(self._recorded.pop(next(iter(self._recorded))))
+        return msgspec.structs.replace(judgement, payload=b"")
+
+    def _jobs(self, trials: Sequence[Trial]) -> Iterator[Job]:
+        """Yield jobs. Those that share a spec share a criterion, which each worker receives once."""
+        criteria: dict[tuple[int, bool], Criterion] = {}
+        for number, trial in enumerate(trials):
+            key = id(trial.spec), trial.observed
+            if key not in criteria:
+                criteria[key] = Criterion(self._executed_spec(trial))
+            yield Job(number, trial.program, criteria[key])
+
+    def _executed_spec(self, trial: Trial) -> ProgramSpec:
+        """The spec of a trial with what changes its cost only, and is therefore in no key."""
+        if trial.observed:
+            return msgspec.structs.replace(trial.spec, observed=True)
+        if isinstance(trial.spec, CallsSpec) and (recorded := self._recorded.get(check_of(trial.spec))):
+            return msgspec.structs.replace(trial.spec, recorded=recorded)
+        return trial.spec
 
     def _learn(self, tried: TrialResult) -> None:
         self._known[tried.key] = tried
@@ -123,7 +168,7 @@ class Trials:
 def vary(program: str, spec: ProgramSpec, count: int = VARIATIONS) -> list[Trial]:
     """Return trials of one program under several variations; the first variation changes nothing."""
     return [
-        Trial(program, msgspec.structs.replace(spec, variation=each), again=True)
+        Trial(program, msgspec.structs.replace(spec, variation=each), again=True, observed=each.number == 0)
         for each in variations(count)
     ]
 
@@ -155,7 +200,7 @@ def _keys(trials: Sequence[Trial]) -> list[str]:
     spelled: dict[int, Callable[..., str]] = {}
     digests = cache(twin_digests)
     keys = []
-    for program, spec, _ in trials:
+    for program, spec, *_ in trials:
         if id(spec) not in spelled:
             lock = environment_lock(spec.environment)
             spelled[id(spec)] = ending_with(spec.judge, msgspec.to_builtins(spec), lock, TRYING)
@@ -173,15 +218,6 @@ def _stand_ins(
     return [named] if named else []
 
 
-def _jobs(trials: Sequence[Trial]) -> Iterator[Job]:
-    """Yield jobs. Those that share a spec share a criterion, which each worker receives once."""
-    criterion: Criterion | None = None
-    for number, (program, spec, _) in enumerate(trials):
-        if criterion is None or criterion.spec is not spec:
-            criterion = Criterion(spec)
-        yield Job(number, program, criterion)
-
-
 def _tried(key: str, judgement: Judgement) -> TrialResult:
     return TrialResult(
         key=key,
@@ -190,4 +226,5 @@ def _tried(key: str, judgement: Judgement) -> TrialResult:
         parts=judgement.parts,
         cpu_s=judgement.cpu_s,
         payload=judgement.payload,
+        call_s=judgement.call_s,
     )

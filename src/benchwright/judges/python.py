@@ -31,6 +31,14 @@ from benchwright.judges import assertions, reasons
 from benchwright.judges.assertions import matches, matches_text
 from benchwright.judges.judge_registry import Resources
 from benchwright.judges.reasons import DETAIL_LIMIT, Call, said_of
+from benchwright.judges.recorded_calls import (
+    Check,
+    RecordedCalls,
+    RecordingSession,
+    ReplayedSession,
+    check_of,
+    unpack_recorded,
+)
 from benchwright.records import Outcome
 from benchwright.sandbox import untrusted
 from benchwright.sandbox.box import KEPT_BYTES
@@ -95,11 +103,16 @@ class PythonJudge(ABC, Generic[S]):
 
     def _execute(self, ready: str | bytes, spec: S) -> Judgement:
         outcome, detail, payload = Outcome.passed, "", b""
-        raised = ""
+        raised, call_s = "", 0.0
 
         def work(running: RunningAnswer) -> None:
-            nonlocal outcome, detail, payload, raised
+            nonlocal outcome, detail, payload, raised, call_s
+            if spec.call_limit_s is not None:
+                running.limit_call(spec.call_limit_s)
+            if spec.observed:
+                running.measure_calls()
             outcome, detail, payload, raised = self._decide(running, spec)
+            call_s = running.slowest_s or 0.0
 
         usage = self._sandbox.execute(
             self._job(ready, spec), work, environment=environment_of(spec), cpu_s=spec.cpu_limit_s
@@ -116,6 +129,7 @@ class PythonJudge(ABC, Generic[S]):
             wall_s=round(usage.wall_s, 6),
             stdout="" if outcome is Outcome.passed else escaped(usage.stdout.decode("utf-8", "replace")),
             payload=payload,
+            call_s=round(call_s, 6),
             traceback=escaped_start(raised, DETAIL_LIMIT) if outcome is Outcome.exception else "",
         )
 
@@ -185,16 +199,37 @@ class CallsJudge(PythonJudge[CallsSpec]):
     """Runs the data set's own check, which calls the program."""
 
     spec = CallsSpec
+    _known: tuple[Check, bytes, RecordedCalls | None] | None = None  # the last recording
+    _replayed: ReplayedSession | None = None  # of the current execution
 
     def _job(self, ready: str | bytes, spec: CallsSpec) -> SandboxJob:
         return "calls", spec.entry_point, ready, b""
 
+    def _execute(self, ready: str | bytes, spec: CallsSpec) -> Judgement:
+        found = super()._execute(ready, spec)
+        if self._replayed is not None and self._replayed.differs:
+            found = super()._execute(ready, msgspec.structs.replace(spec, recorded=b""))
+        return found
+
+    def _is_as_expected(self, running: RunningAnswer, spec: CallsSpec) -> bool:
+        recorded = self._recorded(spec) if spec.recorded else None
+        self._replayed = recorded and ReplayedSession(running, recorded)
+        return self._replayed is not None and self._replayed.is_same()
+
+    def _recorded(self, spec: CallsSpec) -> RecordedCalls | None:
+        check = check_of(spec)
+        if self._known is None or self._known[:2] != (check, spec.recorded):
+            self._known = check, spec.recorded, unpack_recorded(spec.recorded, check)
+        return self._known[2]
+
     def _check(self, running: RunningAnswer, spec: CallsSpec) -> bytes:
-        session = Session(running)
+        session = self._replayed or (RecordingSession if spec.observed else Session)(running)
         assertions.run(spec, session)
+        if isinstance(session, ReplayedSession):
+            session.differs = not session.is_complete
         if running.has_unread:
             raise tampered_end("a reply to no call")
-        return b""
+        return session.packed(check_of(spec)) if isinstance(session, RecordingSession) else b""
 
 
 class BatchJudge(PythonJudge[BatchSpec]):
@@ -211,6 +246,8 @@ class BatchJudge(PythonJudge[BatchSpec]):
         return "batch", spec.entry_point, ready, spec.calls
 
     def _is_as_expected(self, running: RunningAnswer, spec: BatchSpec) -> bool:
+        if spec.observed:
+            return False  # each reply is read by itself
         if self._known is None or self._known[0] is not spec:
             self._known = spec, _right_replies(spec, self._sandbox.limits.reply_bytes)
         beginnings = self._known[1]

@@ -176,14 +176,10 @@ class Session:
             raise
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.calls == 0:
-            read_loaded(self._running)
-        elif self._running.has_unread:
-            raise tampered_end("a reply to no call")
+        self._begin()
         self.calls += 1
         self.sent, self.received = self._encoded(args, kwargs), _NOTHING
-        self._running.send(self.sent)
-        kind, payload, error, _ = read_reply(self._running)
+        kind, payload, error, _ = self._exchange()
         if kind == "value":
             self.received = payload
             return self._value(payload, args, kwargs)
@@ -195,6 +191,18 @@ class Session:
             )
         self.raised, self.report = _as_exception(error), error
         raise self.raised
+
+    def _begin(self) -> None:
+        """Wait until the program is loaded; later, require that it has sent nothing."""
+        if self.calls == 0:
+            read_loaded(self._running)
+        elif self._running.has_unread:
+            raise tampered_end("a reply to no call")
+
+    def _exchange(self) -> ReplyFrame:
+        """Send the call, and return the reply."""
+        self._running.send(self.sent)
+        return read_reply(self._running)
 
     def _encoded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
         try:

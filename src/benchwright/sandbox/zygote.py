@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import itertools
 import marshal
@@ -26,9 +27,17 @@ from benchwright.sandbox.zygote_object import find_object
 TICK_S = 0.1
 START_WALL = 10.0  # wall seconds per CPU second of a start, after which it counts as hanging
 STDOUT_KEPT = 2048
-_TICK = struct.pack("ll", 0, int(TICK_S * 1e6))  # struct timeval
 _ANSWER = struct.pack("ll", 30, 0)  # a zygote reaps at once, or is replaced
+_FDS = struct.Struct("ii")
 _NUMBERS = itertools.count()
+
+
+def _tick_of(cpu_s: float) -> bytes:
+    """Return the interval between two looks at the clock as a struct timeval, shorter for a short limit.
+
+    A program that hangs is ended at a look, so it takes at most half of a short limit more.
+    """
+    return struct.pack("ll", 0, int(min(TICK_S, cpu_s / 2) * 1e6))
 
 
 # Mode ("batch", "calls", "mera", "command", "program", "placed"), entry point, source or marshalled code,
@@ -160,10 +169,11 @@ class Zygote:
         """Return the number of out-of-memory kills in the control group of this slot."""
         return self.group.memory_kills() if self.group else 0
 
-    def send_fork(self, fds: list[int], cpu_limit_s: int) -> None:
+    def send_fork(self, fds: tuple[int, int], cpu_limit_s: int) -> None:
         """Request a child that uses these descriptors. Raises SandboxError if the zygote has ended."""
         try:
-            socket.send_fds(self._control, [b"F%d" % cpu_limit_s], fds)
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, _FDS.pack(*fds))]
+            self._control.sendmsg([b"F%d" % cpu_limit_s], rights)
         except OSError as error:
             raise SandboxError(f"the zygote is gone: {error.strerror}") from error
 
@@ -199,11 +209,17 @@ class RunningAnswer:
         self._frames = 0
         self.usage: AnswerUsage | None = None
         self.kept = STDOUT_KEPT  # bytes of what it prints
+        self.slowest_s: float | None = None  # CPU seconds of the slowest reply; None: not measured
+        self._call_s: float | None = None  # limit of one reply; None: that of all
+        self._replied_s = 0.0  # CPU seconds at the last look after which something arrived
+        self._arrived = False  # since the last look
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
-        self._socket, inner = socket.socketpair()
+        self._socket, inner = _socket.socketpair()  # `socket` makes each of them twice
         try:
-            with inner:
+            try:
                 self._fork(inner.fileno())
+            finally:
+                inner.close()
             with contextlib.suppress(AnswerEnded):  # it ended at once; the first read reports how
                 self.send(marshal.dumps(job, FORMAT))
         except SandboxError:  # also while the job is written: the zygote can end in between
@@ -211,17 +227,36 @@ class RunningAnswer:
             raise
 
     def _fork(self, inner: int) -> None:
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TICK)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TICK)
+        self._look_each(self._cpu_s)
         self._zygote.clock.start()
         self._kills = self._zygote.memory_kills()
         self._started = self._checked = time.monotonic()
         self._waited = 0.0  # seconds of waiting; the time of the judge does not count
-        self._zygote.send_fork([inner, self._output], int(self._cpu_s) + 2)
+        self._zygote.send_fork((inner, self._output), int(self._cpu_s) + 2)
 
-    def send(self, payload: bytes) -> None:
-        """Write a request. Raises AnswerEnded if the answer has ended or does not read."""
-        view = memoryview(len(payload).to_bytes(4, "little") + payload)
+    def _look_each(self, limit_s: float) -> None:
+        tick = _tick_of(limit_s)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, tick)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, tick)
+
+    def limit_call(self, cpu_s: float) -> None:
+        """Limit the CPU seconds without a reply, in addition to those of the answer.
+
+        Measured from look to look, so a call may take at most one interval more.
+        """
+        self._call_s = cpu_s
+        self._look_each(min(cpu_s, self._cpu_s))
+
+    def measure_calls(self) -> None:
+        """Measure the CPU seconds of each reply; `slowest_s` is the largest.
+
+        In a batch, calls that the answer makes before this process has read a reply count for that reply.
+        """
+        self.slowest_s = 0.0
+
+    def send(self, *payloads: bytes) -> None:
+        """Write requests. Raises AnswerEnded if the answer has ended or does not read."""
+        view = memoryview(b"".join(len(each).to_bytes(4, "little") + each for each in payloads))
         self._sleep.begin()
         while view:
             began = time.monotonic()
@@ -255,17 +290,32 @@ class RunningAnswer:
         with memoryview(buffer) as view:
             payload = UntrustedBytes(bytes(view[5 : size + 5]))
         del buffer[: size + 5]
+        if self.slowest_s is not None:
+            used = self._zygote.clock.read().cpu_s
+            self.slowest_s, self._replied_s = max(self.slowest_s, used - self._replied_s), used
         return kind, payload
 
     def begins_with(self, stream: bytes) -> bool:
         """Return whether the unread bytes begin with `stream`; they stay unread.
 
-        Waits only until this is known, usually in one system call for all frames. Raises AnswerEnded.
+        Waits only until this is known, usually in one system call for all frames. Raises AnswerEnded if the
+        answer has ended before, not if what arrived differs: the difference came first, on any machine.
         """
         buffer = self._buffer
         while (missing := len(stream) - len(buffer)) > 0 and stream.startswith(buffer):
-            self._fill(missing, socket.MSG_WAITALL)
+            try:
+                self._fill(missing, socket.MSG_WAITALL)
+            except AnswerEnded:
+                if stream.startswith(buffer):
+                    raise
         return buffer.startswith(stream)
+
+    def skips(self, stream: bytes) -> bool:
+        """Return whether the unread bytes begin with `stream`, and remove them if so. Raises AnswerEnded."""
+        if not self.begins_with(stream):
+            return False
+        del self._buffer[: len(stream)]
+        return True
 
     def _fill(self, most: int = 1 << 16, flags: int = 0) -> None:
         began = time.monotonic()
@@ -280,6 +330,7 @@ class RunningAnswer:
         if not chunk:
             raise self._death()
         self._buffer += chunk
+        self._arrived = True
         self._sleep.begin()
         now = time.monotonic()
         self._waited += now - began
@@ -292,6 +343,8 @@ class RunningAnswer:
         use = self._zygote.clock.read()
         if use.cpu_s > self._cpu_s:
             raise cpu_time_exceeded(self._cpu_s)
+        if self._call_s is not None:
+            self._check_call(use.cpu_s, self._call_s)
         if use.memory > self._limits.memory_mb << 20:
             raise AnswerEnded(
                 Outcome.out_of_memory, f"its processes held more than {self._limits.memory_mb} MiB"
@@ -300,6 +353,14 @@ class RunningAnswer:
             raise AnswerEnded(Outcome.timed_out, f"did not end within {self._guard_s:g} s of wall time")
         if quiet and self._sleep.only_sleeps(self._checked, use.cpu_s):
             raise AnswerEnded(Outcome.timed_out, f"only slept for {self._sleep_s:g} s of wall time")
+
+    def _check_call(self, used_s: float, limit_s: float) -> None:
+        if self._arrived:
+            self._arrived, self._replied_s = False, used_s
+        elif used_s - self._replied_s > limit_s:
+            raise AnswerEnded(
+                Outcome.timed_out, f"used more than {limit_s:g} s of processor time in one call"
+            )
 
     def _death(self) -> AnswerEnded:
         usage = self.finish()

@@ -11,6 +11,7 @@ import pytest
 
 from benchwright.building.adequacy.counterexamples import (
     GeneratedInputs,
+    InputLimits,
     find_counterexample,
     is_different,
     reference_inputs,
@@ -84,8 +85,10 @@ class Gold:
 def test_inputs_are_those_on_which_the_gold_gives_a_value(tmp_path: Path) -> None:
     """One on which it hangs is taken out and the others are tried again; one on which it raises is none."""
     with Trials(tmp_path / "trials.jsonl", Gold()) as trials:
-        (grown,) = reference_inputs([TASK], trials, inputs=8, cpu_s=1.0)
-        (none,) = reference_inputs([solved("n", ABSOLUTE, pairs_spec([]))], trials, inputs=8, cpu_s=1.0)
+        (grown,) = reference_inputs([TASK], trials, inputs=8, limits=[InputLimits(1.0)])
+        (none,) = reference_inputs(
+            [solved("n", ABSOLUTE, pairs_spec([]))], trials, inputs=8, limits=[InputLimits(1.0)]
+        )
 
     assert grown.calls
     assert all(each.args[0] > 0 for each in grown.calls)

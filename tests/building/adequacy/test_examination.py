@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,16 @@ import pytest
 from benchwright.building.adequacy.examination import LEAST_DECLARED, examine
 from benchwright.building.adequacy.examination_records import Examination, ExaminationEffort, SolvedTask
 from benchwright.building.adequacy.trial_programs import chosen_mutants
-from benchwright.contracts import CallCase, CaseInput, CaseLevel, ExpectedResult, LevelsSpec
+from benchwright.contracts import (
+    CallCase,
+    CallsSpec,
+    CaseInput,
+    CaseLevel,
+    ExpectedResult,
+    Job,
+    Judgement,
+    LevelsSpec,
+)
 from benchwright.executing.pool import Pool
 from benchwright.executing.trials import Trial, TrialResult, Trials, with_cpu_limit
 from benchwright.store.writing import read_records
@@ -193,3 +203,42 @@ def _case(level: str, given: object, **expected: Any) -> CallCase:
     return CallCase(
         name=name, level=CaseLevel(level), input=CaseInput(args=[given]), expected=ExpectedResult(**expected)
     )
+
+
+class StoppingExecutor:
+    """An executor that is interrupted after some results."""
+
+    def __init__(self, pool: Pool, after: int) -> None:
+        self.pool, self.size, self.left = pool, pool.size, after
+
+    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
+        """The results of the pool, as long as any are left."""
+        for each in self.pool.judge(jobs):
+            if not self.left:
+                raise KeyboardInterrupt
+            self.left -= 1
+            yield each
+
+
+def test_a_check_with_recorded_calls_is_examined_alike_after_a_kill(tmp_path: Path, pool: Pool) -> None:
+    """Killed among the mutants, whose calls were recorded, and continued without a recording."""
+    test = "def check(candidate):\n    for x in (3, -3, 0, -1, 1, -40):\n        assert candidate(x) == max(x, -x)\n"
+    task = solved("check", ABSOLUTE, CallsSpec(entry_point="f", test=test, cpu_limit_s=1.0))
+    effort = ExaminationEffort(executions=2, mutants=12)
+    (tmp_path / "whole").mkdir()
+    whole = found(tmp_path / "whole", pool, task, effort=effort)
+    executions = len(list(read_records(tmp_path / "whole" / "trials.jsonl", TrialResult)))
+    with (
+        Pool(workers=1) as killed,
+        pytest.raises(KeyboardInterrupt),
+        Trials(tmp_path / "trials.jsonl", StoppingExecutor(killed, executions // 2)) as trials,
+    ):
+        list(examine([task], trials, effort=effort))
+    continued = found(tmp_path, pool, task, effort=effort)
+
+    assert _without_times(continued) == _without_times(whole)
+
+
+def _without_times(examinations: list[Examination]) -> str:
+    """What an examination found, without processor times."""
+    return re.sub(r"\d+\.\d+(e-\d+)?", "", repr(examinations))

@@ -10,6 +10,7 @@ import msgspec
 from benchwright.building.adequacy.examination_records import Counterexample, SolvedTask
 from benchwright.building.adequacy.generated_inputs import Arguments, calls_of_tests, generate_inputs
 from benchwright.building.adequacy.preconditions import Preconditions
+from benchwright.building.adequacy.trial_limits import call_limit
 from benchwright.cases.reading import files_of
 from benchwright.contracts import LevelsSpec, RepliesSpec
 from benchwright.executing.trials import Trial, TrialResult, Trials
@@ -23,6 +24,13 @@ _LONGEST = 500  # maximum length of a shown value or text
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
 
 
+class InputLimits(NamedTuple):
+    """Limits of a canonical solution on generated calls of its task, in processor seconds."""
+
+    all_s: float
+    call_s: float | None = None  # of one call; None: only the limit of all
+
+
 class GeneratedInputs(NamedTuple):
     """Generated calls of one task on which its canonical solution gives a value, and those values."""
 
@@ -30,15 +38,20 @@ class GeneratedInputs(NamedTuple):
     calls: list[Arguments]
     gold: list[bytes]  # encoded
     cpu_s: float = 0.0  # time of the canonical solution for all of them
+    call_s: float = 0.0  # and for the slowest
     raising: tuple[tuple[Arguments, str], ...] = ()  # calls on which it raises, and the exception's type
 
-    def spec(self, cpu_s: float) -> RepliesSpec:
+    def spec(self, cpu_s: float, call_s: float | None = None) -> RepliesSpec:
         """The spec that asks a program for its values, in the task's own profile."""
-        return _spec(self.task, self.calls, cpu_s)
+        return _spec(self.task, self.calls, cpu_s, call_s)
 
 
 def reference_inputs(
-    tasks: Sequence[SolvedTask], trials: Trials, *, inputs: int, cpu_s: float
+    tasks: Sequence[SolvedTask],
+    trials: Trials,
+    *,
+    inputs: int,
+    limits: Sequence[InputLimits],
 ) -> list[GeneratedInputs]:
     """For each task its generated calls with the values of its canonical solution; none if no call is
     data.
@@ -47,13 +60,17 @@ def reference_inputs(
     found: dict[int, GeneratedInputs] = {}
     for left in reversed(range(ROUNDS)):
         asked = [at for at, each in enumerate(waiting) if at not in found and each.calls]
-        tried = trials.run(
-            [Trial(waiting[at].task.gold, waiting[at].spec(cpu_s)) for at in asked], name="inputs"
-        )
+        specs = [waiting[at].spec(*limits[at]) for at in asked]
+        wanted = [
+            Trial(waiting[at].task.gold, spec, observed=True) for at, spec in zip(asked, specs, strict=True)
+        ]
+        tried = trials.run(wanted, name="inputs")
         for at, end in zip(asked, tried, strict=True):
             given, calls = read_replies(end), waiting[at].calls
             if len(given) == len(calls) or not left:
-                found[at] = _with_values(waiting[at], given, inputs)._replace(cpu_s=end.cpu_s)
+                found[at] = _with_values(waiting[at], given, inputs)._replace(
+                    cpu_s=end.cpu_s, call_s=end.call_s
+                )
             else:  # it did not end, or the sandbox failed
                 waiting[at] = waiting[at]._replace(calls=_shorter(calls, len(given)))
     return [found.get(at, each._replace(calls=[], gold=[])) for at, each in enumerate(waiting)]
@@ -64,14 +81,19 @@ def replies(trials: Trials, programs: Sequence[tuple[GeneratedInputs, str, float
     return [read_replies(each) for each in try_replies(trials, programs)]
 
 
-def try_replies(trials: Trials, programs: Sequence[tuple[GeneratedInputs, str, float]]) -> list[TrialResult]:
-    """Run the trials that `replies` reads."""
+def try_replies(
+    trials: Trials, programs: Sequence[tuple[GeneratedInputs, str, float]], *, by_call: bool = False
+) -> list[TrialResult]:
+    """Run the trials that `replies` reads.
+
+    `by_call`: a call is limited too, by the slowest one of the canonical solution.
+    """
     specs: dict[tuple[str, float], RepliesSpec] = {}
     wanted = []
     for grown, program, cpu_s in programs:
         key = (grown.task.revision, cpu_s)
         if key not in specs:
-            specs[key] = grown.spec(cpu_s)
+            specs[key] = grown.spec(cpu_s, call_limit(grown.call_s, cpu_s) if by_call else None)
         wanted.append(Trial(program, specs[key]))
     return trials.run(wanted, name="witnesses")
 
@@ -129,12 +151,13 @@ def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
     )
 
 
-def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float) -> RepliesSpec:
+def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float, call_s: float | None) -> RepliesSpec:
     levels = task.spec if isinstance(task.spec, LevelsSpec) else None
     return RepliesSpec(
         entry_point=task.entry_point,
         environment=task.spec.environment,
         cpu_limit_s=cpu_s,
+        call_limit_s=call_s,
         calls=encode([(call.args, call.kwargs) for call in calls]),
         count=len(calls),
         files=files_of(levels.cases) if levels else {},

@@ -16,11 +16,11 @@ import msgspec
 
 from benchwright.building.adequacy.counterexamples import (
     GeneratedInputs,
+    InputLimits,
     find_counterexample,
     raises_alike,
     read_replies,
     reference_inputs,
-    replies,
     try_replies,
 )
 from benchwright.building.adequacy.examination_records import (
@@ -31,14 +31,13 @@ from benchwright.building.adequacy.examination_records import (
     SolvedTask,
 )
 from benchwright.building.adequacy.stubs import expected_values
+from benchwright.building.adequacy.trial_limits import GOLD_S, call_limit, limit_of
 from benchwright.building.adequacy.trial_programs import (
-    GOLD_S,
     ProgramTrials,
     TrialSubject,
     chosen_mutants,
     diff,
     guard_lines,
-    limit_of,
     own_spec,
     try_programs,
 )
@@ -51,7 +50,7 @@ from benchwright.text.literal import source_text
 
 TOGETHER = 100  # tasks in a batch: enough to keep the cores busy, few enough for memory
 MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # maximum share of mutants that a task may declare equivalent
-_WITNESSED_S = 0.5  # seconds for all generated calls of one program; most take a thousandth of it
+_WITNESSED_S = 0.5  # maximum of seconds for all generated calls of one program; most take a thousandth
 
 
 def examine(
@@ -83,9 +82,18 @@ def _examined(tasks: Sequence[SolvedTask], trials: Trials, effort: ExaminationEf
 
 
 def _gold(tasks: Sequence[SolvedTask], trials: Trials, effort: ExaminationEffort) -> list[list[TrialResult]]:
+    """The executions of each solution: the usual one, then the varied ones.
+
+    The usual one is observed, which makes the others cheaper. A solution that timed out, also by itself, is
+    not executed further.
+    """
     wanted = [vary(task.gold, own_spec(task), effort.executions) for task in tasks]
-    ends = iter(trials.run([trial for each in wanted for trial in each], name="canonical solutions"))
-    return [list(islice(ends, len(each))) for each in wanted]
+    usual = trials.run([each[0] for each in wanted], name="canonical solutions")
+    varied = [
+        [] if end.outcome is Outcome.timed_out else each[1:] for each, end in zip(wanted, usual, strict=True)
+    ]
+    ends = iter(trials.run([trial for each in varied for trial in each], name="variations"))
+    return [[end, *islice(ends, len(each))] for end, each in zip(usual, varied, strict=True)]
 
 
 def _survives(tried: dict[str, TrialResult], mutant: Mutant) -> bool:
@@ -106,7 +114,8 @@ def _witnesses(
     effort: ExaminationEffort,
 ) -> dict[int, _WitnessSearch]:
     open_ = [at for at, mutants in survivors.items() if effort.inputs and (mutants or _has_cases(tasks[at]))]
-    grown = reference_inputs([tasks[at] for at in open_], trials, inputs=effort.inputs, cpu_s=_WITNESSED_S)
+    limits = [_input_limits(golds[at][0]) for at in open_]
+    grown = reference_inputs([tasks[at] for at in open_], trials, inputs=effort.inputs, limits=limits)
     asked = [
         (at, each, mutant)
         for at, each in zip(open_, grown, strict=True)
@@ -115,11 +124,17 @@ def _witnesses(
     ]
     wanted = [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked]
     found = {at: _WitnessSearch(each, {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
-    for (at, each, mutant), end in zip(asked, try_replies(trials, wanted), strict=True):
+    for (at, each, mutant), end in zip(asked, try_replies(trials, wanted, by_call=True), strict=True):
         found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, read_replies(end))
         found[at].cpu_s.append(end.cpu_s)
     _excuse_guards(tasks, found, survivors, trials)
     return found
+
+
+def _input_limits(gold: TrialResult) -> InputLimits:
+    """Limits that follow from the time of the solution for the tests: a slow one needs more."""
+    all_s = min(_WITNESSED_S, 2 * limit_of(gold.cpu_s, _WITNESSED_S))
+    return InputLimits(all_s, call_limit(gold.call_s, all_s))
 
 
 def _has_cases(task: SolvedTask) -> bool:
@@ -147,7 +162,8 @@ def _excuse_guards(
         calls = grown._replace(calls=[call for call, _ in grown.raising])
         asked += [(at, calls, each) for each in survivors[at] if each.line in guards]
     wanted = [(calls, each.code, limit_of(calls.cpu_s, GOLD_S)) for _, calls, each in asked]
-    for (at, calls, each), given in zip(asked, replies(trials, wanted), strict=True):
+    for (at, calls, each), end in zip(asked, try_replies(trials, wanted, by_call=True), strict=True):
+        given = read_replies(end)
         mutated = found[at].found.get(each.name) or _survivor(tasks[at], each, calls, [])
         if mutated.witness is None and raises_alike(calls, given):
             found[at].found[each.name] = msgspec.structs.replace(mutated, fate="equivalent")

@@ -17,6 +17,7 @@ import msgspec
 from benchwright.building.adequacy.examination_records import SolvedTask
 from benchwright.building.adequacy.rewrites import rewrites
 from benchwright.building.adequacy.stubs import stubs
+from benchwright.building.adequacy.trial_limits import GOLD_S, mutant_spec
 from benchwright.contracts import LevelsSpec, ProgramSpec
 from benchwright.executing.trials import Trial, TrialResult, Trials, with_cpu_limit
 from benchwright.lang.protocol import Mutant
@@ -25,7 +26,6 @@ from benchwright.records import Outcome
 from benchwright.store.keys import content_key
 from benchwright.text.syntax import ParseFault, parse
 
-GOLD_S = 3.0  # seconds of processor time for a solution whose spec has no limit
 _WRONG = ("stubs", "wrong", "mutants")  # roles of programs that must fail
 Ends = dict[str, dict[str, TrialResult]]  # results of programs, by role and name
 
@@ -89,7 +89,7 @@ def try_programs(subjects: Sequence[TrialSubject], trials: Trials) -> list[Progr
 def _parts(at: int, subject: TrialSubject) -> Iterator[_TrialProgram]:
     task = subject.task
     whole = own_spec(task)
-    short = with_cpu_limit(task.spec, limit_of(subject.gold[0].cpu_s, task.spec.cpu_limit_s or GOLD_S))
+    short = mutant_spec(task.spec, subject.gold[0])
     for name, program in stubs(task.entry_point, task.spec).items():
         yield _TrialProgram(at, "stubs", name, program, short)
     for name, program in task.wrong.items():
@@ -124,8 +124,6 @@ def _rejects(end: TrialResult, part: str) -> bool:
 
 
 LOOKED_AT = 2000  # maximum number of mutants of one program
-LEAST_S = 0.25  # minimum processor time; a clock of ten ticks a second is too coarse below it
-TIMES = 20  # multiple of the canonical solution's time
 CONTEXT = 1  # lines of context in a diff
 
 
@@ -152,18 +150,6 @@ def guard_lines(program: str) -> set[int]:
         if isinstance(node, ast.If) and all(isinstance(each, ast.Raise) for each in node.body)
         for line in range(node.lineno, (node.body[-1].end_lineno or node.lineno) + 1)
     }
-
-
-def limit_of(gold_cpu_s: float, most_s: float) -> float:
-    """The time limit of a mutant, derived from the time of the canonical solution.
-
-    With one limit for all, the few mutants that hang take nine tenths of the time. The limit is a power of
-    two, because it is part of the key of a trial and must not depend on small differences in speed.
-    """
-    limit = LEAST_S
-    while limit < TIMES * gold_cpu_s:
-        limit *= 2
-    return min(limit, most_s)
 
 
 def diff(gold: str, other: str) -> str:
