@@ -151,6 +151,7 @@ SAMPLES: dict[str, tuple[Suite, str, str]] = {
     "table fails": (suite(TABLE % 8), "failed", "assertion"),
     "external passes": (suite(EXTERNAL % "2.5", "TestTotal", "TestLargest"), "success", ""),
     "external fails": (suite(EXTERNAL % "1.5", "TestTotal", "TestLargest"), "failed", "assertion"),
+    "knows it is tested": (suite(body("if !testing.Testing() { t.Fatal(1) }")), "success", ""),
     "generics": (suite(body("if Largest(1, 3, 2) != 3 { t.Error(1) }")), "success", ""),
     "panics": (suite(body("Largest[int]()")), "failed", "exception"),
     "panics in a subtest": (suite(body('t.Run("x", func(t *testing.T) { panic("boom") })')), "failed", "exception"),

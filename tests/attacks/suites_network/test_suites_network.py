@@ -19,6 +19,7 @@ from benchwright.judges.suites.go import GoSuites
 from benchwright.judges.suites.java import JavaSuites
 from benchwright.judges.suites.python import PythonSuites
 from kit.needs import need_ready
+from tests.attacks.probes import both_kinds
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.slow]
 JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")
@@ -110,10 +111,8 @@ class Server:
     """Counts connections and datagrams to one port of this machine."""
 
     def __init__(self, stack: ExitStack) -> None:
-        self._stream = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        self._stream, self._datagrams = map(stack.enter_context, both_kinds())
         self.port = self._stream.getsockname()[1]
-        self._datagrams = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-        self._datagrams.bind(("127.0.0.1", self.port))
         self._stream.setblocking(False)
         self._datagrams.setblocking(False)
 

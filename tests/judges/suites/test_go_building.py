@@ -75,7 +75,7 @@ def built(
         return gave
 
     monkeypatch.setattr(go_building, "run_command", run_command)
-    library = Library(folder="/library", packages=PUBLIC, harness="harness-1")
+    library = Library(folder="/library", packages=PUBLIC, harness="harness-1", plain="harness-2")
     return build(object(), GO, library, given, cpu_s=4.0)  # type: ignore[arg-type]
 
 
@@ -84,6 +84,20 @@ def test_the_program_is_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = built(monkeypatch, ran({"3": one(), "4": one()}), pairs())
 
     assert batch == GoBuild(program=b"program", built={3: BuiltSuite(cpu_s=0.5), 4: BuiltSuite(cpu_s=0.5)})
+
+
+def test_only_plain_tests_do_without_the_rest(monkeypatch: pytest.MonkeyPatch, sent: list[Command]) -> None:
+    """Fuzz targets, TestMain and examples need the complete harness, and so does a program of one suite."""
+    plain, whole = pairs(), pairs(test=body("") + "\nfunc FuzzTotal(f *testing.F) {}\n")
+    for given_pairs in (plain, {**plain, 9: whole[3]}, {3: plain[3]}):
+        built(monkeypatch, ran({str(number): one() for number in given_pairs}), given_pairs, sent)
+    plans = [json.loads(command.files["plan.json"]) for command in sent]
+
+    assert [("harness-2" in plan["public"], "harness-2" in plan["all"]) for plan in plans] == [
+        (True, True),
+        (False, False),
+        (False, False),
+    ]
 
 
 def test_a_suite_that_does_not_compile_leaves_the_other(monkeypatch: pytest.MonkeyPatch) -> None:

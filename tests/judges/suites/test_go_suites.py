@@ -49,7 +49,7 @@ def test_labels(reports: dict[str, SuiteReport], name: str) -> None:
 
 def test_every_suite_alone_as_together(reports: dict[str, SuiteReport]) -> None:
     """A program of its own gives the same outcomes as a shared one."""
-    names = ["passes", "table fails", "external passes", "panics", "generics"]
+    names = ["passes", "table fails", "external passes", "panics", "knows it is tested"]
     with go_runner(sharing="never") as alone:
         numbered = enumerate(SAMPLES[name][0] for name in names)
         found = {names[number]: report for number, report in alone.run(numbered, variation=Variation())}
@@ -109,6 +109,15 @@ def test_batches_are_cut(runner: GoSuites, monkeypatch: pytest.MonkeyPatch) -> N
     found = {number: report.state for number, report in runner.run(tested, variation=Variation())}
 
     assert found == dict.fromkeys(range(10, 15), "success")
+
+
+def test_status_zero_ends_no_test(runner: GoSuites) -> None:
+    """A shared program of plain tests panics like one of `go test` if a test ends it with status 0."""
+    ends = suite(body("os.Exit(0)").replace('import "testing"', 'import "testing"\nimport "os"'))
+    found = dict(runner.run([(0, ends), (1, SAMPLES["passes"][0])], variation=Variation()))
+
+    assert (found[0].kind, found[1].state) == ("exception", "success")
+    assert "os.Exit(0)" in found[0].detail
 
 
 def test_absent_toolchain(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

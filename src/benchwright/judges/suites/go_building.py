@@ -99,12 +99,13 @@ def _plan(
     wanted = frozenset(
         name for pair in pairs.values() for package in pair.packages for name in package.standard
     )
+    plain = len(pairs) > 1 and not any(pair.alone or pair.whole for pair in pairs.values())
     return {
         "root": toolchain.jailed,
         "tools": toolchain.jailed_tools,
         "harness": HARNESS,
-        "public": library.config(wanted | {HARNESS}),
-        "all": library.config(),
+        "public": library.config(wanted | {HARNESS}, plain=plain),
+        "all": library.config(plain=plain),
         "cpu_s": max(1.0, cpu_s),
         "memory": TOOL_MEMORY,
         "vet": [*_VET, *(["-tests"] if toolchain.numbers >= _VET_TESTS else [])],

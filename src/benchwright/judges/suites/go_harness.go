@@ -7,14 +7,12 @@ package bwharness
 
 import (
 	"os"
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"testing/internal/testdeps"
 )
 
 // T is testing.T, under a name that the code under test cannot take away.
@@ -197,16 +195,6 @@ func Main(suites map[int]func()) {
 		say("end", "", "")
 	}
 	finish(tests)
-}
-
-// finish ends the process the way the main function that `go test` generates does.
-func finish(tests []testing.InternalTest) {
-	m := testing.MainStart(testdeps.TestDeps{}, tests, nil, chosen.fuzzes, chosen.examples)
-	if chosen.main != nil {
-		chosen.main(m)
-		os.Exit(int(reflect.ValueOf(m).Elem().FieldByName("exitCode").Int()))
-	}
-	os.Exit(m.Run())
 }
 
 // Canary is the body of both canaries. Only the ticket says which of them must fail.

@@ -113,6 +113,7 @@ def build_program(plan: dict[str, Any], good: list[str]) -> dict[str, Any]:
             "-s",
             "-w",
             "-buildmode=exe",
+            "-X=testing.testBinary=1",  # as `go test` does: `testing.Testing()` is true
         ]
         linked = run(plan, [*command, archive_of("main")])
         done = {**linked, "cpu_s": done["cpu_s"] + linked["cpu_s"]}

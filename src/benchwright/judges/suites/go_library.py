@@ -4,7 +4,7 @@ Go ships no archives since 1.20. The whole library takes a minute of CPU time, a
 fifth of it: a package is compiled when the first suite imports it, with its own imports, and cached. It is
 Go's own code, so this runs outside the sandbox, with its own build cache. An archive appears under its name
 only when it is complete. Our own package, which reports on tests (`go_harness.go`) and answers calls
-(`go_server.go`), is next to them.
+(`go_server.go`), is next to them: complete, and without what plain tests do not need.
 
 A file may share a program with other suites only if loading it runs none of its code: no `init`, and no
 package variable that calls, waits or panics. The rule errs on the safe side: a program of its own only costs
@@ -48,7 +48,9 @@ from benchwright.lang.trees import Tree
 from benchwright.records import Record
 
 HARNESS = "bwharness"  # its import path; no suite may import it
-HARNESS_SOURCES = tuple(Path(__file__).with_name(name) for name in ("go_harness.go", "go_server.go"))
+_HERE = Path(__file__).parent
+_COMMON = (_HERE / "go_harness.go", _HERE / "go_server.go")
+_WHOLE, _PLAIN = _HERE / "go_whole_suites.go", _HERE / "go_plain_suites.go"
 JAILED = "/go-library"  # where the jail shows the archives
 NAMES = "packages"  # file with the list of packages that could be compiled
 # -dwarf=false: nobody debugs these programs, and linking takes a third less time.
@@ -64,6 +66,7 @@ class Library(Record, frozen=True, kw_only=True):
     folder: str
     packages: frozenset[str]
     harness: str  # the archive's name in the folder, without its suffix
+    plain: str = ""  # that of the harness for programs of plain tests
 
     @property
     def public(self) -> frozenset[str]:
@@ -77,11 +80,11 @@ class Library(Record, frozen=True, kw_only=True):
         names = {str(path.relative_to(folder))[:-2] for path in folder.rglob("*.a")}
         return frozenset(names & self.packages)
 
-    def config(self, names: frozenset[str] | None = None) -> str:
+    def config(self, names: frozenset[str] | None = None, *, plain: bool = False) -> str:
         """Return an importcfg with the paths of these packages in the jail; of all compiled ones by
-        default."""
+        default. `plain`: with the harness for plain tests."""
         wanted = self.compiled if names is None else names
-        places = {**{name: name for name in wanted}, HARNESS: self.harness}
+        places = {**{name: name for name in wanted}, HARNESS: self.plain if plain else self.harness}
         return "".join(f"packagefile {name}={JAILED}/{places[name]}.a\n" for name in sorted(places))
 
 
@@ -97,17 +100,21 @@ def prepare_library(toolchain: GoToolchain) -> Library:
     Raises SandboxError if Go cannot compile it, PrerequisiteError if it cannot be cached.
     """
     folder = library_folder(toolchain)
-    sources = [path.read_bytes() for path in HARNESS_SOURCES]
+    sources = [path.read_bytes() for path in (*_COMMON, _WHOLE, _PLAIN)]
     harness = f"{HARNESS}-{sha256(b''.join(sources)).hexdigest()[:12]}"
+    plain = f"{harness}-plain"
     with cache_errors(_WHAT, folder.parent):
         if not folder.is_dir():  # an existing one may belong to another user
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o755)
-        library = Library(folder=str(folder), packages=_packages(toolchain, folder), harness=harness)
-        if not (folder / f"{harness}.a").is_file():
+        packages = _packages(toolchain, folder)
+        library = Library(folder=str(folder), packages=packages, harness=harness, plain=plain)
+        absent = [name for name in (harness, plain) if not (folder / f"{name}.a").is_file()]
+        if absent:
             imports = (each for source in sources for each in read_source(source.decode()).imports)
             provide(library, toolchain, {each.module for each in imports})
-            _make_harness(toolchain, library)
+        for name in absent:
+            _make_harness(toolchain, library, name)
     return library
 
 
@@ -186,22 +193,23 @@ def _key(toolchain: GoToolchain) -> str:
     return digest.hexdigest()[:12]
 
 
-def _make_harness(toolchain: GoToolchain, library: Library) -> None:
+def _make_harness(toolchain: GoToolchain, library: Library, name: str) -> None:
     """Compile our own package next to the standard library; an older one stays for processes that use it."""
     folder = Path(library.folder)
     with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as place:
         scratch = Path(place)
         config = scratch / "importcfg"
-        config.write_text("".join(f"packagefile {name}={folder}/{name}.a\n" for name in library.compiled))
-        _compile_harness(toolchain, scratch, config)
-        (scratch / "harness.a").rename(folder / f"{library.harness}.a")
+        config.write_text("".join(f"packagefile {each}={folder}/{each}.a\n" for each in library.compiled))
+        sources = (*_COMMON, _PLAIN if name == library.plain else _WHOLE)
+        _compile_harness(toolchain, scratch, config, sources)
+        (scratch / "harness.a").rename(folder / f"{name}.a")
 
 
-def _compile_harness(toolchain: GoToolchain, scratch: Path, config: Path) -> None:
+def _compile_harness(toolchain: GoToolchain, scratch: Path, config: Path, sources: tuple[Path, ...]) -> None:
     environment = go_environment(toolchain, cache=str(scratch / "cache"), home=str(scratch))
     flags = ["-p", HARNESS, "-importcfg", str(config), "-pack", "-complete", "-dwarf=false"]
-    flags += ["-trimpath", str(HARNESS_SOURCES[0].parent)]
-    command = [f"{toolchain.tools}/compile", "-o", "harness.a", *flags, *map(str, HARNESS_SOURCES)]
+    flags += ["-trimpath", str(_HERE)]
+    command = [f"{toolchain.tools}/compile", "-o", "harness.a", *flags, *map(str, sources)]
     _run(command, environment, folder=scratch)
 
 

@@ -68,7 +68,7 @@ def serve(job: bytes, files: bytes, send: Send) -> None:
     sys.path[:0] = importer.search_path()
     _hide()
     os.chdir(HOME)
-    suite_warm.spare(texts.values())
+    suite_warm.serve_fixtures(texts.values())
     send(b"L", pytest.__version__.encode())
     lines = ExecutedLines(f"{HOME}/{spec.focal}") if spec.traced else None
     whole = SuiteSession(spec, importer, send, lines=lines).run([f"{HOME}/{spec.test}", *canary_file])

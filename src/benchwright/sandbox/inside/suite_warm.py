@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import sys
 import unittest
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from typing import Any
 
 import pytest
 from _pytest import nodes, runner
-from _pytest.config import Config, _prepareconfig
+from _pytest.config import Config, PytestPluginManager, _prepareconfig
 
 from . import suite_checks, suite_rewrite, suite_tests  # noqa: F401 (the last to be watched)
 from .suite_watch import FunctionWatch
@@ -78,12 +78,37 @@ CONFIG, SESSION = _prepared()
 _SERVING = {"logging-plugin": (b"log", b"cap"), "capturemanager": (b"cap",)}
 
 
-def spare(texts: Iterable[bytes]) -> None:
-    """Remove the plugins whose words do not occur in the files of a suite."""
+class _SparePlugins:
+    """Removes plugins, once for all forks, and puts back in a fork those that its suite needs: most suites
+    need none, and removing copies more pages than most tests. Each hook calls them in pytest's order."""
+
+    def __init__(self, plugins: PytestPluginManager, names: Iterable[str]) -> None:
+        self._plugins, self._removed = plugins, {name: plugins.get_plugin(name) for name in names}
+        found = (caller for each in self._removed.values() for caller in plugins.get_hookcallers(each) or ())
+        callers = {caller.name: caller for caller in found}
+        self._complete = [(caller, list(caller._hookimpls)) for caller in callers.values()]
+        for name in self._removed:
+            plugins.unregister(name=name)
+
+    def put_back(self, names: Collection[str]) -> None:
+        """Register these plugins again."""
+        absent = self._removed.keys() - names
+        for caller, complete in self._complete:
+            caller._hookimpls[:] = [each for each in complete if each.plugin_name not in absent]
+        self._plugins._name2plugin.update({name: self._removed[name] for name in names})
+
+
+_SPARE = _SparePlugins(CONFIG.pluginmanager, _SERVING)
+
+
+def serve_fixtures(texts: Iterable[bytes]) -> None:
+    """Provide the plugins whose words occur in the files of a suite."""
     lowered = [text.lower() for text in texts]
-    for name, words in _SERVING.items():
-        if not any(word in text for word in words for text in lowered):
-            CONFIG.pluginmanager.unregister(name=name)
+    needed = [
+        name for name, words in _SERVING.items() if any(word in text for word in words for text in lowered)
+    ]
+    if needed:
+        _SPARE.put_back(needed)
 
 
 # The text of a traceback costs more than the test; `OutcomePlugin` keeps the exception instead.
