@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,12 +26,14 @@ from typing import Any
 import httpx
 import msgspec
 
+from benchmarks.measure import SAMPLE_S, tree_memory
 from benchwright.records import Answer, Outcome, Score, SelfCheck, Verdict
 from benchwright.running.scoring import count_verdicts
 from benchwright.stats.metrics import pass_metrics
 from benchwright.store.runfolder import RunFolder
 
 TASKS = 164
+LARGE = 1000 * TASKS  # answers of the large run
 SETS = 8  # sets of comparable runs
 ROOT = Path(__file__).parents[1]
 _BOARD = re.compile(r'href="(/boards/[0-9a-f]+)"')
@@ -98,7 +101,7 @@ def write_runs(folder: Path, sources: Sequence[Path], number: int, *, large: boo
     for model in range(number):
         write_run(folder / f"run-{model:03d}", sources, model, 10 * TASKS)
     if large:
-        write_run(folder / "large", sources, 0, 1000 * TASKS)
+        write_run(folder / "large", sources, 0, LARGE)
 
 
 class Server:
@@ -118,6 +121,10 @@ class Server:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
         assert self.process.stdout is not None
         self.address = json.loads(self.process.stdout.readline())["address"]
+        self._most = {"server": 0.0, "all": 0.0}
+        self._ended = threading.Event()
+        self._watcher = threading.Thread(target=self._watch)
+        self._watcher.start()
 
     def cpu_s(self, *, children: bool = True) -> float:
         """Processor seconds of the server so far, with those of its children."""
@@ -125,12 +132,21 @@ class Server:
         return sum(map(_cpu_s, pids))
 
     def memory_mb(self) -> dict[str, float]:
-        """The most memory so far, of the server and of each child."""
-        pids = [self.process.pid, *_children(self.process.pid)]
-        return {"server": _peak_mb(pids[0]), "children": sum(map(_peak_mb, pids[1:]))}
+        """The most memory so far, of the server alone and with its children; shared pages count once."""
+        return dict(self._most)
+
+    def _watch(self) -> None:
+        """Sample the memory (PSS) until the server is ended; some children end before it."""
+        while not self._ended.wait(SAMPLE_S):
+            own = tree_memory([self.process.pid]).mib
+            whole = own + tree_memory(_children(self.process.pid)).mib
+            for name, number in (("server", own), ("all", whole)):
+                self._most[name] = max(self._most[name], number)
 
     def end(self) -> None:
         """Stop it."""
+        self._ended.set()
+        self._watcher.join()
         self.process.terminate()
         self.process.wait(30)
 
@@ -140,12 +156,12 @@ def _children(pid: int) -> list[int]:
 
 
 def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _peak_mb(pid: int) -> float:
-    return int(Path(f"/proc/{pid}/status").read_text().partition("VmHWM:")[2].split()[0]) / 1024
+    """Processor seconds of a process and of the children that it waited for; 0 if it has just ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 async def _index(client: httpx.AsyncClient, server: Server) -> dict[str, float]:
@@ -165,6 +181,20 @@ async def _board(client: httpx.AsyncClient, server: Server, path: str, rounds: i
         find = "".join(char.upper() if number >> at & 1 else char for at, char in enumerate("model-"))
         await client.get(path, params={"find": find})
     return {**first, "cpu_ms": 1000 * (server.cpu_s() - before) / rounds}
+
+
+async def _large_page(client: httpx.AsyncClient) -> None:
+    """Open the page of the large run, if there is one, and follow it until all its answers were read."""
+    listed = (await client.get("/", params={"find": "large"})).text
+    found = re.search(r'href="/runs/([0-9a-f]+)">large<', listed)
+    if found is None:
+        return
+    await client.get(f"/runs/{found[1]}")
+    async with client.stream("GET", f"/runs/{found[1]}/stream") as response:
+        async for line in response.aiter_lines():
+            field, _, value = line.partition(":")
+            if field == "data" and json.loads(value).get("matching") == LARGE:
+                return
 
 
 async def _readers(address: str, readers: int = 20, pages: int = 25) -> dict[str, float]:
@@ -246,6 +276,7 @@ async def measure(runs: Path, database: Path, sources: Sequence[Path]) -> dict[s
             figures: dict[str, Any] = {"start_cpu_s": server.cpu_s(), "index": await _index(client, server)}
             boards = _BOARD.findall((await client.get("/")).text)
             figures["board"] = await _board(client, server, boards[0])
+            await _large_page(client)
         before = server.cpu_s()
         figures["first_page"] = await _readers(server.address)
         figures["first_page"]["cpu_ms"] = (server.cpu_s() - before) * 1000 / 500

@@ -29,7 +29,7 @@ def test_all_that_is_left_out_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -
 
 def test_under_uvx_one_call_does_both(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is installed there is gone with the call, so the demo is a part of it."""
-    lines = told(monkeypatch, {"vl_convert"}, "uvx --from 'benchwright[{}]' benchwright")
+    lines = told(monkeypatch, {"scipy"}, "uvx --from 'benchwright[{}]' benchwright")
 
     assert lines[1] == "hint: install everything: uvx --from 'benchwright[all]' benchwright demo"
 

@@ -129,4 +129,4 @@ def test_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     extras = json.loads(result.stdout)["probes"]["extras"]
     absent = [(probe["layer"], probe["hint"]) for probe in extras if not probe["holds"]]
 
-    assert (result.exit_code, absent) == (0, [("reports", "pip install 'benchwright[report]'")])
+    assert (result.exit_code, absent) == (0, [("charts as files", "pip install 'benchwright[report]'")])

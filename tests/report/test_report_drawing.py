@@ -1,16 +1,14 @@
-"""Charts: what is drawn, that it is the same each time, and that nothing but a drawing comes through."""
+"""Charts: what is drawn, that it is the same each time, and that names are nothing but text."""
 
 from __future__ import annotations
 
-import builtins
-import json
 import math
 import re
 import struct
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -19,22 +17,9 @@ from benchwright.contracts import Measure
 from benchwright.display.palette import ALL
 from benchwright.errors import PrerequisiteError
 from benchwright.report import chart_kinds
-from benchwright.report.chart_files import (
-    ChartCleaner,
-    ChartError,
-    check_installed,
-    clean_svg,
-    draw_figure,
-    save_chart,
-)
-from benchwright.report.chart_layout import (
-    FILE,
-    NARROW,
-    WIDE,
-    Drawing,
-    text_width,
-    vega_lite_document,
-)
+from benchwright.report.chart_canvas import SHAPES, Canvas, Drawing, round_ticks
+from benchwright.report.chart_files import check_installed, draw_figure, save_chart
+from benchwright.report.chart_layout import FILE, NARROW, WIDE, text_width
 from benchwright.report.run_charts import (
     curve_drawing,
     heat_drawing,
@@ -51,6 +36,7 @@ ROWS = [
 ]
 FAMILY = Measure(name="pass@k")
 PASS = Measure(name="pass@1")
+DRAWN = {"svg", "g", "a", "title", "desc", "text", "line", "rect", "path", "circle"}
 SAMPLE = Drawing(
     "sample", "A title & more", "What it <shows>", chart_kinds.interval_chart(ROWS, measure=PASS)
 )
@@ -92,12 +78,9 @@ def test_names_are_text() -> None:
     assert set(tips) == {"A title & more", "first </title><script>", "second"}
 
 
-HOSTILE = ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "text-0", "\U0001f600" * 20]
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_no_name_reaches_the_chart_library(tmp_path: Path, name: str) -> None:
-    """As a model, a task and a metric: its document has stand-ins alone, the drawing and its files the name."""
+@pytest.mark.parametrize("name", ["]]>", "&lt;", "<script>", "\U0001f600" * 20])
+def test_hostile_names_are_text(tmp_path: Path, name: str) -> None:
+    """As a model, a task and a metric, on the page and in its files."""
     rows = [{"line": 0, "task": 0, "step": "heat-3", "said": f"said {name}", "address": "#task=x&model=y"}]
     share = {"name": name, "value": 50.0, "low": 40.0, "high": 60.0, "said": name}
     for make in (
@@ -105,11 +88,11 @@ def test_no_name_reaches_the_chart_library(tmp_path: Path, name: str) -> None:
         chart_kinds.interval_chart([share], measure=Measure(name=name)),
     ):
         drawing = Drawing("chart", name, name, make)
-        texts = {each.text for each in ElementTree.fromstring(draw_figure(drawing).wide).iter()}
         saved = save_chart(drawing, tmp_path)[0].read_text(encoding="utf-8")
-
-        assert name == "text-0" or name not in json.dumps(vega_lite_document(make(WIDE)), ensure_ascii=False)
-        assert (name in texts, name in saved) == (True, True)
+        for svg in (draw_figure(drawing).wide, saved):
+            root = ElementTree.fromstring(svg)
+            assert name in {each.text for each in root.iter()}
+            assert {each.tag.rpartition("}")[2] for each in root.iter()} <= DRAWN
 
 
 def test_a_cell_is_a_link_on_the_page_alone() -> None:
@@ -119,7 +102,7 @@ def test_a_cell_is_a_link_on_the_page_alone() -> None:
     root = ElementTree.fromstring(draw_figure(drawing).wide)
     links = [(each.get("href"), each[0].text, each[1].tag) for each in root.iter("a")]
 
-    assert links == [("#task=t&model=m", "m, task t", "path")]
+    assert links == [("#task=t&model=m", "m, task t", "rect")]
     assert (root.get("role"), draw_figure(SAMPLE).wide.partition('role="')[2][:3]) == ("group", "img")
 
 
@@ -162,30 +145,6 @@ def test_drawing_is_repeatable() -> None:
     assert draw_figure(SAMPLE) == draw_figure(SAMPLE)
 
 
-def test_only_a_drawing_comes_through() -> None:
-    """Scripts, links, styles, handlers and addresses are left out, whoever put them into the drawing."""
-    hostile = (
-        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" onload="a()" viewBox="0 0 1 1">'
-        '<script>alert(1)</script><style>*{}</style><a x:href="javascript:a()"><text>link</text></a>'
-        '<image href="https://example.invalid/x.png"/><foreignObject><p>html</p></foreignObject>'
-        '<rect width="1" style="fill:red" fill="url(https://example.invalid)" onclick="a()" x="1.23456"/>'
-        '<g display="none"><text>hidden</text></g><animate attributeName="x"/><set/></svg>'
-    )
-    cleaned = ElementTree.fromstring(
-        clean_svg(hostile, ChartCleaner({}), name="a-wide", title="t", describe="d")
-    )
-
-    assert [each.tag for each in cleaned.iter()] == ["svg", "title", "desc", "rect"]
-    assert cleaned.find("rect").attrib == {"width": "1", "x": "1.23"}  # type: ignore[union-attr]
-    assert "onload" not in cleaned.attrib
-
-
-def test_what_is_no_drawing_is_refused() -> None:
-    """Rather an error than a page with something unknown in it."""
-    with pytest.raises(ChartError, match="not SVG"):
-        clean_svg("<html/>", ChartCleaner({}), name="a-wide", title="t", describe="d")
-
-
 def test_charts_become_files(tmp_path: Path) -> None:
     """An SVG with its own legend, title and colours, and a PNG of twice the size."""
     svg, png = save_chart(SAMPLE, tmp_path)
@@ -207,23 +166,48 @@ def test_legends_are_for_files_alone() -> None:
     ]
 
     assert all("passed" not in each for each in texts)
-    assert "legend" in str(vega_lite_document(drawing.make(FILE))["layer"][0]["encoding"]["color"])
+    assert "passed" in {each.text for each in drawing.make(FILE).svg().iter("text")}
 
 
 def test_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line, with the command that installs it."""
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name.split(".", maxsplit=1)[0] == "vl_convert":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(PrerequisiteError, match="not installed") as caught:
         check_installed()
 
     assert caught.value.hint == "pip install 'benchwright[report]'"
+
+
+def test_the_shapes_of_models_differ() -> None:
+    """Each fits into the square of its area and is drawn at its place."""
+    canvas = Canvas(WIDE, height=100, left=0)
+    for shape in SHAPES:
+        canvas.symbol(shape, (50, 40), 100, "model-0")
+    drawn = [each.get("d") for each in canvas.plot.iter("path")]
+    points = [
+        [tuple(map(float, each.split(","))) for each in path[1:-1].split("L")] for path in drawn if path
+    ]
+
+    assert len(set(drawn)) == len(SHAPES) - 1 == len(drawn)
+    assert all(45 <= x <= 55 and 35 <= y <= 45 for path in points for x, y in path)
+    assert all(max(abs(x - 50) for x, _ in path) > 4 for path in points)
+    assert canvas.plot.find("circle").get("r") == "5"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("top", "whole", "expected"),
+    [
+        (100, False, [0, 20, 40, 60, 80, 100]),
+        (3.2, False, [0, 1, 2, 3]),
+        (0.5, True, [0]),
+        (2, True, [0, 1, 2]),
+        (70_000, True, [0, 20_000, 40_000, 60_000]),
+        (0.3, False, [0, 0.1, 0.2, 0.3]),
+    ],
+)
+def test_ticks_are_round(top: float, whole: bool, expected: list[float]) -> None:
+    """In steps of 1, 2 or 5; whole numbers for counts."""
+    assert round_ticks(top, 4, whole=whole) == pytest.approx(expected)
 
 
 def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
@@ -232,14 +216,12 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
     lines = [TableLine(run.name, run.score.metrics) for run in runs]
     drawing = metric_drawing(lines, PASS)
     assert drawing is not None
-    plot = drawing.make(WIDE)
-    made = vega_lite_document(plot)
-    rows = made["data"]["values"]
+    canvas = drawing.make(WIDE)
+    dots = [float(each.get("cx", "")) / canvas.width for each in canvas.plot.iter("circle")]
+    names = [each.text for each in canvas.plot.iter("text")]
 
-    assert [(plot.texts.held[row["name"]].text, round(row["value"], 2)) for row in rows] == [
-        ("strong", 93.75),
-        ("weak", 22.92),
-    ]
+    assert dots == pytest.approx([0.9375, 0.2292], abs=1e-4)
+    assert names.index("strong") < names.index("weak")
     assert drawing.describe.startswith("strong: 93.8 %, interval ")
     assert metric_drawing(lines, Measure(name="pass@99")) is None
 
@@ -247,9 +229,15 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
 def test_bars_add_up(tmp_path: Path) -> None:
     """The segments of a bar begin where the one before ends, from 0 to 100."""
     drawing = outcome_drawing(loaded(tmp_path, strong=STRONG, weak=WEAK))
+    canvas = drawing.make(WIDE)
+    bars = [[float(each.get(key, "")) for key in ("y", "x", "width")] for each in canvas.plot.iter("rect")]
+    ends = {y: max(x + width for at, x, width in bars if at == y) for y, _, _ in bars}
+    sums = {y: sum(width for at, _, width in bars if at == y) for y, _, _ in bars}
     texts = [each.text for each in ElementTree.fromstring(draw_figure(drawing).wide).iter("text")]
 
     assert {"45", "11", "37"} <= set(texts)
+    assert list(ends.values()) == pytest.approx([canvas.width] * 2, abs=0.01)
+    assert list(sums.values()) == pytest.approx([canvas.width] * 2, abs=0.05)
     assert "strong: 45 of 48 answers passed" in drawing.describe
 
 
@@ -267,11 +255,10 @@ def test_many_models_keep_apart(tmp_path: Path) -> None:
     (line,) = curve(loaded(tmp_path, strong=STRONG))
     drawing = curve_drawing([TableLine(f"m{number}", line.metrics) for number in range(12)], FAMILY)
     assert drawing is not None
-    encodings = vega_lite_document(drawing.make(WIDE))["layer"]
-    dashes = encodings[1]["encoding"]["strokeDash"]["scale"]["range"]
-    hues = encodings[0]["encoding"]["color"]["scale"]["range"]
+    lines = [each for each in drawing.make(WIDE).plot.iter("path") if each.get("stroke-width")]
+    looks = [(each.get("stroke"), each.get("stroke-dasharray")) for each in lines if "L" in each.get("d", "")]
 
-    assert len(set(zip(hues, map(tuple, dashes), strict=True))) == 12
+    assert len(set(looks)) == 12
 
 
 def test_the_heat_map_counts_what_nobody_solved(tmp_path: Path) -> None:

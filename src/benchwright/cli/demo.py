@@ -61,8 +61,7 @@ STORED = ("demo-strong", "demo-weak", "demo-cheater")
 MODELS = (*STORED, NAME)
 PAIRS = (("demo-strong", "demo-weak"), ("demo-strong", NAME))
 NEEDS = {  # module of an extra, and the part of the demo that needs it
-    "scipy": "comparisons",
-    "vl_convert": "the report",
+    "scipy": "comparisons and the report",
     "tree_sitter": "comments and the execution of labels",
     "detect_secrets": "AICoderEval",
     "pygit2": "the alignment data set",

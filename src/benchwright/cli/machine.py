@@ -23,7 +23,7 @@ from benchwright.sandbox.profiles import NAMED, install_packages, profiles_folde
 
 EXTRAS = {  # by extra: its purpose, and one of its packages
     "compare": ("comparisons and ranks", "scipy"),
-    "report": ("reports", "vl_convert"),
+    "report": ("charts as files", "vl_convert"),
     "build": ("building and verifying", "tree_sitter"),
     "code": ("comments in Java, Go, JavaScript, TypeScript and C#", "tree_sitter_typescript"),
     "web": ("sites for human judges", "litestar"),

@@ -148,10 +148,12 @@ def outcome_label(outcome: str) -> str:
     return outcome.replace("_", " ")
 
 
+_PLACES = {outcome.value: place for place, outcome in enumerate(Outcome)}
+
+
 def in_order(outcomes: Iterable[str]) -> list[str]:
     """Outcomes in the order of all tables and charts."""
-    order = [outcome.value for outcome in Outcome]
-    return sorted(outcomes, key=order.index)
+    return sorted(outcomes, key=_PLACES.__getitem__)
 
 
 def short_spec(spec: str) -> str:

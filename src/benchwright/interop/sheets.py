@@ -89,10 +89,10 @@ def write_sheets(
     make_parents(out / LETTER)
     for judge in plan.judges:
         path = out / f"{judge}.{plan.form}"
-        rows = [
+        rows = (
             _row(item, token, judge, plan, said.get(item.item, ""), long)
             for item in sheet_order(items, token, judge)
-        ]
+        )
         _write(path, rows, columns, plan.form)
         sheets.append(path)
     for name, text in long.items():
@@ -152,17 +152,17 @@ def _cell(text: str, long: dict[str, str]) -> str:
     return f"{safe[:MAX_CELL]}\n[cut: all of it is in {place}]"
 
 
-def _write(path: Path, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], form: SheetFormat) -> None:
+def _write(path: Path, rows: Iterable[Mapping[str, Any]], columns: Sequence[str], form: SheetFormat) -> None:
     with replacing(path) as file:
         if form == "jsonl":
             for row in rows:
                 file.write(msgspec.json.encode({name: row.get(name) for name in columns}) + b"\n")
             return
-        text = io.StringIO(newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         writer = csv.writer(text)
         writer.writerow(columns)
         writer.writerows([row.get(name, "") for name in columns] for row in rows)
-        file.write(text.getvalue().encode("utf-8-sig"))
+        text.detach()
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -240,7 +240,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _is_jsonl(path: Path, data: bytes) -> bool:
-    return path.suffix.lower() in (".jsonl", ".json") or data.lstrip()[:1] == b"{"
+    return path.suffix.lower() in (".jsonl", ".json") or data[:1000].lstrip()[:1] == b"{"
 
 
 def _jsonl(path: Path, data: bytes) -> Iterator[FilledRow]:
@@ -254,8 +254,13 @@ def _jsonl(path: Path, data: bytes) -> Iterator[FilledRow]:
 
 
 def _csv(path: Path, data: bytes, encoding: str) -> Iterator[FilledRow]:
-    place, text = escaped_path(path), _text(path, data, encoding)
-    rows = _cells(text, place, _delimiter(text))
+    place = escaped_path(path)
+    _check_encoding(path, data, encoding)
+    with io.TextIOWrapper(io.BytesIO(data), encoding=encoding, newline="") as text:
+        yield from _filled_rows(_cells(text, place, _delimiter(data, encoding)), place)
+
+
+def _filled_rows(rows: Iterator[tuple[int, list[str]]], place: str) -> Iterator[FilledRow]:
     first = next(rows, None)
     if first is None:
         raise DataError("the sheet is empty", path=place, line=1, hint="export it again")
@@ -273,9 +278,10 @@ def _csv(path: Path, data: bytes, encoding: str) -> Iterator[FilledRow]:
         yield _filled_row(number, dict(zip(header, cells, strict=False)))
 
 
-def _text(path: Path, data: bytes, encoding: str) -> str:
+def _check_encoding(path: Path, data: bytes, encoding: str) -> None:
+    """Raise an error for text that is not in this encoding, before any row is read."""
     try:
-        return data.decode(encoding)
+        data.decode(encoding)
     except LookupError:
         raise UsageError(f"unknown encoding: {encoding}", hint="--encoding cp1251") from None
     except UnicodeDecodeError as error:
@@ -284,18 +290,17 @@ def _text(path: Path, data: bytes, encoding: str) -> str:
         raise DataError(f"not valid {encoding}", path=escaped_path(path), line=line, hint=hint) from None
 
 
-def _delimiter(text: str) -> str:
+def _delimiter(data: bytes, encoding: str) -> str:
     """Return the most frequent delimiter in the header."""
-    line = text[:10_000].replace("\r", "\n").lstrip("\n").partition("\n")[0]
+    line = data[:20_000].decode(encoding, "ignore").replace("\r", "\n").lstrip("\n").partition("\n")[0]
     return max(_DELIMITERS, key=line.count)
 
 
-def _cells(text: str, place: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _cells(text: Iterable[str], place: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows with their last lines. Rejects NUL characters and cells above the limit."""
     limit = csv.field_size_limit(MAX_READ_CELL)
-    reader = csv.reader(
-        io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=delimiter, strict=True
-    )
+    lines = (line.replace("\0", "\ufffd") for line in text)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         for number, cells in enumerate(reader):
             if number > MAX_ROWS or len(cells) > MAX_COLUMNS:

@@ -1,153 +1,131 @@
-"""The kinds of charts: Vega-Lite descriptions of plain rows.
-
-Rows refer to names by number. Names, and sentences with names, enter the chart as placeholders (see
-`canvas`), so any name of a model or task is drawn as text.
-"""
+"""The kinds of charts, drawn from plain rows. Rows refer to names by number."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from benchwright.contracts import Measure
-from benchwright.display.palette import GROUPS, HEAT, MODELS, light
+from benchwright.display.palette import GROUPS, HEAT, MODELS
 from benchwright.display.wording import counted
+from benchwright.report.chart_canvas import SHAPES, Canvas, Tip, label_margin, round_ticks, widest
 from benchwright.report.chart_layout import (
     GAP,
     LETTER,
-    TICKS,
     TITLE,
-    Part,
-    Plot,
-    Row,
     Size,
-    Texts,
-    chart_data,
-    fitted_text,
     inner_width,
-    mark,
-    model_axis,
-    names,
-    numbers,
-    percent_axis,
+    shortened_text,
     text_width,
-    x_axis_title,
 )
 
-Make = Callable[[Size], Plot]
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")
+Make = Callable[[Size], Canvas]
+Row = Mapping[str, Any]
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 3, 2, 3])
 HEAT_NAMES = ("none passed", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "all passed")
 GRADE_NAMES = ("0", "up to 20 %", "40 %", "60 %", "80 %", "below 100 %", "100 %")
 UNDER = 110  # pixels for the name of a task under its column
 COLUMN = 18  # pixels of a column wide enough for a name under it
+_LEFT = 58 + TITLE  # margin of charts with a vertical axis of per cent
+_BAR, _RULE = 24, 3  # pixels
+_DOT, _POINT = 90, 46  # areas of marks
 
 
 def interval_chart(rows: Sequence[Row], *, measure: Measure) -> Make:
     """A dot with its interval for each row {name, value, low, high, said}, in the given order."""
 
-    def make(size: Size) -> Plot:
-        texts = Texts()
-        labels = texts.labels([row["name"] for row in rows], size.room)
-        placed = [
-            {**row, "name": label, "said": texts.add(row["said"])}
-            for row, label in zip(rows, labels, strict=True)
-        ]
-        base = {"y": model_axis(labels), "description": names("said")}
-        scale = {"domain": [0, 100]}
-        title = _title(texts, f"{measure.title} with its 95 % interval", size)
+    def make(size: Size) -> Canvas:
+        labels = _labels([row["name"] for row in rows], size)
+        canvas = Canvas(size, height=30 * len(labels), left=label_margin(labels))
         sign = " %" if measure.scale == "share" else ""
-        axis = percent_axis(title, step=20 if size.is_wide else 50, sign=sign, **x_axis_title())
-        ends = {"x": numbers("low", scale=scale, axis=axis), "x2": {"field": "high"}}
-        bars = mark("rule", {**base, **ends}, strokeWidth=3, color=light("model-0"), opacity=0.4)
-        middle = {**base, "x": numbers("value", scale=scale)}
-        dots = mark("point", middle, filled=True, size=90, color=light("model-0"), opacity=1)
-        chart = {"data": chart_data(placed), "layer": [bars, dots]}
-        return _plot(chart, texts, size, labels=labels, height=30 * len(labels))
+        canvas.x_axis(_percents(canvas, sign), f"{measure.title} with its 95 % interval")
+        placed = list(zip(rows, canvas.names_axis(labels), strict=True))
+        scale, colour = canvas.width / 100, canvas.colour("model-0")
+        for row, y in placed:
+            ends = {"x1": row["low"] * scale, "x2": row["high"] * scale, "y1": y, "y2": y}
+            canvas.add("line", Tip(row["said"]), **ends, stroke=colour, stroke_width=_RULE, opacity=0.4)
+        for row, y in placed:
+            canvas.symbol("circle", (row["value"] * scale, y), _DOT, "model-0", Tip(row["said"]))
+        return canvas
 
     return make
 
 
 def outcome_chart(rows: Sequence[Row], models: Sequence[str]) -> Make:
-    """Stacked bars of rows {line, group, start, end, middle, number, said}, in per cent."""
-    used = [group for group in GROUPS if any(row["group"] == group.title for row in rows)]
-    domain, hues = [group.title for group in used], [light(group.name) for group in used]
+    """Stacked bars of rows {line, group, start, end, number, said}, in per cent.
 
-    def make(size: Size) -> Plot:
-        texts = Texts()
-        labels = texts.labels(models, size.room)
-        placed = [_with_placeholders(row, labels, texts) for row in rows]
-        legend = _legend(columns=4, symbolType="square") if size.legend else None
-        base = {"y": model_axis(labels), "description": names("said")}
-        axis = percent_axis("share of answers", step=20 if size.is_wide else 50, **x_axis_title())
-        encoding = {
-            **base,
-            "x": numbers("start", scale={"domain": [0, 100]}, axis=axis),
-            "x2": {"field": "end"},
-            "color": names("group", scale={"domain": domain, "range": hues}, legend=legend),
-        }
-        bars = mark("bar", encoding, height=24, stroke=light("paper"), strokeWidth=1)
-        room = inner_width(size, _left_margin(labels, texts))
-        chart = {"layer": [{"data": chart_data(placed), **bars}, *_numbers(base, placed, room)]}
-        above = math.ceil(len(used) / 4) if size.legend else 0
-        return _plot(chart, texts, size, labels=labels, height=36 * len(labels), legend=above)
+    A bar that is wide enough has its number, dark on pale colours and light on deep ones.
+    """
+    used = {group.title: group for group in GROUPS if any(row["group"] == group.title for row in rows)}
+
+    def make(size: Size) -> Canvas:
+        labels, columns = _labels(models, size), 4
+        above = math.ceil(len(used) / columns) if size.legend else 0
+        canvas = Canvas(size, height=36 * len(labels), left=label_margin(labels), legend=above)
+        canvas.legend([(group.title, group.name, "square") for group in used.values()], columns)
+        canvas.x_axis(_percents(canvas, " %"), "share of answers")
+        middles, scale = canvas.names_axis(labels), canvas.width / 100
+        for row in rows:
+            y, x, width = middles[row["line"]], row["start"] * scale, (row["end"] - row["start"]) * scale
+            group = used[row["group"]]
+            canvas.rect(x, y - _BAR / 2, width, _BAR, group.name, Tip(row["said"]), edge="paper")
+            if width >= LETTER * text_width(row["number"]) + 6:
+                canvas.text(x + width / 2, y, row["number"], anchor="middle", ink=group.ink)
+        return canvas
 
     return make
-
-
-def _numbers(base: Part, rows: Sequence[Row], room: int) -> list[Part]:
-    """Counts on bars that are wide enough, dark on pale colours and light on deep ones."""
-    layers = []
-    for ink in ("on-deep", "on-pale"):
-        titles = {group.title for group in GROUPS if group.ink == ink}
-        fitting = [row for row in rows if row["group"] in titles and _fits(row, room)]
-        if fitting:
-            encoding = {**base, "x": numbers("middle"), "text": names("number")}
-            text = mark("text", encoding, color=light(ink), fontSize=LETTER, aria=False)
-            layers.append({"data": chart_data(fitting), **text})
-    return layers
-
-
-def _fits(row: Row, room: int) -> bool:
-    """Whether a bar is wide enough for its number."""
-    bar = (row["end"] - row["start"]) / 100 * room
-    return bool(bar >= LETTER * text_width(str(row["number"])) + 6)
 
 
 def curve_chart(rows: Sequence[Row], models: Sequence[str], *, measure: Measure) -> Make:
-    """Lines with bands of rows {line, k, value, low, high, said}.
+    """Lines with bands of rows {line, k, value, low, high, said}, sorted by k.
 
-    Models differ in colour and shape, and beyond the number of colours in dashes; see `look`.
+    Models differ in colour and shape, and beyond the number of colours in dashes; see `line_style`.
     """
     ks = sorted({row["k"] for row in rows})
+    log = ks[-1] > 20
+    lines = [[row for row in rows if row["line"] == line] for line in range(len(models))]
 
-    def make(size: Size) -> Plot:
-        texts = Texts()
-        labels = texts.labels(models, size.width - 80)
-        colour, shape, dash = _line_styles(labels, legend=size.legend)
-        left = 58 + TITLE
-        log = ks[-1] > 20
-        scale = {"type": "log" if log else "linear", "domain": [ks[0], ks[-1]], "nice": False}
-        ticks = _ticks(ks, inner_width(size, left), log=log)
-        title = "k: answers tried to a task"
-        axis = {"title": title, "values": ticks, "grid": False, "format": "d", **x_axis_title()}
-        data = chart_data([_with_placeholders(row, labels, texts) for row in rows])
-        base = {"x": numbers("k", scale=scale, axis=axis), "color": colour}
-        percents = percent_axis(f"{measure.title} with its 95 % interval", titleX=-64)
-        low = numbers("low", scale={"domain": [0, 100]}, axis=percents)
-        value = {**base, "y": numbers("value")}
-        told = {"shape": shape, "description": names("said")}
-        layers = [
-            mark("area", {**base, "y": low, "y2": {"field": "high"}}, opacity=0.13, aria=False),
-            mark("line", {**value, "strokeDash": dash}, strokeWidth=2, aria=False),
-            mark("point", {**value, **told}, filled=True, size=46, opacity=1),
-        ]
-        height = 320 if size.is_wide else 280
-        above = len(models) if size.legend else 0
-        chart = {"data": data, "layer": layers}
-        return _plot(chart, texts, size, left=left, height=height, legend=above)
+    def make(size: Size) -> Canvas:
+        height, above = 320 if size.is_wide else 280, len(models) if size.legend else 0
+        canvas = Canvas(size, height=height, left=_LEFT, legend=above)
+        canvas.legend(_line_legend(models, size), 1)
+        place = _position(ks, canvas.width, log=log)
+        ticks = [(place(k), str(k)) for k in _ticks(ks, canvas.width, log=log)]
+        canvas.percent_axis(f"{measure.title} with its 95 % interval")
+        canvas.x_axis(ticks, "k: answers tried to a task", grid=False)
+        for draw in (_band, _line, _points):
+            for number, line in enumerate(lines):
+                draw(canvas, line, number, place)
+        return canvas
 
     return make
+
+
+def _band(canvas: Canvas, rows: Sequence[Row], number: int, place: Callable[[float], float]) -> None:
+    """The area between the ends of the intervals."""
+    low = [(place(row["k"]), _height(canvas, row["low"])) for row in rows]
+    high = [(place(row["k"]), _height(canvas, row["high"])) for row in reversed(rows)]
+    colour = canvas.colour(line_style(number)[0])
+    canvas.path([*low, *high], closed=True, fill=colour, opacity=0.13)
+
+
+def _line(canvas: Canvas, rows: Sequence[Row], number: int, place: Callable[[float], float]) -> None:
+    colour, _, dashes = line_style(number)
+    points = [(place(row["k"]), _height(canvas, row["value"])) for row in rows]
+    dashed = ",".join(map(str, dashes)) if dashes[1] else None
+    canvas.path(points, stroke=canvas.colour(colour), stroke_width=2, stroke_dasharray=dashed)
+
+
+def _points(canvas: Canvas, rows: Sequence[Row], number: int, place: Callable[[float], float]) -> None:
+    colour, shape, _ = line_style(number)
+    for row in rows:
+        at = (place(row["k"]), _height(canvas, row["value"]))
+        canvas.symbol(shape, at, _POINT, colour, Tip(row["said"]))
+
+
+def _height(canvas: Canvas, percent: float) -> float:
+    return canvas.height * (1 - percent / 100)
 
 
 def line_style(number: int) -> tuple[str, str, list[int]]:
@@ -156,33 +134,27 @@ def line_style(number: int) -> tuple[str, str, list[int]]:
     return f"model-{number % len(MODELS)}", SHAPES[number % len(SHAPES)], dashes
 
 
-def _line_styles(labels: list[str], *, legend: bool) -> tuple[Part, Part, Part]:
-    """Colour, shape and dash scales of the models, with one legend for colour and shape."""
-    shown = _legend(columns=1, symbolOpacity=1) if legend else None
-    hues, shapes, dashes = zip(*map(line_style, range(len(labels))), strict=True)
-    return (
-        names("name", scale={"domain": labels, "range": [light(hue) for hue in hues]}, legend=shown),
-        names("name", scale={"domain": labels, "range": list(shapes)}, legend=shown),
-        names("name", scale={"domain": labels, "range": list(dashes)}, legend=None),
-    )
+def _line_legend(models: Sequence[str], size: Size) -> list[tuple[str, str, str]]:
+    names = shortened_text(models, (size.width - 80) / LETTER)
+    return [(name, *line_style(number)[:2]) for number, name in enumerate(names)]
 
 
-def _legend(**options: object) -> Part:
-    return {"orient": "top", "title": None, **options}
+def _position(ks: Sequence[int], width: float, *, log: bool) -> Callable[[float], float]:
+    """The position of a k on an axis of this width."""
+    scale = math.log if log else float
+    whole = scale(ks[-1]) - scale(ks[0]) or 1
+    return lambda k: width * (scale(k) - scale(ks[0])) / whole
 
 
 def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
     """The values of k on the axis: all if they are few, else round ones that do not overlap."""
     known = ks if ks[-1] <= 20 else [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= ks[-1]]
-    place = math.log if log else float
-    whole = place(ks[-1]) - place(ks[0]) or 1
-    taken: list[int] = []
-    end = -math.inf
+    place, taken, end = _position(ks, room, log=log), list[int](), -math.inf
     for k in known:
-        middle, half = room * (place(k) - place(ks[0])) / whole, LETTER * text_width(str(k)) / 2
-        if k >= ks[0] and middle - half > end:
+        half = LETTER * text_width(str(k)) / 2
+        if k >= ks[0] and place(k) - half > end:
             taken.append(k)
-            end = middle + half + 3
+            end = place(k) + half + 3
     return taken
 
 
@@ -195,35 +167,27 @@ def heat_map(
     cell.
     """
 
-    def make(size: Size) -> Plot:
-        texts = Texts()
-        labels = texts.labels(models, size.room)
-        left = _left_margin(labels, texts)
+    def make(size: Size) -> Canvas:
+        labels = _labels(models, size)
+        left = label_margin(labels)
         few = inner_width(size, left) >= COLUMN * len(tasks)  # few enough for names under the columns
-        columns = texts.labels(tasks, UNDER) if few else [f"column-{number}" for number in range(len(tasks))]
-        depth = texts.widest(columns) + GAP if few else 0
-        axis = {
-            "labels": few,
-            "ticks": False,
-            "domain": False,
-            "labelAngle": -90,
-            "title": f"{counted(len(tasks), 'task')}, the hardest first",
-            **x_axis_title(titleY=depth + 6),
-        }
-        linked = size.is_wide or few
-        placed = [
-            {**_with_placeholders(row, labels, texts, linked=linked), "task": columns[row["task"]]}
-            for row in rows
-        ]
-        encoding = {
-            "x": names("task", axis=axis, scale={"domain": columns, "paddingInner": 0.08 if few else 0}),
-            "y": model_axis(labels, paddingInner=0.12),
-            "color": _heat_colour(steps, legend=size.legend),
-            "description": names("said"),
-        }
-        chart = {"data": chart_data(placed), **mark("rect", encoding)}
+        names = shortened_text(tasks, UNDER / LETTER) if few else []
+        depth = widest(names) + GAP if few else 0
         height, above = 30 * len(labels), 1 if size.legend else 0
-        return _plot(chart, texts, size, left=left, height=height, legend=above, under=depth)
+        canvas = Canvas(size, height=height, left=left, under=depth, legend=above)
+        marks = [(name, step, "square") for name, step in zip(steps, HEAT, strict=True)]
+        canvas.legend(marks, len(marks))
+        canvas.names_axis(labels)
+        step = canvas.width / max(1, len(tasks))
+        for number, name in enumerate(names):
+            canvas.text((number + 0.5) * step + 4, height + 2.5, name, anchor="end", turned=True)
+        canvas.x_title(f"{counted(len(tasks), 'task')}, the hardest first", depth + 2)
+        gap, linked = 0.08 if few else 0, size.is_wide or few
+        for row in rows:
+            x, y = (row["task"] + gap / 2) * step, 30 * (row["line"] + 0.06)
+            tip = Tip(row["said"], row["address"] if linked else "")
+            canvas.rect(x, y, step * (1 - gap), 30 * 0.88, row["step"], tip)
+        return canvas
 
     return make
 
@@ -231,65 +195,35 @@ def heat_map(
 def histogram_chart(rows: Sequence[Row], models: Sequence[str]) -> Make:
     """A histogram of rows {line, start, share, said}: the share of answers from `start` per cent."""
     starts = sorted({row["start"] for row in rows})
+    ticks = round_ticks(max(row["share"] for row in rows) or 1, 5)
+    step = ticks[1] - ticks[0]
+    top = step * math.ceil(max(row["share"] for row in rows) / step - 1e-9) or step
 
-    def make(size: Size) -> Plot:
-        texts = Texts()
-        labels = texts.labels(models, size.width - 80)
-        hues = [light(line_style(number)[0]) for number in range(len(labels))]
-        placed = [_with_placeholders(row, labels, texts) for row in rows]
-        title = {"title": "total, from this per cent on", **x_axis_title()}
-        encoding = {
-            "x": {
-                "field": "start",
-                "type": "ordinal",
-                "scale": {"domain": starts, "paddingInner": 0.15, "paddingOuter": 0.05},
-                "axis": {**title, "labelAngle": 0, "grid": False},
-            },
-            "xOffset": names("name", scale={"domain": labels}),
-            "y": numbers("share", axis=percent_axis("share of answers", titleX=-64)),
-            "color": names("name", scale={"domain": labels, "range": hues}, legend=None),
-            "description": names("said"),
-        }
-        chart = {"data": chart_data(placed), **mark("bar", encoding)}
-        return _plot(chart, texts, size, left=58 + TITLE, height=200)
+    def make(size: Size) -> Canvas:
+        above = len(models) if size.legend and len(models) > 1 else 0
+        canvas = Canvas(size, height=200, left=_LEFT, legend=above)
+        if above:
+            canvas.legend([(name, hue, "square") for name, hue, _ in _line_legend(models, size)], 1)
+        canvas.percent_axis("share of answers", top, step)
+        column = canvas.width / len(starts)
+        middles = [((number + 0.5) * column, str(start)) for number, start in enumerate(starts)]
+        canvas.x_axis(middles, "total, from this per cent on", grid=False)
+        bar = column * 0.86 / len(models)
+        for row in rows:
+            x = (starts.index(row["start"]) + 0.07) * column + row["line"] * bar
+            tall = canvas.height * row["share"] / top
+            hue = line_style(row["line"])[0]
+            canvas.rect(x, canvas.height - tall, bar, tall, hue, Tip(row["said"]))
+        return canvas
 
     return make
 
 
-def _heat_colour(steps: Sequence[str], *, legend: bool) -> Part:
-    named = ", ".join(f"'{step}': '{name}'" for step, name in zip(HEAT, steps, strict=True))
-    expression = f"{{{named}}}[datum.value]"
-    shown = _legend(columns=7, symbolType="square", labelExpr=expression)
-    scale = {"domain": list(HEAT), "range": [light(step) for step in HEAT]}
-    return names("step", scale=scale, legend=shown if legend else None)
+def _labels(models: Sequence[str], size: Size) -> list[str]:
+    return shortened_text(models, size.room / LETTER)
 
 
-def _with_placeholders(row: Row, labels: Sequence[str], texts: Texts, *, linked: bool = False) -> Part:
-    """A row with placeholders for its name, its sentence and its address."""
-    kept = {key: row[key] for key in row if key not in ("line", "address")}
-    said = texts.add(row["said"], address=row["address"] if linked else "")
-    return {**kept, "name": labels[row["line"]], "said": said}
-
-
-def _left_margin(labels: Sequence[str], texts: Texts) -> int:
-    return texts.widest(labels) + GAP + 4
-
-
-def _title(texts: Texts, title: str, size: Size) -> str:
-    """The placeholder of an axis title; names of metrics may come from files."""
-    return texts.add(fitted_text(title, inner_width(size, 0) / LETTER))
-
-
-def _plot(
-    chart: Part,
-    texts: Texts,
-    size: Size,
-    *,
-    height: int,
-    labels: Sequence[str] = (),
-    left: int = 0,
-    legend: int = 0,
-    under: int = TICKS,
-) -> Plot:
-    left = left or _left_margin(labels, texts)
-    return Plot(chart, texts, inner_width(size, left), height, left, under + TITLE + 6, legend)
+def _percents(canvas: Canvas, sign: str) -> list[tuple[float, str]]:
+    """Ticks from 0 to 100; `sign` follows each number."""
+    step = 20 if canvas.size.is_wide else 50
+    return [(each * canvas.width / 100, f"{each}{sign}") for each in range(0, 101, step)]

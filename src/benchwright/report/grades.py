@@ -11,7 +11,7 @@ from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import counted, interval, percent
 from benchwright.records import Metric
 from benchwright.report import chart_kinds
-from benchwright.report.chart_layout import Drawing
+from benchwright.report.chart_canvas import Drawing
 from benchwright.report.runs import Run
 from benchwright.running.human_labels import people_of
 

@@ -52,7 +52,7 @@ def lay_out(
         "task_names": [row.name for part in parts for row in part["tasks"]["rows"]],
         "task_keys": [row.key for part in parts for row in part["tasks"]["rows"]],
         "drawings": chart_set.drawings,
-        "left_out": [*_omissions(groups, programs), *_omitted_curves(parts), *chart_set.failed],
+        "left_out": [*_omissions(groups, programs), *_omitted_curves(parts)],
     }
     return {**page, "sections": sections, "contents": list(_contents(page))}
 

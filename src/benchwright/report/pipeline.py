@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from benchwright.report.answer_packing import AnswerRange, PackedAnswers, pack_all
-from benchwright.report.chart_files import ChartError, check_installed, missing_chart_package, save_chart
-from benchwright.report.chart_layout import Drawing
+from benchwright.report.chart_files import check_installed, save_charts
 from benchwright.report.graded_answers import Assessments, GradedRunData
 from benchwright.report.layout import lay_out
 from benchwright.report.page import check_target, make_folder, meta, render, write_file, write_side
@@ -91,13 +90,11 @@ def _write(
         make_folder(charts)
     opened = [_programs(group, given) for group in groups]
     programs, notes = [known for known, _ in opened], [note for _, note in opened if note]
-    if (lack := missing_chart_package()) is not None:
-        notes.append(f"no charts: {lack.message}; {lack.hint}")
     page = lay_out(groups, programs, unscored=unscored)
     packed = _with_progress(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
     _write_page(page, runs, packed, out, side=side, readable=all(each is not None for each in programs))
-    saved, unsaved = _save_charts(page["drawings"], charts) if charts else ([], [])
+    saved, unsaved = save_charts(page["drawings"], charts) if charts else ([], [])
     answers = sum(run.tally.total for run in runs)
     left_out, csv = page["left_out"] + unsaved, page["overview"]["csv"]
     return WrittenReport(out, side, saved, runs, tasks, answers, left_out, notes, csv)
@@ -108,18 +105,6 @@ def _programs(group: TrackRuns, given: DataByHash | None) -> tuple[Programs | No
     if any(run.logged for run in group.runs):
         return None, ""
     return open_programs([run.folder for run in group.runs], given)
-
-
-def _save_charts(drawings: Sequence[Drawing], folder: Path) -> tuple[list[Path], list[str]]:
-    """Save the charts; return the files, and a message for each failure."""
-    saved: list[Path] = []
-    unsaved: list[str] = []
-    for drawing in drawings:
-        try:
-            saved += save_chart(drawing, folder)
-        except ChartError as error:
-            unsaved.append(f"The chart “{drawing.title}” was not saved. {error.message}.")
-    return saved, unsaved
 
 
 def _packed(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[PackedAnswers]:

@@ -10,7 +10,7 @@ from benchwright.display.palette import GROUP_OF, GROUPS
 from benchwright.display.wording import counted
 from benchwright.records import Metric, Outcome
 from benchwright.report import chart_kinds
-from benchwright.report.chart_layout import Drawing
+from benchwright.report.chart_canvas import Drawing
 from benchwright.report.runs import Run
 from benchwright.report.tables import TableLine, TaskRow, by_difficulty
 
@@ -131,7 +131,6 @@ def _outcome_rows(line: int, run: Run) -> Iterator[dict[str, Any]]:
                 "group": group.title,
                 "start": start,
                 "end": end,
-                "middle": (start + end) / 2,
                 "number": f"{number:,}",
                 "said": said,
             }

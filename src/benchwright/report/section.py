@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from benchwright import registry
 from benchwright.records import TaskId
-from benchwright.report.chart_files import ChartError, Figure, draw_figure, missing_chart_package
-from benchwright.report.chart_layout import Drawing
+from benchwright.report.chart_canvas import Drawing
+from benchwright.report.chart_files import Figure, draw_figure
 from benchwright.report.runs import Run
 from benchwright.report.standing import RunOrder
 
@@ -53,29 +53,17 @@ class ChartSet:
 
     def __init__(self) -> None:
         self.drawings: list[Drawing] = []
-        self.lacking = missing_chart_package()
-        self.failed: list[str] = []  # charts that could not be drawn, with reasons
-        if self.lacking is not None:  # without the hint, which names local paths
-            self.failed.append(f"Charts are omitted: {self.lacking.message}.")
         self.track = ""  # the track of the charts, if there are several
 
     def figure(self, drawing: Drawing | None) -> Figure | None:
-        """The chart as SVG for the page; None if there is nothing to draw.
-
-        A chart that cannot be drawn is replaced by a note.
-        """
-        if drawing is None or self.lacking is not None:
+        """The chart as SVG for the page; None if there is nothing to draw."""
+        if drawing is None:
             return None
         if self.track:
             name = f"{drawing.name}-{re.sub('[^a-z0-9]+', '-', self.track.lower())}"
             drawing = drawing._replace(name=name, title=f"{self.track}: {drawing.title}")
-        try:
-            drawn = draw_figure(drawing)
-        except ChartError as error:
-            self.failed.append(f"The chart “{drawing.title}” is omitted. {error.message}.")
-            return Figure(drawing.name, drawing.title, drawing.describe, "", "", self.failed[-1])
         self.drawings.append(drawing)
-        return drawn
+        return draw_figure(drawing)
 
 
 class ReportSection(NamedTuple):

@@ -28,6 +28,7 @@ from benchwright.web.submissions.tables import CLAIMED, REFUSED, VERIFIED, Submi
 from kit.command_line import called
 from kit.needs import need
 from kit.postgres import Postgres
+from kit.processes import HANG_S
 
 pytestmark = pytest.mark.postgresql
 
@@ -117,7 +118,7 @@ def test_a_backup_under_load_is_one_moment(filled: FilledServer, target: str | N
 
     thread = threading.Thread(target=push)
     thread.start()
-    assert pushed.wait(60)
+    assert pushed.wait(HANG_S)
     try:
         made = take_backup(filled.source, tmp_path / "backup.zip")
     finally:

@@ -1,7 +1,8 @@
-"""`/health` and `/metrics`: what they report, and to whom."""
+"""`/health` and `/metrics`, and an index that cannot be stored: what they report, and to whom."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections import OrderedDict
@@ -17,13 +18,14 @@ from benchwright.web.core.accounts import Erasure, make_project
 from benchwright.web.core.authentication import make_token
 from benchwright.web.core.child_process import ChildProcess
 from benchwright.web.core.clock import DAY_MS, HOUR_MS
-from benchwright.web.core.database import Database
+from benchwright.web.core.database import Database, DatabaseUnavailable
 from benchwright.web.core.tables import SchemaPart
-from benchwright.web.serve import server_metrics
+from benchwright.web.serve import run_index, server_metrics
 from benchwright.web.serve.application import serve_settings
 from benchwright.web.serve.figure_cache import FigureCache
+from benchwright.web.serve.index_records import IndexedRun
 from benchwright.web.serve.routes import page_routes
-from benchwright.web.serve.run_index import RunIndex
+from benchwright.web.serve.run_index import RunIndex, SeenFolder
 from benchwright.web.serve.serve_parts import ServeParts
 from benchwright.web.serve.tables import PARTS
 from benchwright.web.serve.team import TEAM, team_settings
@@ -50,6 +52,43 @@ def _samples(text: str) -> dict[str, float]:
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(SAMPLE.fullmatch(line) for line in lines), lines
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+
+
+def test_an_index_that_cannot_be_stored_is_a_problem(tmp_path: Path) -> None:
+    """A full disk is named on the page, not only in the log, until runs can be stored again."""
+    (tmp_path / "run").mkdir()
+    full = DatabaseUnavailable("its disk is full", hint="df -h", repeatable=False, committing=False)
+
+    class FullDatabase:
+        """Has no rows, and fails as a database on a full disk does."""
+
+        is_full = True
+
+        async def read(self, _work: object) -> list[object]:
+            return []
+
+        async def write(self, _work: object) -> None:
+            if self.is_full:
+                raise full
+
+    database = FullDatabase()
+    index = RunIndex([tmp_path], cast(Database, database))
+
+    async def problems() -> list[tuple[str, str]]:
+        index._read_one = _read  # type: ignore[method-assign]
+        state = await index.complete()
+        return [(each.why, each.hint) for each in state.problems]
+
+    async def _read(seen: SeenFolder) -> tuple[IndexedRun, bytes]:
+        return IndexedRun(key=seen.key, path="p", name=seen.name, state="finished"), b""
+
+    seen = SeenFolder("key", tmp_path / "run", "run", "stamp", is_complete=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_index, "_search", lambda _tops: ([seen], ()))
+        assert asyncio.run(problems()) == [("its disk is full", "df -h")]
+        database.is_full = False
+        assert asyncio.run(problems()) == []
+    assert [*index.state.runs] == ["key"]
 
 
 @pytest.mark.postgresql

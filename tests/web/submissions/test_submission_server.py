@@ -172,7 +172,7 @@ def _check_pages(address: str) -> None:
         assert next(live.iter_lines())
     (board,) = set(re.findall('href="(/boards/[0-9a-f]+)"', page))
     figures = f"{address}{board}/standing.json"
-    assert wait_until(lambda: httpx.get(figures).status_code == 200)
+    assert wait_until(lambda: httpx.get(figures, timeout=HANG_S).status_code == 200)
     assert all(f'"{name}"' in httpx.get(figures).text for name in ("alpha", "beta"))
     assert "order not established" in httpx.get(f"{address}{board}").text
 

@@ -262,9 +262,13 @@ def test_a_request_that_times_out_ends_the_child(tmp_path: Path) -> None:
     """The next request is answered by a new one, with its own reply."""
 
     async def ask() -> tuple[int, str]:
-        packer = AnswerPacker(command=child(tmp_path, HANGS), timeout_s=1)
-        with pytest.raises(Refusal) as caught:
-            await packer.pack(REQUEST)
+        seconds = 0.5
+        while not (
+            tmp_path / "child.py.seen"
+        ).exists():  # else it ended before the child had read the request
+            packer = AnswerPacker(command=child(tmp_path, HANGS), timeout_s=(seconds := 2 * seconds))
+            with pytest.raises(Refusal) as caught:
+                await packer.pack(REQUEST)
         slow = AnswerPacker(command=child(tmp_path, HANGS), timeout_s=HANG_S)
         reply = await slow.pack(PackRequest(task_id="second", runs=[]))
         await slow.close()

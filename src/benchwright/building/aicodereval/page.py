@@ -13,26 +13,10 @@ from typing import Any, NamedTuple
 
 from benchwright.building.aicodereval.build_statistics import BuildStatistics, DraftFacts, UncertifiedEntry
 from benchwright.display.escape import escaped_code, visible_name
-from benchwright.display.palette import light
 from benchwright.display.wording import counted
-from benchwright.report.chart_files import ChartError, Figure, check_installed, draw_figure, save_chart
-from benchwright.report.chart_layout import (
-    GAP,
-    LETTER,
-    TICKS,
-    TITLE,
-    Drawing,
-    Plot,
-    Size,
-    Texts,
-    chart_data,
-    inner_width,
-    mark,
-    model_axis,
-    names,
-    numbers,
-    x_axis_title,
-)
+from benchwright.report.chart_canvas import Canvas, Drawing, Tip, label_margin, round_ticks
+from benchwright.report.chart_files import Figure, check_installed, draw_figure, save_charts
+from benchwright.report.chart_layout import GAP, LETTER, Size, shortened_text
 from benchwright.report.page import check_target, diff_lines, make_folder, render_template, write_file
 
 _RATES = ("0 %", "1 to 33 %", "34 to 66 %", "67 to 99 %", "100 %")
@@ -46,7 +30,7 @@ SECONDS = "seconds"  # the one unit that is not counted
 
 
 class WrittenStatistics(NamedTuple):
-    """The page, the files of the charts, and charts that could not be drawn, with reasons."""
+    """The page, the files of the charts, and charts that could not be saved, with reasons."""
 
     page: Path
     charts: list[Path]
@@ -157,65 +141,45 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def _bars(tally: Tally) -> Callable[[Size], Plot]:
+def _bars(tally: Tally) -> Callable[[Size], Canvas]:
     top = max(value for _, value in tally.rows) or 1
 
-    def make(size: Size) -> Plot:
-        texts = Texts()
-        labels = texts.labels([name for name, _ in tally.rows], size.room)
-        rows = [
-            {
-                "name": label,
-                "value": value,
-                "number": number(value),
-                "said": texts.add(f"{name}: {number(value)} {tally.unit}"),
-            }
-            for label, (name, value) in zip(labels, tally.rows, strict=True)
-        ]
-        left = texts.widest(labels) + GAP + 4
+    def make(size: Size) -> Canvas:
+        labels = shortened_text([name for name, _ in tally.rows], size.room / LETTER)
+        canvas = Canvas(size, height=26 * len(labels), left=label_margin(labels))
         room = max(LETTER * 0.7 * len(number(value)) for _, value in tally.rows) + GAP  # behind a bar
-        width = inner_width(size, left)
-        scale = {"domain": [0, top * width / max(1, width - room)], "nice": False}
-        whole = {"tickMinStep": 1} if tally.unit != SECONDS else {}
-        axis = {"title": tally.unit, "tickCount": 4, "format": "~s", **whole, **x_axis_title()}
-        base = {"y": model_axis(labels), "x": numbers("value", scale=scale, axis=axis)}
-        bars = mark("bar", {**base, "description": names("said")}, height=18, color=light("model-0"))
-        style = {"align": "left", "dx": 4, "color": light("ink"), "fontSize": LETTER, "aria": False}
-        written = mark("text", {**base, "text": names("number")}, **style)
-        chart = {"data": chart_data(rows), "layer": [bars, written]}
-        return Plot(chart, texts, width, 26 * len(labels), left, TICKS + TITLE + 6)
+        scale = max(1, canvas.width - room) / top
+        ticks = round_ticks(canvas.width / scale, 4, whole=tally.unit != SECONDS)
+        canvas.x_axis([(scale * each, _tick(each)) for each in ticks], tally.unit)
+        for y, (name, value) in zip(canvas.names_axis(labels), tally.rows, strict=True):
+            tip = Tip(f"{name}: {number(value)} {tally.unit}")
+            canvas.rect(0, y - 9, scale * value, 18, "model-0", tip)
+            canvas.text(scale * value + 4, y, number(value), ink="ink")
+        return canvas
 
     return make
+
+
+def _tick(value: float) -> str:
+    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
 
 
 def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None = None) -> WrittenStatistics:
     """Write the page to `out`, and each chart as SVG and PNG into the folder `charts`.
 
-    Equal builds give equal bytes. A chart that cannot be drawn is omitted and listed. Raises
-    PrerequisiteError if charts cannot be drawn at all.
+    Equal builds give equal bytes. A chart that cannot be saved is listed. Raises PrerequisiteError if none
+    can be saved, before anything is written.
     """
     check_target(out)
-    check_installed()
+    if charts is not None:
+        check_installed()
     shown = tallies(found)
-    figures = [_figure(each) for each in shown]
+    figures = [draw_figure(drawing_of(each)) for each in shown]
     write_file(out, render_template("build.html", page_context(found, shown, figures), packages=[PACKAGE]))
-    left_out = [each.missing for each in figures if each.missing]
     if charts is None:
-        return WrittenStatistics(out, [], left_out)
+        return WrittenStatistics(out, [], [])
     make_folder(charts)
-    drawn = [each for each, figure in zip(shown, figures, strict=True) if not figure.missing]
-    return WrittenStatistics(
-        out, [path for each in drawn for path in save_chart(drawing_of(each), charts)], left_out
-    )
-
-
-def _figure(tally: Tally) -> Figure:
-    drawing = drawing_of(tally)
-    try:
-        return draw_figure(drawing)
-    except ChartError as error:
-        said = f"The chart “{tally.title}” is omitted. {error.message}."
-        return Figure(tally.key, tally.title, drawing.describe, "", "", said)
+    return WrittenStatistics(out, *save_charts(map(drawing_of, shown), charts))
 
 
 def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequence[Figure]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ from benchwright.web.view.pages import ViewParts
 # For one person on this machine: no accounts.
 PERSONAL: Mapping[str, Policy] = {READING: public(), HEALTH: public(), METRICS: public()}
 
+RANKING_IDLE_S = 600.0  # the process that ranks keeps the differences of pairs
+
 __all__ = ["PARTS", "PERSONAL", "ListenOptions", "ServeExtension", "make_serve_application", "serve_folders"]
 
 
@@ -72,9 +74,9 @@ def make_serve_application(
     settings = extension.settings(settings or serve_settings())
     routes = [*page_routes(extension.policies), *extension.routes]
     application = make_application(routes, database, settings, texts=graded_theme())
-    child = ChildProcess(COMMAND, timeout_s=READ_S)
-    index = RunIndex(folders, database, child=child)
-    figures = FigureCache(index, database, ChildProcess(COMMAND, timeout_s=READ_S), settings.clock)
+    index = RunIndex(folders, database)
+    ranking = ChildProcess(COMMAND, timeout_s=READ_S, idle_s=RANKING_IDLE_S)
+    figures = FigureCache(index, database, ranking, settings.clock)
     application.state.view = make_view_parts(index.board)
     application.state.serve = ServeParts(index, figures, OrderedDict())
     return application

@@ -18,7 +18,7 @@ import msgspec
 from sqlalchemy import inspect
 
 from benchwright.display.escape import escaped_name, escaped_path, quoted
-from benchwright.errors import DataError, RunError, UsageError
+from benchwright.errors import DataError, RunError, UsageError, command_name
 from benchwright.store.atomic_files import sync_folder, write_error
 from benchwright.web.core.database import place_of_server, postgres_engine, server_url
 from benchwright.web.core.tables import SchemaPart, refuse_newer
@@ -92,9 +92,8 @@ def _manifest(archive: zipfile.ZipFile, backup: Path) -> BackupManifest:
     try:
         info = archive.getinfo(MANIFEST)
     except KeyError:
-        raise DataError(
-            f"not a backup: it has no {MANIFEST}", path=escaped_path(backup), hint="benchwright backup FILE"
-        ) from None
+        message, hint = f"not a backup: it has no {MANIFEST}", f"{command_name()} backup FILE"
+        raise DataError(message, path=escaped_path(backup), hint=hint) from None
     try:
         if info.file_size > MAX_MANIFEST:
             raise _damaged(backup, f"{MANIFEST} is too large")

@@ -27,7 +27,7 @@ from benchwright.running.listing import find_run_folders
 from benchwright.store.atomic_files import is_locked
 from benchwright.version import VERSION
 from benchwright.web.core.child_process import FAILURES, ChildProcess
-from benchwright.web.core.database import Database
+from benchwright.web.core.database import Database, DatabaseUnavailable
 from benchwright.web.serve.figures_process import ReadReply, ReadRequest
 from benchwright.web.serve.index_records import DAMAGED, GONE, NEWER, STOPPED, IndexedRun, shown_text
 from benchwright.web.serve.tables import RUNS
@@ -37,6 +37,7 @@ from benchwright.web.view.follower import RunFollower, run_name
 LOG = logging.getLogger("benchwright.web")
 COMMAND = (sys.executable, "-m", "benchwright.web.serve.figures_process")
 READ_S = 600.0  # for one run, or for the figures of one leaderboard
+IDLE_S = 10.0  # after which the process that reads runs is ended
 SCAN_S = 2.0  # between two searches for changes
 LOOK_S = 0.05  # between two looks whether the first search is done
 BATCH = 16  # runs that are stored in one transaction
@@ -83,11 +84,12 @@ class RunIndex:
     ) -> None:
         self.tops = tuple(tops)
         self.board = RunBoard(*tops, key_of=folder_key)
-        self.child = child or ChildProcess(COMMAND, timeout_s=READ_S)
+        self.child = child or ChildProcess(COMMAND, timeout_s=READ_S, idle_s=IDLE_S)
         self._database, self._clock = database, clock
         self._stamps: dict[str, str] = {}
         self._runs: dict[str, IndexedRun] = {}
         self._problems: tuple[FolderProblem, ...] = ()
+        self._unstored: tuple[FolderProblem, ...] = ()  # why runs that were read could not be stored
         self._version = self._pending = 0
         self._is_loaded = self._has_searched = False
         self._searched: float | None = None
@@ -96,7 +98,7 @@ class RunIndex:
     @property
     def state(self) -> IndexState:
         """The index as it is now."""
-        return IndexState(self._version, self._runs, self._pending, self._problems)
+        return IndexState(self._version, self._runs, self._pending, self._problems + self._unstored)
 
     @property
     def age_s(self) -> float | None:
@@ -137,8 +139,13 @@ class RunIndex:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._task, self._searched = None, self._clock()
-        if not task.cancelled() and task.exception() is not None:
-            LOG.error("the run folders could not be searched", exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            LOG.error("the run folders could not be searched", exc_info=error)
+        unstored = _storage_problem(error)
+        if unstored != self._unstored:
+            self._unstored = unstored
+            self._version += 1
 
     async def _update(self) -> None:
         if not self._is_loaded:
@@ -305,6 +312,12 @@ def _live_facts(seen: SeenFolder, run: RunFollower) -> IndexedRun:
         profile=shown_text(identity.get("profile")),
         form=shown_text(identity.get("form")),
     )
+
+
+def _storage_problem(error: BaseException | None) -> tuple[FolderProblem, ...]:
+    if not isinstance(error, DatabaseUnavailable):
+        return ()
+    return (FolderProblem("index of the runs", error.message, error.hint or ""),)
 
 
 def _store(session: Session, rows: Sequence[tuple[SeenFolder, IndexedRun, bytes]]) -> None:

@@ -32,6 +32,7 @@ from benchwright.web.submissions.refusals import SubmissionRefusal, disk_full
 from benchwright.web.submissions.tables import Submission
 
 READ_S = 300.0
+IDLE_S = 60.0  # after which the child that reads uploads is ended
 COMMAND = (sys.executable, "-m", "benchwright.web.submissions.reading_process")
 
 
@@ -46,7 +47,7 @@ class SubmissionParts(NamedTuple):
 
 def make_submission_parts(folders: SubmissionFolders, rules: Path) -> SubmissionParts:
     """Read the rules, and prepare the child that reads uploads. Raises as `DataCatalog.of_file`."""
-    reader = ChildProcess(COMMAND, timeout_s=READ_S)
+    reader = ChildProcess(COMMAND, timeout_s=READ_S, idle_s=IDLE_S)
     return SubmissionParts(folders, rules, DataCatalog.of_file(rules), reader)
 
 

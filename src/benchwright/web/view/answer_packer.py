@@ -12,6 +12,7 @@ from benchwright.web.core.policy import Refusal
 from benchwright.web.view.packing_process import PackReply, PackRequest
 
 TIMEOUT_S = 30.0  # for one task, with the reading of its data set
+IDLE_S = 60.0  # after which the child is ended, with the data sets that it has read
 MOST_WAITING = 16  # requests
 COMMAND = (sys.executable, "-m", "benchwright.web.view.packing_process")
 
@@ -20,7 +21,7 @@ class AnswerPacker:
     """Packs the answers to a task in a child process, which is started when it is needed."""
 
     def __init__(self, *, command: Sequence[str] = COMMAND, timeout_s: float = TIMEOUT_S) -> None:
-        self._child = ChildProcess(command, timeout_s=timeout_s)
+        self._child = ChildProcess(command, timeout_s=timeout_s, idle_s=IDLE_S)
         self._waiting = 0
 
     async def pack(self, request: PackRequest) -> PackReply:

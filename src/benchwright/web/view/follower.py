@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from benchwright.asking.cost import cost
 from benchwright.contracts import RequestOptions
@@ -54,7 +55,7 @@ class VerdictHead(msgspec.Struct, frozen=True):
     outcome: Outcome
 
 
-class FollowedRow(NamedTuple):
+class FollowedRow(msgspec.Struct, frozen=True, gc=False):
     """An answer: its number in order of arrival, and the offsets of its rows."""
 
     order: int
@@ -194,7 +195,18 @@ class RunFollower:
     ) -> bool:
         """Read new rows of a file. `known` are the keys of the rows that were read from it."""
         file = self._files.setdefault(name, _FollowedFile(LineTail(self.path / name)))
-        part = file.tail.read()
+        changes = [self._follow_part(name, file, part, take, drop, known) for part in file.tail.parts()]
+        return any(changes)
+
+    def _follow_part(
+        self,
+        name: str,
+        file: _FollowedFile,
+        part: TailPart,
+        take: Callable[[bytes, int], RowKey | None],
+        drop: Callable[[RowKey], None],
+        known: Callable[[], Iterable[RowKey]],
+    ) -> bool:
         if part.restarted:
             file.stale, file.damaged = set(known()), 0
             self.damaged = [each for each in self.damaged if each.file != name]
@@ -227,8 +239,9 @@ class RunFollower:
         if old is None:
             self._orders += 1
         row = FollowedRow(
-            self._orders if old is None else old.order,
-            *key,
+            order=self._orders if old is None else old.order,
+            task_id=key[0],
+            sample=key[1],
             answer=offset,
             failed=head.error is not None,
             tokens_in=head.tokens_in or 0,
@@ -237,7 +250,7 @@ class RunFollower:
         judged = self._early.pop(key, None)
         if old is not None and old.verdict is not None and not self._is_asked_again(key):
             judged = old.verdict, old.outcome
-        self._put(key, row if judged is None else row._replace(verdict=judged[0], outcome=judged[1]))
+        self._put(key, row if judged is None else replace(row, verdict=judged[0], outcome=judged[1]))
         return key
 
     def _is_asked_again(self, key: RowKey) -> bool:
@@ -255,7 +268,7 @@ class RunFollower:
         if (row := self.rows.get(key)) is None:
             self._early[key] = offset, head.outcome.value
         else:
-            self._put(key, row._replace(verdict=offset, outcome=head.outcome.value))
+            self._put(key, replace(row, verdict=offset, outcome=head.outcome.value))
         return key
 
     def _take_event(self, data: bytes, _offset: int) -> None:
@@ -270,7 +283,7 @@ class RunFollower:
     def _drop_verdict(self, key: RowKey) -> None:
         self._early.pop(key, None)
         if (row := self.rows.get(key)) is not None:
-            self._put(key, row._replace(verdict=None, outcome=WAITING))
+            self._put(key, replace(row, verdict=None, outcome=WAITING))
 
     def _put(self, key: RowKey, row: FollowedRow | None) -> None:
         """Set or remove a row, and keep the sums."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
 
 MAX_LINE = 64 << 20  # bytes of a line; the limit of records in run folders
-BUDGET = 16 << 20  # bytes that a call reads before it returns
+BUDGET = 16 << 20  # bytes that `parts` reads
+PART = 1 << 20  # bytes of lines that are held at once
 _MARK = 64  # bytes before the place that was reached, to recognize the file
 
 
@@ -50,7 +52,15 @@ class LineTail:
         self._skipping = False
         self._mark = b""
 
-    def read(self, budget: int = BUDGET) -> TailPart:
+    def parts(self, budget: int = BUDGET) -> Iterator[TailPart]:
+        """The parts of the next `budget` bytes or so, until the end of the file; at least one."""
+        for _ in range(max(1, budget // PART)):
+            part = self.read(PART)
+            yield part
+            if part.at_end:
+                return
+
+    def read(self, budget: int = PART) -> TailPart:
         """The lines that were completed since the last call, until about `budget` bytes are read.
 
         Raises OSError if the file cannot be read; a missing file and a pipe or device are empty.
