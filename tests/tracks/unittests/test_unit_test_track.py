@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from importlib.metadata import version
 from typing import Any
 
 import pytest
 
+from benchwright.contracts import JudgedAnswer
 from benchwright.errors import DataError
-from benchwright.lang.codebleu.code_bleu import code_bleu
-from benchwright.records import Answer, Task
+from benchwright.lang.codebleu.code_bleu import GRAMMARS, code_bleu
+from benchwright.records import Answer, Outcome, Task
 from benchwright.tracks.row_detection import track_of_row
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.unittests.rows import focal_file
@@ -160,3 +162,16 @@ def test_code_bleu_of_hostile_texts() -> None:
     assert found[4].failure
     assert code_bleu("x", "x", "ruby").failure
     assert code_bleu("a = b\nc = a\n", "a = b\nc = a\n", "python").mean == pytest.approx(1.0)
+
+
+def test_a_score_names_the_versions_that_decide_code_bleu() -> None:
+    """Of the languages in it, if an answer has the figure; a verdict without it needs none."""
+    languages = {at: rows("unittests")[at]["inputs"]["language"] for at in (0, 1)}
+    tasks = {at: _task(at) for at in languages}
+    judged = {at: [JudgedAnswer(Outcome.scored, scores={"code_bleu": 0.5})] for at in languages}
+    (note,) = (each for each in TRACK.measures.notes(tasks, judged, (1,)) if each.startswith("CodeBLEU"))
+
+    for name in ("tree-sitter", *(GRAMMARS[each].module.replace("_", "-") for each in languages.values())):
+        assert f"{name} {version(name)}" in note
+    plain = {0: [JudgedAnswer(Outcome.passed)]}
+    assert not any("tree-sitter" in each for each in TRACK.measures.notes(tasks, plain, (1,)))

@@ -13,7 +13,8 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from benchwright.errors import DataError
@@ -107,3 +108,17 @@ def _python(code: str) -> str:
 def check_grammar(language: str) -> None:
     """Raise PrerequisiteError, with the install command, if the grammar of a language is not installed."""
     read_marked("", GRAMMARS[language])
+
+
+def grammar_versions(languages: Iterable[str]) -> dict[str, str]:
+    """Return the installed versions of tree-sitter and of these languages' grammars, by distribution.
+
+    They decide CodeBLEU: another version of a grammar may build another tree.
+    """
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 (40 ms to import)
+
+    found = {}
+    for name in ("tree-sitter", *(GRAMMARS[each].module.replace("_", "-") for each in sorted(languages))):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

@@ -7,18 +7,17 @@ notices; CodeBLEU is an additional figure. A row whose code is not self-containe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from benchwright import registry
-from benchwright.contracts import CodeBleuSpec, Extraction, WrittenTestsSpec
-from benchwright.lang.codebleu.code_bleu import check_grammar
-from benchwright.records import Answer, Task
-from benchwright.tracks.base import TrackBase, require_profile
-from benchwright.tracks.prompt_templates import fence, fill
-from benchwright.tracks.rows import Fields, remembered, row_of, task_error
+from benchwright.contracts import CodeBleuSpec, Extraction, JudgedAnswers, WrittenTestsSpec
+from benchwright.lang.codebleu.code_bleu import check_grammar, grammar_versions
+from benchwright.records import Answer, Task, TaskId
+from benchwright.tracks.base import MeraTrack, require_profile
+from benchwright.tracks.prompt_templates import fence
+from benchwright.tracks.rows import Fields, remembered, task_error
 from benchwright.tracks.unittests import UNITTESTS
 from benchwright.tracks.unittests.extraction import take_code
 from benchwright.tracks.unittests.rows import (
@@ -31,7 +30,7 @@ from benchwright.tracks.unittests.rows import (
 )
 from benchwright.tracks.unittests.test_file import placed
 from benchwright.tracks.whole_program import take_whole_program
-from benchwright.tracks.written_tests import WrittenTestMeasures, mutants_of
+from benchwright.tracks.written_tests import CODE_BLEU, WrittenTestMeasures, mutants_of
 
 STRICT, EXACT = UNITTESTS.profiles
 _VACUOUS = {
@@ -50,22 +49,30 @@ _STUB = {
 }
 
 
-class UnitTests(TrackBase, declaration=UNITTESTS):
+class UnitTestMeasures(WrittenTestMeasures):
+    """Those of written tests, and the versions of the grammars that decide CodeBLEU."""
+
+    def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
+        """The notes on written tests, and the installed versions if a task has CodeBLEU."""
+        compared = [task for task in answers if any(CODE_BLEU in each.scores for each in answers[task])]
+        found = grammar_versions({tasks[task].inputs["language"] for task in compared})
+        named = ", ".join(f"{name} {number}" for name, number in found.items())
+        more = [f"CodeBLEU with {named}; other versions may give other figures"] if compared else []
+        return [*super().notes(tasks, answers, ks), *more]
+
+
+class UnitTests(MeraTrack, declaration=UNITTESTS):
     """Track of MERA's rows of functions to test."""
 
     ks = (1,)
     language = "ru"
     prompt_kind = "unittests"
-    measures = WrittenTestMeasures()
+    measures = UnitTestMeasures()
     executes = True
 
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
         return read_task(fields)
-
-    def prompt(self, task: Task) -> str:
-        """The row's instruction, filled in and stripped like MERA does."""
-        return fill(task.instruction, task.inputs).strip()
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
         """The function, the other code of both files, and their paths."""
@@ -114,10 +121,6 @@ class UnitTests(TrackBase, declaration=UNITTESTS):
         """Find the grammars of the tasks' languages. Raises PrerequisiteError with the install command."""
         for language in sorted({task.inputs["language"] for task in tasks}):
             check_grammar(language)
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
 
 @remembered
