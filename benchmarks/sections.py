@@ -76,8 +76,10 @@ pause, until nothing is left. Processor time is that of the server. Votes are co
 end: none may be lost or double.
 """
 SERVE_METHOD = """`benchwright serve` on a folder of runs written for this purpose, with 1,640 answers each
-and one with 164,000. Processor time is that of the server and its child processes. Twenty readers reload the
-first page after half a second; then fifty pages follow a run that gets ten answers a second.
+and one with 164,000. Processor time is that of the server and its child processes; memory is their PSS, which
+counts shared pages once, sampled every 50 ms. The page of the run of 164,000 answers is followed until all
+were read. Twenty readers reload the first page after half a second; then fifty pages follow a run that gets
+ten answers a second.
 """
 
 
@@ -144,6 +146,11 @@ def _plain(page: Callable[[Any], str]) -> Callable[[Any, bool], str]:
     return lambda report, _ratios: page(report)
 
 
+def _commands(**fields: Any) -> Section:
+    """A section that measures whole commands."""
+    return Section(kind=Figures, page=_plain(whole_commands.page), **fields)
+
+
 COST = Section(
     name="cost",
     title="Cost",
@@ -198,66 +205,54 @@ SECTIONS = (
         rounds=5,
         quick=2,
     ),
-    Section(
+    _commands(
         name="audit",
         title="Audit",
         contents="cost of auditing a benchmark",
         method=AUDIT_METHOD,
-        kind=Figures,
-        page=_plain(whole_commands.page),
         measure=lambda effort: whole_commands.audit(effort.data, rounds=effort.rounds, plus=not effort.quick),
         rounds=3,
     ),
-    Section(
+    _commands(
         name="builds",
         title="Builds",
         contents="cost of building data sets",
         method=BUILDS_METHOD,
-        kind=Figures,
-        page=_plain(whole_commands.page),
         measure=lambda effort: whole_commands.builds(rounds=effort.rounds),
         rounds=3,
     ),
-    Section(
+    _commands(
         name="station",
         title="Station",
         contents="cost of a judgement by people on both databases",
         method=STATION_METHOD,
-        kind=Figures,
-        page=_plain(whole_commands.page),
         measure=lambda effort: whole_commands.stations(
             rounds=effort.rounds, judges=20, items=20 if effort.quick else 100
         ),
         rounds=3,
     ),
-    Section(
+    _commands(
         name="report",
         title="Report",
         contents="cost of the HTML page of many runs, and of a large one",
         method=REPORT_METHOD,
-        kind=Figures,
-        page=_plain(whole_commands.page),
         measure=lambda effort: whole_commands.reports(rounds=effort.rounds),
         rounds=3,
     ),
-    Section(
+    _commands(
         name="start-up",
         title="Start-up",
         contents="cost of starting",
         method=START_METHOD,
-        kind=Figures,
-        page=_plain(whole_commands.page),
         measure=lambda effort: whole_commands.starts(effort.data, rounds=effort.rounds),
         rounds=10,
         quick=5,
     ),
-    Section(
+    _commands(
         name="serve",
         title="Serve",
         contents="cost of a team's server",
         method=SERVE_METHOD,
-        kind=Figures,
-        page=_plain(whole_commands.page),
         measure=lambda effort: whole_commands.servers(
             rounds=effort.rounds, runs=20 if effort.quick else 200, large=not effort.quick
         ),

@@ -16,6 +16,7 @@ from benchmarks.dataset import REPOSITORY
 from benchmarks.environment import Machine
 from benchmarks.measure import own_cpu_s
 from benchwright.errors import DataError
+from benchwright.store.atomic_files import replacing
 from benchwright.version import VERSION
 
 CODE = ("src", "packages", "benchmarks", ":!benchmarks/results")
@@ -79,9 +80,8 @@ def read(path: Path) -> StoredResult | None:
 def write(path: Path, stored: StoredResult) -> None:
     """Write a result, whole or not at all."""
     path.parent.mkdir(exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_bytes(document(stored) + b"\n")
-    part.replace(path)
+    with replacing(path) as file:
+        file.write(document(stored) + b"\n")
 
 
 def document(result: msgspec.Struct) -> bytes:

@@ -11,7 +11,8 @@ import pygit2
 import pytest
 from click.testing import CliRunner, Result
 
-from benchwright.building.engine.stages import FunnelLevel, drop_summary
+from benchwright.building.engine.recipe import nothing_left
+from benchwright.building.engine.stages import FunnelLevel
 from benchwright.errors import BenchwrightError
 from kit.command_line import build as command
 from kit.fake_suites import FakeGo, FakeJava, FakeSuites, use_fakes
@@ -266,10 +267,10 @@ def test_what_cannot_be_read_or_written(
 
 
 def test_reasons_of_nothing() -> None:
-    """A build that was given nothing says so."""
-    assert (
-        drop_summary([FunnelLevel(stage="collect", unit="repositories")]) == "nothing: the sources are empty"
-    )
+    """A build that was given nothing says so, and names no drops."""
+    error = nothing_left("row", Path("build"), [FunnelLevel(stage="collect", unit="repositories")])
+
+    assert ("sources are empty" in error.message, "dropped" in str(error)) == (True, False)
 
 
 def test_an_address_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

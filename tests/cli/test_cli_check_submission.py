@@ -90,7 +90,7 @@ def test_for_people_when_nothing_is_wrong(tmp_path: Path) -> None:
 
     assert (said.code, len(lines)) == (0, 4)
     metrics = ["pass@1 0.4000", "pass@5 0.9762", "pass@10 1.0000"]
-    assert lines[0] == "ruHumanEval by MERA's server: " + "  ".join(metrics)
+    assert lines[0] == "ruHumanEval by MERA's server, 3 rows: " + "  ".join(metrics)
     assert "the older scorer in ai-forever/MERA" in lines[2]
     assert lines[3] == "no errors, 0 warnings: ready to upload"
 

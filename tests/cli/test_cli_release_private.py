@@ -79,8 +79,8 @@ def test_the_golds_score_the_submission(tmp_path: Path) -> None:
     [
         (["--out", "rows.jsonl", "--golds", "g.jsonl"], "--out is the file of DATA"),
         (["--out", "p.json", "--golds", "./p.json"], "--golds is the file of --out"),
-        (["--out", "-", "--golds", "g.jsonl"], "--out - is not possible"),
-        (["--out", "p.json", "--golds", "g.jsonl", "--rest", "r.jsonl"], "--rest needs --tasks"),
+        (["--out", "-", "--golds", "g.jsonl"], "--out - is not supported"),
+        (["--out", "p.json", "--golds", "g.jsonl", "--rest", "r.jsonl"], "--rest requires --tasks"),
     ],
 )
 def test_no_gold_is_lost_or_given_away(

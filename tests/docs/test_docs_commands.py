@@ -14,8 +14,9 @@ import pytest
 
 from benchwright.stub_server import Script, StubServer
 from kit.audit_rows import mbpp_row
-from kit.doc_commands import ELSEWHERE, Reader, blocks, free_port, lines, misunderstood, pages, spans
+from kit.doc_commands import ELSEWHERE, Reader, blocks, lines, misunderstood, pages, spans
 from kit.needs import need
+from kit.ports import free_port
 from kit.small_data import ANSWERS, gold_of, humaneval_row, mera_row, name_of, write
 
 ROOT = Path(__file__).parents[2]

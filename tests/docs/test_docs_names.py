@@ -50,9 +50,19 @@ def alternatives(name: str) -> list[str]:
     return ["".join(each) for each in product(*chosen)]
 
 
+@cache
+def ends() -> frozenset[str]:
+    """Every end of a path of the repository that begins with a slash."""
+    return frozenset(path[at:] for path in files() for at, sign in enumerate(path) if sign == "/")
+
+
+@cache
 def exists(name: str) -> bool:
     """Whether a file of the repository has a path that ends so; `*` stands for anything."""
-    return all(any(fnmatch(path, f"*/{each}") for path in files()) for each in alternatives(name))
+    return all(
+        any(fnmatch(path, f"*/{each}") for path in files()) if {*"*?["} & {*each} else f"/{each}" in ends()
+        for each in alternatives(name)
+    )
 
 
 def words(page: Path) -> list[str]:

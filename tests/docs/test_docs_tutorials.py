@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from kit.doc_commands import ELSEWHERE, Ended, Reader, blocks, free_port, lines
+from kit.doc_commands import ELSEWHERE, Ended, Reader, blocks, lines
 from kit.needs import need
+from kit.ports import free_port
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -93,6 +93,8 @@ def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
         (JSONL + b"[1]\n", 3, "must be a JSON object"),
         (b"\n\n\xff\xfe\n", 3, "not valid UTF-8"),
         ('{"a": 1}'.encode("utf-16"), 1, "UTF-16"),
+        (b"%PDF-1.4\n", 1, "a PDF document"),
+        (b"PK\x03\x04" + bytes(60), 1, "a zip archive"),
         (b'{"a": 1}\n{"a": "\xe9"}\n', 2, "not valid UTF-8"),
         (b'{\n"a": 1,\n}\n', 1, "not JSON"),
         (b'[{"a": 1}, 7]', 1, "not a number"),

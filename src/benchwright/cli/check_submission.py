@@ -180,7 +180,10 @@ def score_lines(each: TaskSet) -> list[str]:
         return [f"{name}: {counted(each.rows, 'row')}; no score without execution: {how}"]
     if not each.served:
         return [f"{name}: {counted(each.rows, 'row')}; no score because the expected outputs are hidden"]
-    return [f"{name} by MERA's {rule}: {_served(served)}" for rule, served in each.served.items()]
+    return [
+        f"{name} by MERA's {rule}, {counted(each.rows, 'row')}: {_served(served)}"
+        for rule, served in each.served.items()
+    ]
 
 
 def _served(served: ServerScore) -> str:

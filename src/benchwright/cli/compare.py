@@ -39,7 +39,7 @@ SHOWN = 20
 )
 @click.option("--all", "everything", is_flag=True, help=f"List all tasks that differ, not only {SHOWN}.")
 @data_of_runs
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
     a: str,
     b: str,

@@ -77,12 +77,12 @@ from benchwright.records import full_document
 @click.option("--workers", type=click.IntRange(min=1), help="Concurrent sandboxes.  [default: one per core]")
 @json_option
 def mera(runs: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    """Write a MERA submission from runs of ruhumaneval and codecorrectness, or from a file of answers.
+    """Write a MERA submission from runs on task sets of MERA Code, or from a file of answers.
 
-    A submission contains the result of each test for each answer, but no code. Every answer is therefore
-    executed again in the sandbox, by the rules of the profile mera-code. For codecorrectness it contains the
-    text of the first answer to each task, and nothing is executed. Private tasks are not scored here, but by
-    MERA's server. Check the file with `benchwright check-submission`.
+    For ruHumanEval and ruCodeEval it contains the result of each test for each answer, but no code: every
+    answer is executed again in the sandbox, by MERA's rules. For other task sets it contains the texts of
+    answers, and nothing is executed. MERA's server scores the tasks whose outputs are hidden. Check the file
+    with `benchwright check-submission`.
 
     \b
     benchwright export mera runs/mine --out submission.zip

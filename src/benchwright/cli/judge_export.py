@@ -86,7 +86,7 @@ def command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool, **given
 def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -> dict[str, Any]:
     out: Path | None = given["out"]
     if not runs or out is None:
-        raise UsageError("missing RUN or --out", hint="benchwright judge export runs/mine --out sheets")
+        raise UsageError("missing RUN or --out", hint=f"{command_name()} judge export runs/mine --out sheets")
     folders = [open_run(run) for run in runs]
     items = sampled_items(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
     votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())

@@ -75,7 +75,7 @@ def command(release: Path, out: Path, as_json: bool, **given: Any) -> None:
     project, dropped = _sampled(release, rungs, given["sample"], given["seed"])
     if not project.items:
         why = _listed(dropped) or "the release has no links of these rungs"
-        raise DataError(f"no link to label: {why}", path=escaped_path(release))
+        raise DataError(f"no link to label: {why}", path=escaped_path(release), hint="choose other --rungs")
     write_label_project(out, project)
     document: dict[str, Any] = {"project": str(out), "items": len(project.items), "dropped": dropped}
     told = [f"{counted(len(project.items), 'link')} to label in {escaped_path(out)}"]
@@ -228,6 +228,6 @@ def _lines(
     if agreed is None:
         yield "agreement: not measured: nobody has labelled a link"
         return
-    for name, value in agreed.figures.items():
-        said = f"{value:.2f}" if value is not None else f"no value: {agreed.why.get(name, '')}"
-        yield f"{COEFFICIENTS[name]}: {said}"
+    yield f"{counted(agreed.people, 'person', 'people')} labelled {counted(agreed.links, 'link')}:"
+    for name in agreed.figures:
+        yield f"  {COEFFICIENTS[name]} {agreed.text(name)}"

@@ -22,7 +22,7 @@ from benchwright.cli.arguments import (
 from benchwright.cli.listen_options import SERVING, listening_of, tls_options
 from benchwright.cli.shell_completion import files, run_folders
 from benchwright.display.wording import counted
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, command_name
 
 DATABASE = "station.sqlite"
 _NEW = "New project"
@@ -123,7 +123,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
     with need_station("a judging station"):
         from benchwright.web.station import application  # noqa: PLC0415 (half a second, and the extra `web`)
     if not runs and not _exists(database):
-        raise UsageError("no run given", hint="benchwright judge serve RUN")
+        raise UsageError("no run given", hint=f"{command_name()} judge serve RUN")
     listening = listening_of(given)
     wishes = application.ProjectOptions(
         kind=given["kind"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,32 +23,36 @@ F = TypeVar("F", bound=Callable[..., Any])
 SERVING, LOGIN = "Serving", "Login at an OpenID provider"
 SECRET_VARIABLE = "BENCHWRIGHT_OIDC_SECRET"
 
+_serving = partial(click.option, cls=Option, section=SERVING)
+_login = partial(click.option, cls=Option, section=LOGIN)
 _TLS = (
-    click.option(
-        "--public",
-        cls=Option,
-        section=SERVING,
-        is_flag=True,
-        help="Accept connections from other machines; requires TLS.",
+    _serving("--public", is_flag=True, help="Accept connections from other machines; requires TLS."),
+    _serving(
+        "--tls-certificate",
+        "certificate",
+        callback=as_path,
+        shell_complete=files,
+        metavar="FILE",
+        help="PEM file with the server's certificate and those that signed it.",
     ),
-    click.option(
-        "--tls-certificate", "certificate", cls=Option, section=SERVING, callback=as_path, metavar="FILE"
+    _serving(
+        "--tls-key",
+        "key",
+        callback=as_path,
+        shell_complete=files,
+        metavar="FILE",
+        help="PEM file with the private key of the certificate.",
     ),
-    click.option("--tls-key", "key", cls=Option, section=SERVING, callback=as_path, metavar="FILE"),
-    click.option(
+    _serving(
         "--behind-proxy",
         "proxy",
-        cls=Option,
-        section=SERVING,
         callback=not_empty,
         metavar="ADDRESS",
         help="Address of a TLS proxy whose X-Forwarded headers are trusted.",
     ),
-    click.option(
+    _serving(
         "--allowed-host",
         "hosts",
-        cls=Option,
-        section=SERVING,
         multiple=True,
         callback=not_empty_each,
         metavar="NAME",
@@ -56,40 +61,27 @@ _TLS = (
     ),
 )
 _OIDC = (
-    click.option(
+    _login(
         "--oidc-issuer",
-        "oidc_issuer",
-        cls=Option,
-        section=LOGIN,
         callback=not_empty,
         metavar="URL",
         help="The provider at which people may log in, beside passwords.",
     ),
-    click.option(
-        "--oidc-client",
-        "oidc_client",
-        cls=Option,
-        section=LOGIN,
-        callback=not_empty,
-        metavar="ID",
-        help="Client id of this server at the provider.",
+    _login(
+        "--oidc-client", callback=not_empty, metavar="ID", help="Client id of this server at the provider."
     ),
-    click.option(
+    _login(
         "--oidc-secret-file",
         "oidc_secret",
-        cls=Option,
-        section=LOGIN,
         callback=as_path,
         shell_complete=files,
         metavar="FILE",
         help=f"File with the client secret.  [default: {SECRET_VARIABLE}]",
         show_default=False,
     ),
-    click.option(
+    _login(
         "--oidc-domain",
         "oidc_domains",
-        cls=Option,
-        section=LOGIN,
         multiple=True,
         callback=not_empty_each,
         metavar="DOMAIN",

@@ -67,7 +67,7 @@ _OPTIONS = (
     _model(
         "--temperature",
         type=float,
-        help="Sampling temperature; 0 is greedy.  [default: the track's, 0.6]",
+        help="Sampling temperature; 0 is greedy.  [default: the track's]",
     ),
     _model("--top-p", type=float, help="Nucleus sampling probability.  [default: the server's]"),
     _model(

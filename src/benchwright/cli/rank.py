@@ -56,7 +56,7 @@ from benchwright.store.writing import replacing
     help="Write the table as CSV to a file, or to stdout with -.",
 )
 @data_of_runs
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def command(
     runs: tuple[str, ...],
     metric: str | None,
@@ -79,7 +79,7 @@ def command(
     benchwright rank runs/* --csv ranking.csv
     """
     if as_json and table == "-":
-        raise click.UsageError("--json and --csv - both write to stdout: give --csv a file")
+        raise UsageError("--json and --csv - both write to stdout", hint="--json --csv ranks.csv")
     named = named_runs(runs)
     loaded = load(named.runs, given=data_by_hash(data))
     tracks = list(dict.fromkeys(each.track for each in loaded)) if list(runs) != named.runs else [""]

@@ -44,7 +44,7 @@ from benchwright.store.writing import STDOUT, writing
 @click.argument("folder", callback=as_path, shell_complete=files)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def check(folder: Path, as_json: bool) -> int:
-    """Compare each file of a release with the hash in its manifest; exit 1 where one is not as released.
+    """Compare each file of a release with its hash in the manifest. Exit code 1 if a file differs.
 
     \b
     benchwright release check builds/mine/mine@1.0.0
@@ -61,8 +61,8 @@ def check(folder: Path, as_json: bool) -> int:
         target.print(f"[bold]changed:[/] {markup(fault)}", soft_wrap=True)
     for each in errata:
         target.print(f"erratum, {markup(each.task_id)}: {markup(each.text)}", soft_wrap=True)
-    sound = f"sound: {counted(len(manifest['sha256']), 'file')} as released"
-    target.print("this is not what was released" if faults else sound)
+    number = counted(len(manifest["sha256"]), "file")
+    target.print(f"{len(faults)} of {number} changed" if faults else f"unchanged: {number}")
     return bool(faults)
 
 
@@ -72,11 +72,11 @@ def check(folder: Path, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def recheck_command(folder: Path, profile: str, as_json: bool, quiet: bool) -> int:
-    """Execute the canonical solutions of a release anew; exit 1 unless all end as they did.
+    """Execute the canonical solutions of a release again. Exit code 1 unless all have the same result.
 
-    Each entry is one of three: it passes (ends as at the release), fails (the environment has drifted: a
-    model that fails there is not to blame), or could not be executed, which says nothing about it. What was
-    executed with otherwise than then is named.
+    An entry passes if its result is that of the release. It fails if the result differs: the environment has
+    changed, and an answer that fails there is not the model's fault. Entries that could not be executed are
+    counted separately. Packages with other versions than at the release are listed.
 
     \b
     benchwright release recheck builds/mine/mine@1.0.0
@@ -101,7 +101,7 @@ def recheck_command(folder: Path, profile: str, as_json: bool, quiet: bool) -> i
 def _recheck_lines(found: RecheckedRelease) -> Iterator[str]:
     for profile, changes in found.locks.items():
         for package, (then, now) in changes.items():
-            yield markup(f"profile {profile}: {package} {then or 'not there'} → {now or 'not there'}")
+            yield markup(f"profile {profile}: {package} {then or 'absent'} → {now or 'absent'}")
     for each in found.entries:
         if each.state is not EntryState.passed:
             changed = [
@@ -123,13 +123,13 @@ def _recheck_lines(found: RecheckedRelease) -> Iterator[str]:
     callback=not_empty_each,
     shell_complete=run_folders,
     metavar="RUN",
-    help="Say which scores of this run hold for the later release; repeatable.",
+    help="Run on the old release: list the tasks whose scores hold for the new one. Repeatable.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def diff(old: Path, new: Path, runs: tuple[str, ...], as_json: bool) -> None:
-    """Which entries were added, removed, moved to another split or changed, and which scores that affects.
+    """List the entries that were added, removed, changed or moved to another split, and the scores affected.
 
-    With --run: of each task of a stored run whether its verdicts carry over, since it is the same in both.
+    A verdict of a run carries over to the new release if the task is the same in both.
 
     \b
     benchwright release diff builds/mine/mine@1.0.0 builds/more/mine@1.1.0
@@ -146,12 +146,12 @@ def diff(old: Path, new: Path, runs: tuple[str, ...], as_json: bool) -> None:
 
 
 def _carried_lines(found: ScoreMigration) -> Iterator[str]:
-    """How many tasks, and all that need work by name."""
+    """The number of tasks whose scores carry over, and the names of the others."""
     later = len(found.carried) + len(found.changed) + len(found.open)
     yield f"{found.run}: its scores carry over on {len(found.carried)} of {counted(later, 'test')}"
     for why, tasks in (
-        ("another task now", found.changed),
-        ("no test any more", found.gone),
+        ("changed", found.changed),
+        ("no longer in the test split", found.gone),
         ("without a verdict", found.open),
     ):
         if tasks:
@@ -172,38 +172,38 @@ def _lines(found: ReleaseDifference) -> list[str]:
 @click.argument("task_id")
 @click.argument("text", callback=not_empty)
 def erratum(folder: Path, task_id: str, text: str) -> None:
-    """Note beside a release what is wrong with an entry; the release itself does not change.
+    """Record a fault of an entry next to a release. The release itself does not change.
 
     \b
-    benchwright release erratum builds/mine/mine@1.0.0 top-labels-vit "ties are not said in the docstring"
+    benchwright release erratum builds/mine/mine@1.0.0 top-labels-vit "the docstring does not mention ties"
     """
     add_erratum(folder, Erratum(task_id=task_id, text=text, date=datetime.now(UTC).date().isoformat()))
 
 
 @click.command()
 @click.argument("data", callback=not_empty, shell_complete=files)
-@file_out("The set to give away: MERA's document where the name ends in .json, else JSON Lines.")
+@file_out("Rows to publish: a MERA document if the name ends in .json, else JSON Lines.")
 @click.option(
     "--golds",
     required=True,
     callback=not_empty,
     shell_complete=files,
     metavar="FILE",
-    help="The file to keep: the same rows with outputs and solutions, as JSON Lines.",
+    help="Rows to keep private: the same rows with outputs and solutions, as JSON Lines.",
 )
 @click.option(
     "--tasks",
     multiple=True,
     callback=not_empty_each,
     metavar="WHICH",
-    help="Hide only these, as `run --tasks` names them; repeatable.  [default: all]",
+    help="Hide only these tasks, chosen as in `run --tasks`; repeatable.  [default: all]",
 )
 @click.option(
     "--rest",
     callback=not_empty,
     shell_complete=files,
     metavar="FILE",
-    help="With --tasks: write the other rows here as they are, the open half.",
+    help="With --tasks: write the other rows to FILE, unchanged.",
 )
 @click.option(
     "--task",
@@ -212,7 +212,7 @@ def erratum(folder: Path, task_id: str, text: str) -> None:
     default="ruHumanEval",
     show_default=True,
     metavar="NAME",
-    help="Task set of the rows: a file name of MERA Code without its end.",
+    help="Task set of the rows, as in MERA Code: ruHumanEval, stRuCom.",
 )
 @json_option
 def command(
@@ -224,11 +224,11 @@ def command(
     task_set: str,
     as_json: bool,
 ) -> None:
-    """Write rows of a task set without outputs and solutions, and their golds into another file.
+    """Write rows without outputs and solutions to one file, and the complete rows to another.
 
-    Rows keep the function, its calls, the instruction, the id and the entry point; every other field is left
-    out of the closed set, since it might hold a result. Both files are data sets: answers to the closed one
-    are asked for with `run --ask-only` and written with `export mera`; with the golds they are scored.
+    A published row keeps the function, its calls, the instruction, the id and the entry point. Other fields
+    are left out, because they might contain a result. Both files are data sets: use the published one with
+    `run --ask-only` and `export mera`, and the private one to score the answers.
 
     \b
     benchwright release private rows.jsonl --out private.json --golds golds.jsonl
@@ -239,11 +239,11 @@ def command(
     _check_files(data, {"--out": out, "--golds": golds, "--rest": rest})
     if rest and not tasks:
         raise UsageError(
-            "--rest needs --tasks: all rows are hidden", hint="--tasks 2/2 hides every other row"
+            "--rest requires --tasks: else all rows are hidden", hint="--tasks 2/2 hides every other row"
         )
     kind = find_kind(task_set)
     if not kind.track:
-        raise UsageError(f"data sets of {kind.name} cannot be read here", hint="--task stRuCom")
+        raise UsageError(f"no track reads data sets of {kind.name}", hint="--task stRuCom")
     track = find("track", kind.track)
     loaded = {task.task_id: task for task in track.load(data)}
     closed = named_tasks(loaded, tasks, ())
@@ -263,13 +263,13 @@ def command(
 
 
 def _check_files(data: str, written: Mapping[str, str | None]) -> None:
-    """Raises UsageError where one file would replace another, so that no gold is lost or given away."""
+    """Raise UsageError if one file would replace another: a gold answer could be lost or published."""
     seen = {Path(data).resolve(): "DATA"}
     for option, name in written.items():
         if name is None:
             continue
         if name == STDOUT:
-            raise UsageError(f"{option} - is not possible: the files belong together", hint=f"{option} FILE")
+            raise UsageError(f"{option} - is not supported for several files", hint=f"{option} FILE")
         before = seen.setdefault(Path(name).resolve(), option)
         if before != option:
             raise UsageError(f"{option} is the file of {before}", hint=f"name another file for {option}")
@@ -280,7 +280,7 @@ def _others(loaded: Mapping[TaskId, Task], closed: Mapping[TaskId, Task]) -> lis
 
 
 def _write(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """The rows as MERA's document, or one a line, as the file's name says."""
+    """Write a MERA document to a .json file, else JSON Lines."""
     lines = list(map(msgspec.json.encode, rows))
     with writing(name) as file:
         if name.endswith(".json"):
@@ -292,6 +292,6 @@ def _write(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def _print(hidden: int, left: Sequence[str], *, out: str, golds: str) -> None:
     place, kept = markup(escaped_path(out)), markup(escaped_path(golds))
-    console().print(f"{counted(hidden, 'row')} without golds: {place}; golds: {kept}", soft_wrap=True)
+    console().print(f"{counted(hidden, 'row')} without outputs: {place}; complete: {kept}", soft_wrap=True)
     if left:
-        console().print(markup(f"left out of the closed set: {', '.join(left)}"), soft_wrap=True)
+        console().print(markup(f"fields left out: {', '.join(left)}"), soft_wrap=True)

@@ -67,7 +67,9 @@ def command(run: str, task: str | None, data: str | None, as_json: bool, differ:
     folder = open_run(run)
     narrowed = chosen["sample"] is not None or chosen["raw"] or chosen["outcome"] is not None
     if differ and (task is not None or narrowed):
-        raise click.UsageError("--differ takes no TASK and no other option")
+        raise UsageError(
+            "--differ takes no TASK and no other option", hint=f"{command_name()} show {quoted(run)} --differ"
+        )
     if differ:
         _show_differences(folder, as_json=as_json)
     elif task is not None:

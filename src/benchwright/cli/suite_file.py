@@ -17,7 +17,7 @@ from benchwright.cli.run import run_options
 from benchwright.cli.suite_preset import PRESETS, expand
 from benchwright.display.escape import escaped_name
 from benchwright.display.wording import counted
-from benchwright.errors import BenchwrightError, DataError, UsageError, nearest_hint
+from benchwright.errors import BenchwrightError, DataError, UsageError, command_name, nearest_hint
 from benchwright.running.prompt_files import run_name
 from benchwright.running.suite import (
     PlannedRun,
@@ -143,7 +143,9 @@ def _parse_toml(path: Path) -> dict[str, Any]:
         raise DataError(f"the suite file exceeds {MOST_BYTES:,} bytes", path=str(path))
     try:
         return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError:
+        raise DataError("not UTF-8 text", path=str(path), hint="provide the TOML file of a suite") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DataError(f"invalid TOML: {error}", path=str(path), hint="https://toml.io") from None
 
 
@@ -171,7 +173,8 @@ def _named_entries(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[t
         place = f"[[{kind}]] {number}"
         what = _text(path, place, table, own[0])
         if what is None:
-            raise DataError(f"{place}: missing `{own[0]}`", path=str(path), field=own[0])
+            message = f"{place}: missing `{own[0]}`"
+            raise DataError(message, path=str(path), field=own[0], hint=f'{own[0]} = "…"')
         name = _text(path, place, table, "name") or _short(what)
         _check_keys(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
         _check_name(path, place, name)
@@ -197,7 +200,8 @@ def _check_name(path: Path, place: str, name: str) -> None:
 def _text(path: Path, place: str, table: Table, key: str) -> str | None:
     value = table.get(key)
     if value is not None and not (isinstance(value, str) and value):
-        raise DataError(f"{place}: `{key}` must be a string", path=str(path), field=key)
+        message = f"{place}: `{key}` must be a string, not empty"
+        raise DataError(message, path=str(path), field=key, hint=f'{key} = "…"')
     return value
 
 
@@ -219,11 +223,12 @@ def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterato
         message = (
             f"{counted(len(models), 'model')} on {counted(len(tracks), 'track')} exceed {MOST_CELLS:,} runs"
         )
-        raise DataError(message, path=str(path))
+        raise DataError(message, path=str(path), hint="write several suites")
     for model_name, model in models.items():
         wanted = model.get("tracks", ["*"])
         if not isinstance(wanted, list) or not all(isinstance(each, str) for each in wanted):
-            raise DataError("`tracks` of a model must be a list of names", path=str(path), field="tracks")
+            message = "`tracks` of a model must be a list of names"
+            raise DataError(message, path=str(path), field="tracks", hint='tracks = ["ru", "mbpp*"]')
         for track_name, track in tracks.items():
             if any(fnmatchcase(track_name, each) for each in wanted):
                 place = f"{path}: {track_name}/{model_name}"
@@ -262,7 +267,7 @@ def read_cell(arguments: Sequence[str], names: tuple[str, str], *, place: str) -
             params = context.params
             options = run_options(params["track"], params)
     except click.ClickException as error:
-        raise UsageError(f"{place}: {error.format_message()}", hint="benchwright run --help") from None
+        raise UsageError(f"{place}: {error.format_message()}", hint=f"{command_name()} run --help") from None
     except BenchwrightError as error:
         error.message = f"{place}: {error.message}"
         raise

@@ -73,5 +73,6 @@ class PartActor:
         from benchwright.building.engine.process_map import make_part  # noqa: PLC0415 (of another distribution)
 
         if self._version != VERSION:
-            raise PrerequisiteError(f"the node has Benchwright {VERSION}, the driver {self._version}")
+            message = f"the node has Benchwright {VERSION}, the driver {self._version}"
+            raise PrerequisiteError(message, hint="install the same version on all nodes")
         return make_part(part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -24,6 +24,21 @@ from benchwright.judges.python import BatchJudge, MeraJudge
 from benchwright.records import Outcome
 
 S = TypeVar("S", bound=ProgramSpec)
+Scores = dict[str, float]
+
+
+class OncePerTask(Generic[S]):
+    """Scores of the baselines, judged once: answers to one task are consecutive."""
+
+    def __init__(self, judge: Callable[[S], Scores]) -> None:
+        self._judge = judge
+        self._last: tuple[S, Scores] | None = None
+
+    def __call__(self, spec: S) -> Scores:
+        """Return the scores of the baselines of a task."""
+        if self._last is None or self._last[0] != spec:
+            self._last = spec, self._judge(spec)
+        return self._last[1]
 
 
 class MeraCompletionJudge(MeraJudge):
@@ -33,21 +48,15 @@ class MeraCompletionJudge(MeraJudge):
 
     def __init__(self, resources: Resources) -> None:
         super().__init__(resources)
-        self._last: tuple[MeraCompletionSpec, dict[str, float]] | None = None
+        self.ends = OncePerTask(self._baselines)
 
-    def judge(self, taken: Extraction, spec: MeraSpec) -> Pending:
-        """Return a pending judgement with the scores of the baselines."""
-        return partial(self._completed, super().judge(taken, spec), spec)
+    def judge(self, taken: Extraction, spec: MeraSpec) -> Judgement | Pending:
+        """Return a judgement with the scores of the baselines."""
+        found = super().judge(taken, spec)
+        return partial(_scored, found, self.ends, spec) if isinstance(spec, MeraCompletionSpec) else found
 
-    def ends(self, spec: MeraCompletionSpec) -> dict[str, float]:
-        """Return the scores of the baselines, judged once: answers to one task are consecutive."""
-        if self._last is None or self._last[0] != spec:
-            self._last = spec, _ends(super().judge, spec.baselines, spec)
-        return self._last[1]
-
-    def _completed(self, found: Judgement | Pending, spec: MeraSpec) -> Judgement:
-        judgement = _ended(found)
-        return _scored(judgement, self.ends(spec)) if isinstance(spec, MeraCompletionSpec) else judgement
+    def _baselines(self, spec: MeraCompletionSpec) -> Scores:
+        return _ends(super().judge, spec.baselines, spec)
 
 
 class CompletionJudge(BatchJudge):
@@ -58,28 +67,22 @@ class CompletionJudge(BatchJudge):
     def __init__(self, resources: Resources) -> None:
         super().__init__(resources)
         self._exact = MeraCompletionJudge(resources)
-        self._last: tuple[CompletionSpec, dict[str, float]] | None = None
+        self._ends = OncePerTask(self._baselines)
 
-    def judge(self, taken: Extraction, spec: BatchSpec) -> Pending:
-        """Return a pending judgement with the scores of the baselines."""
-        return partial(self._completed, super().judge(taken, spec), spec)
+    def judge(self, taken: Extraction, spec: BatchSpec) -> Judgement | Pending:
+        """Return a judgement with the scores of the baselines."""
+        found = super().judge(taken, spec)
+        return partial(_scored, found, self._ends, spec) if isinstance(spec, CompletionSpec) else found
 
-    def ends(self, spec: CompletionSpec) -> dict[str, float]:
-        """Return the scores of the baselines, judged once: answers to one task are consecutive."""
-        if self._last is None or self._last[0] != spec:
-            exact = self._exact.ends(spec.exact) if spec.exact else {}
-            ends = _ends(super().judge, spec.baselines, spec)
-            self._last = spec, ends | {f"{name}_exact": end for name, end in exact.items()}
-        return self._last[1]
-
-    def _completed(self, found: Judgement | Pending, spec: BatchSpec) -> Judgement:
-        judgement = _ended(found)
-        return _scored(judgement, self.ends(spec)) if isinstance(spec, CompletionSpec) else judgement
+    def _baselines(self, spec: CompletionSpec) -> Scores:
+        exact = self._exact.ends(spec.exact) if spec.exact else {}
+        ends = _ends(super().judge, spec.baselines, spec)
+        return ends | {f"{name}_exact": end for name, end in exact.items()}
 
 
 def _ends(
     judge: Callable[[Extraction, S], Judgement | Pending], programs: Mapping[str, str], spec: S
-) -> dict[str, float]:
+) -> Scores:
     """1 for a program that passes, else 0; nothing if the sandbox failed."""
     judged = {
         name: _ended(judge(Extraction(program=text, rule=BASELINE), spec)).outcome
@@ -93,5 +96,6 @@ def _ended(found: Judgement | Pending) -> Judgement:
     return found if isinstance(found, Judgement) else found()
 
 
-def _scored(judgement: Judgement, ends: Mapping[str, float]) -> Judgement:
-    return replace(judgement, scores={**judgement.scores, **ends})
+def _scored(found: Judgement | Pending, ends: Callable[[S], Scores], spec: S) -> Judgement:
+    judgement = _ended(found)
+    return replace(judgement, scores={**judgement.scores, **ends(spec)})

@@ -15,7 +15,7 @@ import msgspec
 
 from benchwright.contracts import AssessableTrack, Assessment, JudgeInput, Track
 from benchwright.display.escape import escaped_path
-from benchwright.errors import RunError, UsageError
+from benchwright.errors import RunError, UsageError, command_name
 from benchwright.judges.rubric.contrast import BETTER, OBEYED, WORSE, ContrastItem, Ordering
 from benchwright.judges.rubric.judge_replies import one_family
 from benchwright.judges.rubric.rubrics import find_rubric
@@ -124,7 +124,7 @@ class PairedRuns:
             raise RunError(data.absent, hint="give the data set of the run: --data PATH")
         if not isinstance(data.track, AssessableTrack):
             message = f"answers of {data.track.name} are judged without models"
-            raise UsageError(message, hint="benchwright compare RUN_A RUN_B")
+            raise UsageError(message, hint=f"{command_name()} compare RUN_A RUN_B")
         self.a, self.b = a, b
         self.track: Track = data.track
         self.rubrics: tuple[str, ...] = data.track.rubrics

@@ -376,7 +376,7 @@ def settle_amounts(
     most = max(stored.values())
     if most == 0:
         message = f"{model.spec} has no answers to any of the {counted(len(tasks), 'task')}"
-        raise DataError(message, hint="choose tasks that it has answers to: --tasks WHICH")
+        raise DataError(message, hint="check the file, or choose tasks that it answers: --tasks WHICH")
     if ways > 1:
         return _crossed(n, model, stored, ways)
     most = max(count for task in data.values() if (count := model.samples(task)) is not None)

@@ -1,11 +1,11 @@
 """Reading one JSON document as a stream of rows: `[row, …]` or MERA's `{"access": …, "data": [row, …]}`.
 
-Stored answers come in two more forms: an object with a member for each task, and objects one after the other
-that are written over several lines.
+Stored answers have two more forms: an object with a member for each task, and a sequence of objects over
+several lines.
 
 Parsing the document whole would need about ten times its size in memory. This pull parser finds
-where each element ends, and passes its bytes on; the content of an element is checked by whatever
-parses it, and what is between elements is checked here.
+where each element ends, and yields its bytes. The caller checks the content of an element; the text between
+elements is checked here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Element = tuple[int, bytes]  # the line it starts on, its bytes
 
 
 class DocumentMember(NamedTuple):
-    """A member of an object: the line that its value starts on, its key, the bytes of the value.
+    """A member of an object: the line on which its value starts, its key, and the bytes of the value.
 
     `opened` is the key that it lies under, where it is not the document's own; an element has no key.
     """
@@ -62,8 +62,8 @@ def read_members(
 ) -> Iterator[DocumentMember]:
     """The members of a document that is one object.
 
-    An array or object under one of the keys `opened` is not held whole: its elements or its own members come
-    in its place.
+    An array or object under one of the keys `opened` is not yielded as a whole: its elements or members are
+    yielded instead.
     """
     window = _Window(stream, path, max_item, max_size)
     for line, key in _keys(window):
@@ -84,7 +84,7 @@ def read_members(
 def read_values(
     stream: BufferedReader, path: str, *, max_item: int, max_size: int = MAX_DOCUMENT
 ) -> Iterator[Element]:
-    """JSON values one after the other, over any number of lines; a comma may stand between two."""
+    """Yield the JSON values of a sequence, over any number of lines, with or without commas between them."""
     window = _Window(stream, path, max_item, max_size)
     while window.next_byte():
         yield window.value()
@@ -204,7 +204,7 @@ class _Window:
         return self._fill()
 
     def _fill(self) -> bool:
-        """Read on, at least as much as is held, so that a long element is not scanned over and over."""
+        """Read at least as many bytes as are buffered, so that a long element is not scanned repeatedly."""
         held = self._buffer[self._at :]
         try:
             chunk = self._stream.read(max(BUFFER, len(held)))

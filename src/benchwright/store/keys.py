@@ -25,10 +25,10 @@ _ENCODE = json.JSONEncoder(
 
 
 def canonical(value: object) -> bytes:
-    """The one spelling of a JSON value that is hashed: sorted keys, no spaces, UTF-8.
+    """The canonical JSON of a value, which is hashed: sorted keys, no spaces, UTF-8.
 
-    Raises ValueError for NaN and infinities, and TypeError for what JSON cannot hold: a key over
-    such a value would not be the same everywhere.
+    Raises ValueError for NaN and infinities, and TypeError for other values that JSON cannot represent:
+    their keys could differ between machines.
     """
     return _ENCODE(value).encode("utf-8", "surrogatepass")
 
@@ -43,7 +43,7 @@ def content_key(*parts: object) -> str:
 
 
 def ending_with(*last: object) -> Callable[..., str]:
-    """`content_key` of some parts and then always the same last ones, which are spelled only once.
+    """Return a function like `content_key` whose last parts are fixed, and encoded only once.
 
     >>> ending_with({"b": 1}, "x")("a") == content_key("a", {"b": 1}, "x")
     True
@@ -72,7 +72,7 @@ def _digest(text: str) -> str:
 
 
 def compact(key: str) -> bytes:
-    """A key as a set member in half the memory; keys of another spelling are kept as they are.
+    """A key as bytes, in half the memory; a key of another form is returned unchanged.
 
     >>> len(compact(content_key("x")))
     16
@@ -114,7 +114,7 @@ def without_rules(identity: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def address_of(manifest: Mapping[str, Any]) -> str:
-    """Where a run's model was last served; empty where that is not known.
+    """The address at which a run's model was last served; empty if it is unknown.
 
     Earlier versions wrote it into the identity.
     """
@@ -145,13 +145,13 @@ _MASK = (1 << 64) - 1
 
 
 class KeySet:
-    """A set of rows, each known by its key and its task, that grows until it is cleared.
+    """A compact set of rows, each identified by its key and its task.
 
-    By both, since two tasks of equal content have equal keys. 64 bits of them are kept, in one table without
-    gaps (open addressing, linear probing: Knuth, volume 3, section 6.4), which the operating system has back
-    when it is cleared. Among a million rows, a million others are all told from them but with a probability
-    below 1e-7 (n·m / 2**64); one that is not leaves a run without an answer, which then says so. `room` is
-    the expected number of rows: with more, a larger table is made, and both exist for a moment.
+    Two tasks of equal content have equal keys, so the task counts too. A row is stored as 64 bits of a hash
+    in one table (open addressing, linear probing: Knuth, volume 3, section 6.4), whose memory is returned to
+    the operating system by `clear`. The probability that any of a million rows is mistaken for one of a
+    million others is below 1e-7 (n·m / 2**64); the run then reports a missing answer. `room` is the expected
+    number of rows; for more rows, the table is copied to a larger one.
 
     >>> known = KeySet([("a", "Task/1")])
     >>> ("a", "Task/1") in known, ("a", "Task/2") in known, len(known)
@@ -170,7 +170,7 @@ class KeySet:
         return self._table[self._place(_mark(*row))] != 0
 
     def add(self, key: str, task_id: TaskId) -> None:
-        """Put a row in; one that is there stays once."""
+        """Add a row, if it is not in the set yet."""
         if self._count >= _FULL * len(self._table):
             self._grow()
         mark = _mark(key, task_id)
@@ -180,11 +180,11 @@ class KeySet:
             self._count += 1
 
     def clear(self) -> None:
-        """Take all rows out."""
+        """Remove all rows."""
         self._table, self._count = _empty(0), 0
 
     def _place(self, mark: int) -> int:
-        """Where a mark is; where it is not, the free place that it would have."""
+        """The index of a hash, or of the free place where it would be stored."""
         table, size = self._table, len(self._table)
         at = mark % size
         while (found := table[at]) and found != mark:
@@ -204,5 +204,5 @@ def _empty(room: int) -> array[int]:
 
 
 def _mark(key: str, task_id: TaskId) -> int:
-    """64 bits that stand for a row in this process, which is all that a set is for."""
+    """64 bits of a hash of a row, valid in this process only."""
     return hash(f"{key} {task_id!r}") & _MASK or 1

@@ -28,7 +28,7 @@ Refuse = Callable[[DataError], None]
 
 
 class RecordText(NamedTuple):
-    """The bytes from an opening brace to its closing one, or what is none; its first line and column."""
+    """A record from its opening to its closing brace, or invalid text; with its first line and column."""
 
     data: bytes
     line: int
@@ -41,8 +41,9 @@ def read_loose(
 ) -> Iterator[Row]:
     """The rows of a data set, one at a time; Parquet and documents with a "data" member are read as well.
 
-    `refuse` receives each record that cannot be read, which is raised without it; `repaired` receives each
-    repair, and without it nothing is repaired. Raises DataError if the rest of the file cannot be read.
+    `refuse` receives the error of each unreadable record; without it, the error is raised. `repaired`
+    receives each repair; without it, nothing is repaired. Raises DataError if the rest of the file is
+    unreadable.
     """
     for path in files(source):
         if is_parquet(path):
@@ -54,7 +55,7 @@ def read_loose(
 
 
 def _is_member(path: Path) -> bool:
-    """Whether the rows are the member "data" of one document, or there is one row, over several lines."""
+    """Whether the file is one document with rows under "data", or one row over several lines."""
     with open_binary(path) as stream:
         if single_object(stream, escaped_path(path)):
             return True
@@ -138,9 +139,9 @@ def _explained(error: DataError, piece: RecordText, text: str) -> DataError:
 def pieces(
     stream: BufferedReader, path: str, *, most: int = MAX_LINE, refuse: Refuse | None = None
 ) -> Iterator[RecordText]:
-    """The records of a stream, each whole, and what is none; little more than `most` bytes are held.
+    """Yield the records of a stream, and the text between them; holds little more than `most` bytes.
 
-    Each byte is looked at twice at most.
+    Reads each byte at most twice.
     """
     scan = _Scan()
     for number, _, data in whole_lines(stream, path, refuse=refuse):
@@ -153,7 +154,7 @@ def pieces(
 
 
 class _Part(NamedTuple):
-    """A part of a line, and where it begins."""
+    """A part of a line, and its position."""
 
     data: bytes
     line: int
@@ -161,7 +162,7 @@ class _Part(NamedTuple):
 
 
 class _Scan:
-    """A reader of lines that is outside of any record, or in one that is open."""
+    """Splits lines into records; its state is outside a record, or inside one."""
 
     def __init__(self) -> None:
         self.held: list[_Part] = []  # of the record that is open, from its brace on
@@ -223,7 +224,7 @@ class _Scan:
         self._resume = start
 
     def _opening(self, part: _Part, at: int) -> int:
-        """The place of the next brace, where a record opens; -1 where the line has none."""
+        """The position of the next brace that opens a record; -1 if there is none."""
         found = part.data.find(b"{", at)
         text = part.data[at:found] if found >= 0 else part.data[at:]
         if _BETWEEN.fullmatch(text) is None and self._none is None:
@@ -234,7 +235,7 @@ class _Scan:
         return found
 
     def _closing(self, data: bytes, at: int) -> int:
-        """The place behind the bracket that closes the record; else the line's end."""
+        """The position after the bracket that closes the record, or the end of the line."""
         for found in _TOKEN.finditer(data, at):
             token = found[0]
             if token == b'"':
@@ -264,7 +265,7 @@ Fault = Literal["missing comma", "trailing comma"]
 
 
 class JsonRepair(Record, frozen=True, kw_only=True):
-    """One repair: where the comma was missing or stood, in characters of the line, both counted from 1."""
+    """A repair of a missing or superfluous comma; line and column are counted from 1."""
 
     path: str
     line: int
@@ -278,7 +279,7 @@ class JsonRepair(Record, frozen=True, kw_only=True):
 
 
 class Place(NamedTuple):
-    """Where a text begins: a file, its line and its column, counted from 1."""
+    """The start of a text: file, line and column, counted from 1."""
 
     path: str
     line: int = 1
@@ -286,7 +287,7 @@ class Place(NamedTuple):
 
 
 class RepairedJson(NamedTuple):
-    """A text, and what was repaired in it; without repairs it is the same object."""
+    """A text and its repairs; without repairs, `text` is the given object."""
 
     text: str
     repairs: list[JsonRepair]
@@ -299,10 +300,10 @@ class _Token(NamedTuple):
 
 
 def mend(text: str, place: Place) -> RepairedJson:
-    """The text with its commas set right. JSON that is valid is never changed.
+    """Repair missing and trailing commas of a text. Valid JSON is never changed.
 
-    A text with a string that does not end on its line is not changed, since the places of its
-    members are unknown; nor is one that needs more than MOST repairs.
+    A text with a string that does not end on its line is not changed, because the positions of its
+    members are unknown; nor is a text that needs more than MOST repairs.
     """
     tokens = [_Token(found[0], *found.span()) for found in _JSON_TOKEN.finditer(text)]
     if any(token.text == '"' for token in tokens):
@@ -319,7 +320,7 @@ def mend(text: str, place: Place) -> RepairedJson:
 
 
 def _faults(tokens: list[_Token]) -> list[tuple[Fault, int]]:
-    """Each fault with its offset, in order."""
+    """Yield each fault with its offset, in order."""
     faults: list[tuple[Fault, int]] = []
     inside: list[str] = []
     before, is_value = _Token("", 0, 0), False  # the token before, and whether it ends a value
@@ -338,7 +339,7 @@ def _faults(tokens: list[_Token]) -> list[tuple[Fault, int]]:
 
 
 def _ends_value(token: str, before: str, *, in_object: bool) -> bool:
-    """Whether a token is the last of a value: in an object, a string that no colon comes before is a key."""
+    """Whether a token ends a value. In an object, a string without a colon before it is a key."""
     if token in _SIGNS:
         return token in ("]", "}")
     return before == ":" or not in_object

@@ -24,14 +24,15 @@ REDIRECTS = 5
 
 
 class DownloadError(Exception):
-    """There is no whole file at an address; the text says why."""
+    """No complete file could be fetched from an address; the message gives the reason."""
 
 
 def download(url: str, most: int) -> bytes:
     """The file at an address, of at most `most` bytes. Raises Unreached.
 
-    One time limit is for all of it: a limit on each read lets a server go on for ever that sends a byte at a
-    time. Redirects are followed, since no key goes with the request and the caller checks the content.
+    The time limit is for the whole download: with a limit on each read, a server that sends single bytes
+    could continue for ever. Redirects are followed, because the request contains no key and the caller
+    checks the content.
     """
     import asyncio  # noqa: PLC0415 (most commands fetch nothing)
 
@@ -95,7 +96,7 @@ class NamedData(Record, frozen=True, kw_only=True):
 
     @property
     def place(self) -> Path:
-        """Where this user's copy is kept."""
+        """The path of the cached copy."""
         return data_folder() / f"{self.name}-{self.sha256[:12]}.jsonl"
 
 
@@ -106,7 +107,7 @@ def data_folder() -> Path:
 
 @cache
 def known_data() -> dict[str, NamedData]:
-    """All data sets that have names, in the order in which they are listed."""
+    """All named data sets, in the order of `data list`."""
     import tomllib  # noqa: PLC0415 (2 ms, and most commands name files)
 
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
@@ -123,27 +124,27 @@ def find_data(name: str) -> NamedData:
 
 
 def nearest_name(name: str) -> str:
-    """A question with the name that is nearest; empty where none is near."""
+    """A hint with the nearest name; empty if none is near."""
     near = nearest(name.lower(), known_data())
     return f"did you mean `{near}`?" if near else ""
 
 
 def is_name(source: object) -> bool:
-    """Whether a source names a data set and not a file: a path that exists is the path."""
+    """Whether a source is the name of a data set. An existing path is always a path."""
     return isinstance(source, str) and not os.path.lexists(source) and source in known_data()
 
 
 def is_here(data: NamedData) -> bool:
-    """Whether a whole copy is kept here."""
+    """Whether a complete copy is in the cache."""
     return _kept(data) is not None
 
 
 def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = download) -> Path:
-    """The kept copy, fetched where there is none or a damaged one.
+    """The path of the cached copy; a missing or damaged copy is fetched first.
 
-    `mirror` is a file, or an address, to take it from in place of those that are known. Whatever it is taken
-    from, nothing is kept that has another SHA-256. Raises DataError for other content, UsageError for a file
-    that is not there, RunError where it cannot be fetched or kept.
+    `mirror` is a file or an address to read instead of the published addresses. Only content with the
+    published SHA-256 is stored. Raises DataError for other content, UsageError for a missing file, and
+    RunError if the data set cannot be fetched or stored.
     """
     if _kept(data) is not None:
         return data.place
@@ -158,7 +159,7 @@ def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = downl
 
 
 def _kept(data: NamedData) -> Path | None:
-    """The copy, if it is there and what it should be."""
+    """The cached copy, if it exists and has the right hash."""
     try:
         with data.place.open("rb") as file:
             body = file.read(data.bytes + 1)
@@ -168,7 +169,7 @@ def _kept(data: NamedData) -> Path | None:
 
 
 def _published(data: NamedData, fetch: Fetch) -> bytes:
-    """The content from the first of its addresses that gives it."""
+    """The content from the first address that answers."""
     failed: list[str] = []
     for url in data.urls:
         try:
@@ -180,7 +181,7 @@ def _published(data: NamedData, fetch: Fetch) -> bytes:
 
 
 def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
-    """The content from where the user says."""
+    """The content of the file or address that the user named."""
     if mirror.startswith(_ADDRESSES):
         try:
             return _checked(data, fetch(mirror, _most(data)), mirror)
@@ -198,12 +199,12 @@ def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
 
 
 def _most(data: NamedData) -> int:
-    """Bytes that any honest form of it stays under: gzip makes none much larger."""
+    """The largest download to accept: gzip hardly makes a file larger."""
     return data.bytes + (1 << 16)
 
 
 def _checked(data: NamedData, body: bytes, origin: str) -> bytes:
-    """The content of what came, unpacked. Raises DataError where it is another one."""
+    """The decompressed content of a download. Raises DataError if its hash differs."""
     content = _unpacked(body, data.bytes) if body.startswith(GZIP) else body
     if content is None or hashlib.sha256(content).hexdigest() != data.sha256:
         raise _other_content(data, body, content, origin)
@@ -213,7 +214,7 @@ def _checked(data: NamedData, body: bytes, origin: str) -> bytes:
 
 
 def _unpacked(body: bytes, most: int) -> bytes | None:
-    """At most one byte more than it should have, so that a bomb takes no memory; None for what is damaged."""
+    """The decompressed bytes, at most one more than expected, to limit memory; None if damaged."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
             return file.read(most + 1)
@@ -235,6 +236,6 @@ def _other_content(data: NamedData, body: bytes, content: bytes | None, origin: 
 
 
 def drop_data(data: NamedData) -> None:
-    """Remove the kept copy, where there is one."""
+    """Remove the cached copy, if there is one."""
     with suppress(FileNotFoundError):
         data.place.unlink()

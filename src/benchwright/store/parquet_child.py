@@ -46,7 +46,7 @@ def main() -> int:
     except BrokenPipeError:
         return _complain("nobody reads the rows")
     except (duckdb.Error, ValueError, TypeError, RecursionError) as error:
-        return _complain(f"row {number}: {error}" if number else str(error))
+        return _complain(f"row {number}: {error}" if number else str(error).replace(f" '{_FILE}'", ""))
     return 0
 
 

@@ -6,9 +6,9 @@ import resource
 
 
 def lower(limit: int, value: int) -> int:
-    """Set a limit of `resource`, soft and hard, to a value or to what is allowed at most; what it is now.
+    """Lower the soft and hard limit of a resource to a value. Returns the limit in force.
 
-    Where a user has set a lower one (`ulimit -v`), asking for more would be refused.
+    A lower limit that the user has set (`ulimit -v`) stays, because it cannot be raised.
     """
     hard = resource.getrlimit(limit)[1]
     most = value if hard == resource.RLIM_INFINITY else min(value, hard)

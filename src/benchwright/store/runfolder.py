@@ -6,16 +6,16 @@
     verdicts.NAME.jsonl the same answers judged by another profile
     self_check.jsonl    verdicts on the gold and stub answers
     scores.json         the score
-    events.jsonl        what is worth remembering, with times
+    events.jsonl        notable events, with times
     batches.jsonl       the steps of batches at a provider, see `models/http/batch_file.py`
-    tasks.gz            the data set that was run, see `kept_tasks`
+    tasks.gz            the data set that was run, see `task_snapshot`
     rounds.*.jsonl      answers, verdicts and tool calls of all rounds of an agent
     trajectories.jsonl  one Trajectory a row: all turns of an agent that led to each answer
     replies.JUDGE.jsonl one Answer a row: what a model judge replied, to its self-check first
     assessments.jsonl   one Assessment a row: what the model judges say of each answer
 
-A run is continued only when its identity is equal by the rule of `identity`: mixing answers of two prompts
-or two data sets in one file would give a score of nothing. Times and host details are outside the
+A run is resumed only if its identity is equal: a file that mixes answers to two prompts or two data sets has
+no meaningful score. Times and host details are outside the
 identity, because they differ between equal runs.
 """
 
@@ -111,7 +111,7 @@ class RunFolder:
 
     @classmethod
     def read(cls, path: Path) -> RunFolder:
-        """A run to look at: nothing is created or locked, so it may still be running."""
+        """Open a run for reading. Nothing is created or locked, so it may still be running."""
         found = _manifest(path)
         if found is None:
             hint = f"name a folder that `{command_name()} run … --out FOLDER` made"
@@ -121,7 +121,7 @@ class RunFolder:
         return cls(path, found)
 
     def close(self) -> None:
-        """Give the folder back. A second call does nothing."""
+        """Release the lock. A second call does nothing."""
         if self._lock >= 0:
             fd, self._lock = self._lock, -1
             os.close(fd)
@@ -149,11 +149,11 @@ class RunFolder:
 
     @property
     def answers_path(self) -> Path:
-        """Where the answers are."""
+        """Path of the answers."""
         return self.path / self._answers
 
     def verdicts_path(self, profile: str = "") -> Path:
-        """Where the verdicts of a profile are; without a name, those of the run's own profile."""
+        """Path of the verdicts of a profile; by default, of the run's own profile."""
         if profile in ("", self.manifest["identity"].get("profile")):
             return self.path / f"{self._prefix}verdicts.jsonl"
         return self.path / f"{self._prefix}verdicts.{_plain_name(profile)}.jsonl"
@@ -179,13 +179,13 @@ class RunFolder:
         return self._writer(self.path / "self_check.jsonl")
 
     def done_keys(self) -> KeySet:
-        """The answers that need not be asked for again; a failed one is not among them."""
+        """The keys of answers that need not be requested again; failed answers are left out."""
         rows = self._torn_ok(self.answers_path, Answer)
         found = ((row.key, row.task_id) for row in rows if not row.error)
         return KeySet(found, room=count_lines(self.answers_path))
 
     def judged_keys(self, profile: str = "", *, but: Callable[[Verdict], bool] | None = None) -> KeySet:
-        """The verdicts that stand: not one that the harness failed to give, or for which `but` holds."""
+        """The keys of final verdicts, without infrastructure errors and those for which `but` is true."""
         rows = self._torn_ok(self.verdicts_path(profile), Verdict)
         found = (
             (row.key, row.task_id)
@@ -208,7 +208,7 @@ class RunFolder:
         return self.path / "trajectories.jsonl"
 
     def keep(self, answers: Iterable[Answer], verdicts: Iterable[Verdict]) -> None:
-        """Put these in the place of all answers and of the verdicts by the run's own profile."""
+        """Replace all answers, and the verdicts of the run's own profile."""
         self.keep_answers(answers)
         self.keep_verdicts(verdicts)
 
@@ -218,7 +218,7 @@ class RunFolder:
 
     @property
     def assessments_path(self) -> Path:
-        """Where it stands what model judges say of the answers."""
+        """Path of the assessments by model judges."""
         return self.path / "assessments.jsonl"
 
     def assessments(self) -> Iterator[Assessment]:
@@ -226,11 +226,11 @@ class RunFolder:
         return self._records(self.assessments_path, Assessment)
 
     def keep_assessments(self, assessments: Iterable[Assessment]) -> None:
-        """Put these in the place of all assessments."""
+        """Replace all assessments."""
         write_records(self.assessments_path, assessments)
 
     def keep_verdicts(self, verdicts: Iterable[Verdict]) -> None:
-        """Put these in the place of all verdicts by the run's own profile."""
+        """Replace all verdicts of the run's own profile."""
         write_records(self.verdicts_path(), verdicts)
 
     def finalize(self, order: Callable[[Head], int], *, profiles: tuple[str, ...] = ("",)) -> FinalizedCounts:
@@ -241,7 +241,7 @@ class RunFolder:
         return finalize(self.answers_path, order) if self.answers_path.exists() else FinalizedCounts(0, 0)
 
     def event(self, kind: str, **detail: Any) -> None:
-        """Remember that something happened, with the time."""
+        """Append an event with the current time."""
         with Appender(self.path / "events.jsonl") as events:
             events.append(Event(at=self._clock(), kind=kind, detail=detail))
 
@@ -253,14 +253,14 @@ class RunFolder:
         write_json(self.path / "run.json", self.manifest)
 
     def admit_judges(self, judges: Mapping[str, Any]) -> None:
-        """Make model judges, by name, part of the run's identity: the verdicts are theirs too from now on."""
+        """Add model judges, by name, to the run's identity, because its verdicts now depend on them."""
         identity = {**self.manifest["identity"], JUDGES: _plain(judges)}
         if identity != self.manifest["identity"]:
             self.manifest = {**self.manifest, "identity": identity}
             write_json(self.path / "run.json", self.manifest)
 
     def judge_anew(self, rules: Mapping[str, Any]) -> None:
-        """Drop score and verdicts, which other rules made, and judge by these from now on; answers stay.
+        """Delete score and verdicts made by other rules, and set the new rules; answers stay.
 
         If it is killed, the run has no score, and the next call computes it.
         """
@@ -300,7 +300,7 @@ class RunFolder:
 
 
 def _settle(path: Path, wanted: dict[str, Any], mode: Mode) -> dict[str, Any]:
-    """The manifest of the run in this folder: the one found there, or the wanted one, now written."""
+    """The manifest of the run in this folder; the given one is written if there is none."""
     found = _manifest(path)
     if found is None:
         _check_empty(path, mode)
@@ -342,12 +342,12 @@ def _open_folder(path: Path) -> int:
 
 
 def _manifest(path: Path) -> dict[str, Any] | None:
-    """The content of `run.json`; None when there is none."""
+    """The content of `run.json`; None if there is no such file."""
     file = path / "run.json"
     try:
         with file.open("rb") as stream:
             data = stream.read(_MAX_MANIFEST)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise RunError(
@@ -366,7 +366,7 @@ def _manifest(path: Path) -> dict[str, Any] | None:
 
 
 def _plain(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest as JSON will give it back: tuples as lists, keys as text."""
+    """The manifest after a round trip through JSON: tuples become lists, keys become texts."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(manifest))
     return plain
 

@@ -15,6 +15,16 @@ from benchwright.store.files import READ_ERRORS, broken_off
 MAX_LINE = 16 << 20
 BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
+# First bytes of files that a user takes for rows: https://www.garykessler.net/library/file_sigs.html
+_OTHER_KINDS = {
+    b"PK\x03\x04": "a zip archive, or a document of an office program",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a PNG image",
+    b"SQLite format 3\0": "a SQLite database",
+    b"\x28\xb5\x2f\xfd": "compressed with Zstandard",
+    b"\xfd7zXZ": "compressed with xz",
+    b"BZh": "compressed with bzip2",
+}
 
 
 class UnreadableRowError(DataError):
@@ -81,4 +91,7 @@ def _without_mark(data: bytes, path: str) -> bytes:
     if data.startswith(UTF16):
         hint = "convert it: `iconv -f UTF-16 -t UTF-8 OLD > NEW`"
         raise DataError("the file is UTF-16, not UTF-8", path=path, line=1, hint=hint)
+    if kind := next((kind for start, kind in _OTHER_KINDS.items() if data.startswith(start)), ""):
+        hint = "unpack it, or convert it to JSON Lines: one JSON object a line"
+        raise DataError(f"the file is {kind}, not text", path=path, line=1, hint=hint)
     return data.removeprefix(BOM)

@@ -34,7 +34,7 @@ _DECODE = msgspec.json.Decoder().decode
 
 
 class JsonOrigin(NamedTuple):
-    """Where bytes were read, for messages."""
+    """The file and line of some bytes, for messages."""
 
     path: str
     line: int
@@ -52,7 +52,7 @@ def parse_object(
     surrogates: Surrogates = "reject",
     numbers: Numbers = "finite",
 ) -> dict[str, Any]:
-    """The object that `data` spells. Raises DataError with `place` for anything else."""
+    """Parse a JSON object. Raises DataError with `place` for anything else."""
     value = parse_value(data, place, max_depth=max_depth, surrogates=surrogates, numbers=numbers)
     if not isinstance(value, dict):
         raise place.error(f"a row must be a JSON object, not {_kind(value)}", hint="write one {...} a row")
@@ -67,7 +67,7 @@ def parse_value(
     surrogates: Surrogates = "reject",
     numbers: Numbers = "finite",
 ) -> Any:
-    """The JSON value that `data` spells. Raises DataError with `place` when it spells none.
+    """Parse a JSON value. Raises DataError with `place` for invalid JSON.
 
     A lone surrogate escape (half of an emoji, cut by a token limit) is JSON but not text: no UTF-8
     file can hold it. In a data set it is refused; "replace" turns it into U+FFFD, which is for the
@@ -88,7 +88,7 @@ def parse_value(
 
 
 def _check_depth(data: bytes, place: JsonOrigin, limit: int) -> None:
-    """Refuse deep nesting before any recursive parser sees it, at the cost of two counts for most rows."""
+    """Refuse deep nesting before any recursive parser reads it; for most rows this takes two counts."""
     if data.count(b"[") + data.count(b"{") <= limit:
         return
     depth = 0

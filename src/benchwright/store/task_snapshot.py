@@ -34,9 +34,9 @@ _LEVEL = 6
 
 
 def store_tasks(source: str | Path, folder: Path, *, data: str) -> dict[str, Any]:
-    """Write the data set into the folder, whole or not at all; what run.json says of it.
+    """Write the data set into the folder in one step. Returns its fields for run.json.
 
-    `data` is the hash that the run knows it by. Raises DataError where the file is another one by now.
+    `data` is its hash in the run's identity. Raises DataError if the file has changed since.
     """
     digest, size = sha256(), 0
     with (
@@ -108,7 +108,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 def _share(path: Path) -> None:
     """Make the file a link to an equal one of a neighbouring run.
 
-    A file system without links, or a neighbour that goes away meanwhile, costs the room and nothing else.
+    Without support for links, or if the other run is deleted meanwhile, the folder keeps its own copy.
     """
     link = path.with_name(f".{NAME}.link")
     with suppress(OSError), os.scandir(path.parent.absolute().parent) as folders:

@@ -1,8 +1,8 @@
 """Files that commands of one user keep for later ones: private, complete or not used at all.
 
-A kept file is its own digest and then its content, so that damage is noticed; it takes its place in one step,
-so that processes beside each other meet the one or the other. A reader does without a kept file that is
-missing or damaged, and nothing is lost where none can be written.
+A file starts with the digest of its content, so that damage is detected. It is replaced in one step, so that
+concurrent processes read either the old or the new one. Commands work without a missing or damaged file, and
+when none can be written.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def user_cache() -> Path:
-    """This user's folder of all that is kept: BENCHWRIGHT_CACHE, else below XDG_CACHE_HOME or ~/.cache."""
+    """The cache folder of this user: BENCHWRIGHT_CACHE, else below XDG_CACHE_HOME or ~/.cache."""
     whole, parent = map(os.environ.get, VARIABLES)
     return Path(whole) if whole else Path(parent or _home() / ".cache") / "benchwright"
 
 
 def read_cached(path: Path, *, most: int) -> bytes | None:
-    """The content of a kept file of at most `most` bytes; None where there is none.
+    """The content of a cached file of at most `most` bytes; None if it does not exist.
 
-    Raises DataError for one that is damaged, or that somebody else made or may write to.
+    Raises DataError for a damaged file, and for one that another user owns or can write to.
     """
     try:
         check_owner(path.parent, os.stat(path.parent))
@@ -55,9 +55,9 @@ def read_cached(path: Path, *, most: int) -> bytes | None:
 
 
 def write_cached(path: Path, body: bytes, *, files: int) -> bool:
-    """Put a file into its place, of `files` of its kind in the folder the latest; whether that was possible.
+    """Store a file and keep only the latest `files` of its kind. Returns whether it was stored.
 
-    A full disk or a cache that is read-only costs a later command some work, so neither is an error.
+    A full disk or a read-only cache only costs a later command some work, so neither is an error.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -70,7 +70,7 @@ def write_cached(path: Path, body: bytes, *, files: int) -> bool:
 
 
 def put_cached(path: Path, content: bytes) -> None:
-    """Put exactly this content into its place in one step. Raises OSError, and leaves nothing then."""
+    """Write exactly this content in one step. Raises OSError and then leaves no file."""
     # A unique name for each writer. Not tempfile, whose import loads three compression libraries.
     temporary = path.with_name(f".{os.getpid()}-{os.urandom(4).hex()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -87,7 +87,7 @@ def put_cached(path: Path, content: bytes) -> None:
 
 
 def drop_cached(path: Path) -> None:
-    """Remove a kept file, where there is one that may be removed."""
+    """Remove a cached file, if it exists and may be removed."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
 
@@ -103,7 +103,7 @@ def _prune(path: Path, files: int) -> None:
 
 
 def check_owner(path: Path, state: os.stat_result) -> None:
-    """Refuse, with DataError, what another user made or may write to."""
+    """Raise DataError for a file that another user owns or can write to."""
     if state.st_uid != os.geteuid():
         raise _distrust(path, f"it belongs to user {state.st_uid}")
     if state.st_mode & _OTHERS_WRITE:
@@ -115,7 +115,7 @@ def _distrust(path: Path, why: str) -> DataError:
 
 
 def _home() -> Path:
-    """Not `Path.home()`: that one raises where neither HOME nor the list of users knows one."""
+    """The home folder. `Path.home()` would raise if neither HOME nor the user database has one."""
     if home := os.environ.get("HOME"):
         return Path(home)
     try:

@@ -84,7 +84,7 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The part of an answer or a verdict that says which one it is."""
+    """The fields that identify an answer or a verdict."""
 
     task_id: TaskId
     sample: int
@@ -100,7 +100,7 @@ class PlacedRow(NamedTuple):
 
 
 class FinalizedCounts(NamedTuple):
-    """How many rows a finished file keeps, and how many a later row of the same rank replaced."""
+    """The number of rows in a finished file, and of those replaced by a later row of the same rank."""
 
     kept: int
     superseded: int
@@ -127,7 +127,7 @@ def read_records(path: Path, kind: type[R], *, torn: Literal["reject", "skip"] =
 
 
 def count_lines(path: Path) -> int:
-    """How many whole lines a file has; none where there is no file."""
+    """The number of complete lines in a file; 0 without a file."""
     if not path.exists():
         return 0
     with path.open("rb") as file:

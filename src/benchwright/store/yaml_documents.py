@@ -26,7 +26,7 @@ class YamlDocument(NamedTuple):
     lines: dict[Keys, int]
 
     def line(self, *keys: str | int) -> int:
-        """The line of a value, or of the nearest one around it."""
+        """The line of a value, or of the nearest value that contains it."""
         while keys and keys not in self.lines:
             keys = keys[:-1]
         return self.lines.get(keys, 1)
@@ -39,7 +39,7 @@ class YamlDocument(NamedTuple):
 
 
 def dotted(keys: Keys) -> str:
-    """The way to a value as one name.
+    """The path of a value as one name.
 
     >>> dotted(("rank", "sort_by", 0))
     'rank.sort_by[0]'
@@ -51,7 +51,7 @@ def dotted(keys: Keys) -> str:
 
 
 def load_yaml(purpose: str = "reading model cards", extra: str = "hub") -> Any:
-    """The parser. Raises PrerequisiteError, which says what needs it, where it is not installed."""
+    """The parser. Raises PrerequisiteError, with what needs it, if it is not installed."""
     try:
         import yaml  # noqa: PLC0415 (an extra)
     except ImportError:
@@ -136,7 +136,7 @@ def _fits(yaml: Any, node: Any) -> bool:
 
 
 def _check_shape(yaml: Any, events: Iterator[Any], place: str) -> None:
-    """Depth and size before anything recursive sees them."""
+    """Check depth and size before any recursive function reads the document."""
     depth = values = 0
     for event in events:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -151,7 +151,7 @@ def _check_shape(yaml: Any, events: Iterator[Any], place: str) -> None:
 
 
 def _lines(yaml: Any, root: Any, place: str) -> Iterator[tuple[Keys, int]]:
-    """Each value's line; a list item and a value of a mapping stand where they begin, a key where it is."""
+    """The line of each key, and the first line of each value of a mapping or list."""
     waiting: list[tuple[Keys, Any]] = [((), root)]
     values = 0
     yield (), root.start_mark.line + 1
@@ -172,7 +172,7 @@ def _lines(yaml: Any, root: Any, place: str) -> Iterator[tuple[Keys, int]]:
 
 
 def _refuse_types(document: YamlDocument) -> None:
-    """Dates, binary data and sets are types of YAML and no values of a job's file."""
+    """Refuse dates, binary data and sets, which YAML supports and files of jobs do not."""
     waiting: list[tuple[Keys, Any]] = [((), document.data)]
     while waiting:
         keys, value = waiting.pop()

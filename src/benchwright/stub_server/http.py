@@ -1,7 +1,7 @@
-"""As much of HTTP/1.1 as clients of model servers speak: keep-alive, Content-Length, nothing chunked.
+"""The part of HTTP/1.1 that clients of model servers use: keep-alive, Content-Length, no chunks.
 
-Written on asyncio's streams and not on `http.server`: that has a thread for each connection and no
-way to end a reply in the middle without fighting it.
+Uses asyncio's streams instead of `http.server`, which has a thread for each connection and cannot end a
+reply in the middle.
 """
 
 from __future__ import annotations

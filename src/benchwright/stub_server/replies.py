@@ -43,7 +43,7 @@ def error_reply(fault: Fault) -> StubReply:
 
 
 def answer_reply(asked: StubRequest, script: Script, faults: dict[str, Fault]) -> StubReply:
-    """The answer to a question, bent by the faults that show. Every key of `faults` is a kind."""
+    """The answer to a question, changed by the active faults; the keys of `faults` are their kinds."""
     if "wrong-shape" in faults:
         return json_reply({"object": "list", "data": []})
     if "schema-refused" in faults and asked.schema is not None:
@@ -126,7 +126,7 @@ class GeneratedText(NamedTuple):
 
 
 def count_tokens(text: str) -> int:
-    """A token is four characters here, the last one maybe fewer."""
+    """Split a text into tokens of four characters; the last one may be shorter."""
     return -(-len(text) // TOKEN)
 
 
@@ -180,7 +180,7 @@ def _logprob(token: str) -> float:
 
 
 def shape_reply(text: str, document: dict[str, Any]) -> str:
-    """The text itself where it is by the schema, else a small value that is; its strings are the text."""
+    """The text if it fits the schema, else a small value that fits, with the text as its strings."""
     schema = read_schema(document)
     try:
         value_of(text, schema)

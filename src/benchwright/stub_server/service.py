@@ -27,7 +27,7 @@ FATAL = frozenset({*ERRORS, "drop"})  # after one of these there is no answer fo
 
 
 class ServerSetup(Record, frozen=True, kw_only=True):
-    """All that a stub server is made from."""
+    """The configuration of a stub server."""
 
     script: Script = Script()
     faults: tuple[Fault, ...] = ()
@@ -122,7 +122,7 @@ class Service:
         return reply
 
     def _showing(self, key: _Key, of_key: int) -> dict[str, Fault]:
-        """The faults that this request meets, by kind; of two of a kind the first that shows counts."""
+        """The active faults of this request by kind; the first active one of a kind counts."""
         number, found = int(key.name, 16), dict[str, Fault]()
         for fault in self._setup.faults:
             at_home = (fault.kind in MODELS_KINDS) == (key.path == MODELS)
@@ -151,7 +151,7 @@ class Service:
 
 
 def _read(request: Request) -> tuple[StubRequest | None, StubReply | None]:
-    """The question, or the reply that says what is wrong with it."""
+    """The question, or an error reply for an invalid one."""
     if request.method == "GET":
         return None, None
     try:
@@ -177,7 +177,7 @@ async def serve(
 ) -> Service:
     """Serve until `until()` returns; `ready` is called with the base URL when clients may come.
 
-    The sockets are closed when it ends, with requests still in the making.
+    At the end the sockets are closed, also those of unfinished requests.
     """
     service = Service(setup)
     connections: set[asyncio.Task[None]] = set()
@@ -215,7 +215,7 @@ async def _listen(
 
 
 async def _converse(service: Service, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """All requests of one connection, one after another."""
+    """Handle the requests of one connection in sequence."""
     try:
         while await _exchange(service, reader, writer):
             pass
@@ -240,7 +240,7 @@ async def _exchange(service: Service, reader: asyncio.StreamReader, writer: asyn
 
 
 async def _hear_out(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Read what a refused client is still sending: closed before, its system would throw our reply away."""
+    """Read the rest of a refused request. If the socket closed earlier, the client would lose our reply."""
     writer.write_eof()
     try:
         async with asyncio.timeout(LINGER_S):

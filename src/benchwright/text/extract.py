@@ -58,7 +58,7 @@ class _Helper(NamedTuple):
 
 
 def answer_blocks(text: str) -> list[Block]:
-    """The fenced blocks of a text; a block of Markdown stands for the blocks inside it."""
+    """The fenced blocks of a text; a block of Markdown is replaced by the blocks inside it."""
     blocks: list[Block] = []
     for block in find_blocks(text):
         blocks += find_blocks(block.content) if block.tag in _MARKDOWN else [block]
@@ -326,7 +326,7 @@ def _is_completion(text: str) -> bool:
 
 
 def _read_bare(text: str, frame: PromptFrame) -> ProgramReading | None:
-    """A text without regard to fences: as it stands, else as a body below some lines of prose."""
+    """Read a text without fences: as a program, else as a body below some lines of prose."""
     reading = read_program(text, frame)
     if (reading and not reading.problem) or frame.definition.search(text):
         return reading

@@ -10,8 +10,8 @@ from benchwright.contracts import Question, Track, TrackDefaults
 from benchwright.errors import UsageError, nearest_hint
 from benchwright.records import Task
 from benchwright.registry import TrackDeclaration
-from benchwright.tracks.prompt_templates import questions, wordings_in
-from benchwright.tracks.rows import Fields, Refuse, load_tasks
+from benchwright.tracks.prompt_templates import fill, questions, wordings_in
+from benchwright.tracks.rows import Fields, Refuse, load_tasks, row_of
 
 
 class TrackBase(TrackDefaults, Track):
@@ -66,6 +66,18 @@ class TrackBase(TrackDefaults, Track):
         wordings = wordings_in(self.prompt_kind, language=language, form=form)
         values = self.prompt_values(task, language=language, form=form)
         return questions(wordings, values, language=language)
+
+
+class MeraTrack(TrackBase):
+    """A track of rows in MERA's format: instruction, inputs, outputs and meta."""
+
+    def prompt(self, task: Task) -> str:
+        """The row's instruction, filled in and stripped like MERA does."""
+        return fill(task.instruction, task.inputs).strip()
+
+    def to_row(self, task: Task) -> dict[str, Any]:
+        """The row of a task."""
+        return row_of(task)
 
 
 def require_profile(profile: str, known: Collection[str], *, track: str = "") -> str:

@@ -26,10 +26,11 @@ def track_of_row(row: Mapping[str, Any]) -> str:
 def track_of(source: str | Path) -> str:
     """The track, built in or installed, that reads the first recognised row of a data set.
 
-    Raises UsageError if no row is recognised, and DataError for a file that cannot be read at all.
+    Raises UsageError if no row is recognised, and DataError for a file without rows or that cannot be read.
     """
     installed: list[TrackDeclaration] | None = None
     refused: list[DataError] = []
+    row = None
     for _, row in open_rows(source, refuse=refused.append):
         if track := track_of_row(row):
             return track
@@ -38,6 +39,8 @@ def track_of(source: str | Path) -> str:
             return track
     if refused:
         raise refused[0]
+    if row is None:
+        raise DataError("the data set has no rows", path=place(source), hint="write one JSON object per line")
     message = f"{place(source)}: no track recognises the fields of its rows"
     example = f"{command_name()} check {quoted(place(source))} --track own"
     raise UsageError(message, hint=f"name the track: {example}")

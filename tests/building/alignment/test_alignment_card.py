@@ -86,13 +86,17 @@ def test_a_measured_figure_has_its_interval_and_count() -> None:
         UNMEASURED,
         reliability=[precise],
         agreement=LabelAgreement(
-            links=20, people=2, figures={"cohen": 0.81, "ac1": None}, why={"ac1": "few"}
+            links=20,
+            people=2,
+            figures={"cohen": 0.81, "ac1": None},
+            why={"ac1": "few"},
+            intervals={"cohen": (0.5, 1.0)},
         ),
     )
     text = card(replace(_facts(), indicators=measured, contact="data@example.org"))
 
     assert "| 3 | line tracking | 2 | 0.950 (0.764 to 0.991) | 20 |" in text
-    assert "2 people labelled 20 links: cohen 0.81, ac1 not measured (few)." in text
+    assert "2 people labelled 20 links: cohen 0.81 (0.50 to 1.00), ac1 not measured (few)." in text
     assert "write to data@example.org" in text
 
 

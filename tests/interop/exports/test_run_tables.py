@@ -209,7 +209,7 @@ def test_a_damaged_run(tmp_path: Path, damage: Any, message: str, command: tuple
         (("parquet", "mine"), 2, "--out"),
         (("parquet", "mine", "--out", ""), 2, "--out is empty"),
         (("parquet", "mine", "--out", "tasks.jsonl"), 1, "is a file, not a folder"),
-        (("parquet", "tasks.jsonl", "--out", "out"), 1, "Not a directory"),
+        (("parquet", "tasks.jsonl", "--out", "out"), 1, "not a run folder"),
         (("hf", "mine"), 2, "missing --out or --to"),
         (("hf", "mine", "--to", "runs"), 2, "not a repository"),
         (("hf", "mine", "--to", "a/../b"), 2, "not a repository"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from benchwright.web.station.agreement_pages import AgreementFigures, ballots_of
 from benchwright.web.station.agreement_process import DRAWS, figures_of
 from benchwright.web.station.tables import StationItem, StationVote
 from kit.needs import need_module
+from kit.processes import wait_until
 from kit.station_kit import Judge, Station, gold_file, issue_run
 from kit.web_client import Browser
 
@@ -201,9 +201,7 @@ def test_the_process_ends_with_its_task(station: Make, monkeypatch: pytest.Monke
 
     asyncio.run(begin_and_leave())
 
-    with pytest.raises(ProcessLookupError):
-        while True:  # until its killer has collected it
-            os.kill(found[0].pid, 0)
+    assert wait_until(lambda: not Path(f"/proc/{found[0].pid}").exists())  # its killer has collected it
 
 
 def _fill(there: Station, items: list[int], *, judges: int) -> None:

@@ -16,7 +16,7 @@ import msgspec
 from benchwright.building.aicodereval.draft_execution import spec_for, steady_levels
 from benchwright.building.aicodereval.release_folder import check_release, entries_of, manifest_of
 from benchwright.display.escape import escaped_path, quoted
-from benchwright.errors import DataError, PrerequisiteError, UsageError
+from benchwright.errors import DataError, PrerequisiteError, UsageError, command_name
 from benchwright.executing.trials import TrialResult, Trials, environment_lock, vary
 from benchwright.records import Outcome, Record
 from benchwright.sandbox.environments import find_environment
@@ -77,7 +77,7 @@ def recheck(folder: Path, trials: Trials, *, profile: str = "") -> RecheckedRele
     manifest = manifest_of(folder)
     if faults := check_release(folder):
         message = f"{escaped_path(folder)} differs from the release: {faults[0]}"
-        raise DataError(message, hint=f"benchwright release check {quoted(folder)}")
+        raise DataError(message, hint=f"{command_name()} release check {quoted(folder)}")
     subjects = _subjects(folder, profile)
     lacks = {name: why for name in {each.entry.environment for each in subjects} if (why := _lack(name))}
     ended = _executed([each for each in subjects if each.entry.environment not in lacks], trials)

@@ -128,10 +128,7 @@ def _agreement(found: DataIndicators) -> list[str]:
     if found.agreement is None:
         return ["Agreement of people on links: not measured, because nobody has labelled them."]
     agreed = found.agreement
-    figures = (
-        f"{name} {value:.2f}" if value is not None else f"{name} not measured ({agreed.why.get(name, '')})"
-        for name, value in agreed.figures.items()
-    )
+    figures = (f"{name} {agreed.text(name)}" for name in agreed.figures)
     return [f"{agreed.people} people labelled {agreed.links} links: {', '.join(figures)}."]
 
 

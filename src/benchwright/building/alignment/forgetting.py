@@ -30,7 +30,7 @@ from benchwright.building.alignment.pipeline import (
 from benchwright.building.alignment.publish import RELEASE
 from benchwright.building.alignment.records import MinedRepository
 from benchwright.building.engine.stages import BuildFolder, StageFiles, remove_stage_files
-from benchwright.errors import DataError, UsageError
+from benchwright.errors import DataError, UsageError, command_name
 from benchwright.progress import Watcher
 from benchwright.records import Drop
 from benchwright.sources.cleaning.pseudonyms import FORGOTTEN, PSEUDONYM, identity_of
@@ -78,10 +78,10 @@ def request_kind(request: str, store: EventStore) -> str:
         return REPO
     name = identity_of(request)
     if not name:
-        raise UsageError("an empty name", hint="benchwright forget LOGIN --in BUILD")
+        raise UsageError("the name to remove is empty", hint=f"{command_name()} forget LOGIN --in BUILD")
     if owned := [each for each in repositories if name in each.split("/")]:
         message = f"{request}: the name of an owner or a repository of this build"
-        raise UsageError(message, hint=f"benchwright forget {owned[0]} --in BUILD")
+        raise UsageError(message, hint=f"{command_name()} forget {owned[0]} --in BUILD")
     return USER
 
 

@@ -43,6 +43,15 @@ class LabelAgreement(Record, frozen=True, kw_only=True):
     people: int
     figures: dict[str, float | None]
     why: dict[str, str] = {}
+    intervals: dict[str, tuple[float, float]] = {}  # at 95 %
+
+    def text(self, name: str) -> str:
+        """A coefficient with its interval, or the reason that it has no value."""
+        value = self.figures[name]
+        if value is None:
+            return f"not measured ({self.why.get(name, '')})"
+        bounds = self.intervals.get(name)
+        return f"{value:.2f}" + (f" ({bounds[0]:.2f} to {bounds[1]:.2f})" if bounds else "")
 
 
 class DataIndicators(Record, frozen=True, kw_only=True):
@@ -143,6 +152,11 @@ def label_agreement(votes: Sequence[Vote]) -> LabelAgreement | None:
         people=len(found.judges),
         figures={name: each.value for name, each in figures.items()},
         why={name: each.why for name, each in figures.items() if each.why},
+        intervals={
+            name: (each.low, each.high)
+            for name, each in figures.items()
+            if each.low is not None and each.high is not None
+        },
     )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from benchwright.building.alignment.link_items import LabelledLink
 from benchwright.display.escape import escaped_path
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, command_name
 from benchwright.judges.people.records import JudgedItem, Vote, place_of
 from benchwright.store.keys import content_key
 from benchwright.store.writing import make_parents, read_records, write_records
@@ -57,7 +57,7 @@ def read_label_project(folder: Path) -> LabelProject:
     """Read a project. Raises UsageError for another folder, and DataError for a corrupt line."""
     if not (folder / ITEMS).is_file() or not (folder / LINKS).is_file():
         message = f"{escaped_path(folder)} is not a project of links"
-        raise UsageError(message, hint="benchwright judge links RELEASE --out PROJECT")
+        raise UsageError(message, hint=f"{command_name()} judge links RELEASE --out PROJECT")
     votes = folder / VOTES
     return LabelProject(
         items=list(read_records(folder / ITEMS, JudgedItem)),

@@ -42,7 +42,7 @@ from benchwright.building.engine.recipe import BuildResult, nothing_left
 from benchwright.building.engine.stages import BuildFolder, Stage, StageFiles, remove_stage_files
 from benchwright.contracts import Inventory, Item
 from benchwright.display.escape import escaped_path
-from benchwright.errors import UsageError
+from benchwright.errors import UsageError, command_name
 from benchwright.progress import Silent, Watcher
 from benchwright.records import Drop, Record
 from benchwright.sources.cleaning.text_cleaner import open_cleaner
@@ -203,6 +203,7 @@ def stored_options(out: Path) -> AlignmentOptions:
         options = msgspec.convert(identity, AlignmentOptions)
     except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError):
         message = f"{escaped_path(out)}: not the folder of a build of the alignment data set"
-        raise UsageError(message, hint="benchwright build alignment --from CLONE --out FOLDER") from None
+        hint = f"{command_name()} build alignment --from CLONE --out FOLDER"
+        raise UsageError(message, hint=hint) from None
     choice = _choice(out)
     return replace(options, filters=choice.filters, against=choice.against, seed=choice.seed)

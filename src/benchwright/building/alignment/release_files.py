@@ -50,7 +50,8 @@ def table_record(table: str, path: Path, row: Row, kind: type[R]) -> R:
         return msgspec.convert(_without_nulls(row.data), kind)
     except msgspec.ValidationError as error:
         place = escaped_path(path)
-        raise DataError(f"not a record of {table}: {error}", path=place, line=row.line) from None
+        hint = "the release was edited or damaged: publish it again"
+        raise DataError(f"not a record of {table}: {error}", path=place, line=row.line, hint=hint) from None
 
 
 def _without_nulls(value: Any) -> Any:

@@ -51,8 +51,13 @@ class DeclaredRecipe(NamedTuple):
 
 def nothing_left(what: str, folder: Path, levels: Sequence[FunnelLevel], *, hint: str = "") -> DataError:
     """The error of a build without a single row: all reasons of drops, and where each drop is listed."""
+    dropped = drop_summary(levels)
+    if not dropped:
+        return DataError(
+            f"no {what} to publish: the sources are empty", hint=hint or "check the files of the sources"
+        )
     listed = f"for each drop: cat {quoted(folder / 'stages')}/*.dropped.jsonl"
-    message = f"no {what} left to publish; dropped: {drop_summary(levels)}"
+    message = f"no {what} left to publish; dropped: {dropped}"
     return DataError(message, hint=f"{hint}; {listed}" if hint else listed)
 
 

@@ -70,13 +70,13 @@ def _commonest_first(counts: Counter[str]) -> dict[str, int]:
 
 
 def drop_summary(levels: Sequence[FunnelLevel]) -> str:
-    """All drops in one sentence: "2 empty (collect), 1 no tests (pair)"."""
+    """All drops in one sentence: "2 empty (collect), 1 no tests (pair)"; empty if there are none."""
     texts = [
         f"{count} {reason.replace('_', ' ')} ({each.stage})"
         for each in levels
         for reason, count in each.dropped.items()
     ]
-    return ", ".join(texts) or "nothing: the sources are empty"
+    return ", ".join(texts)
 
 
 def funnel_errors(levels: Sequence[FunnelLevel], *, spreading: Collection[str]) -> list[str]:

@@ -246,7 +246,7 @@ def parse(data: bytes, path: Path, member: str) -> Any:
     except RecursionError:
         why = "nested too deeply"
     except ValueError as error:
-        why = str(error)
+        why = str(error) if data.strip() else "it is empty"
     where = f" in {escaped_name(member)}" if member else ""
     hint = "check the log: `inspect log dump FILE`"
     raise DataError(f"invalid JSON{where}: {escaped_name(why, 200)}", path=escaped_path(path), hint=hint)

@@ -8,7 +8,6 @@ do the same as the given code, and comments disable nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -17,12 +16,12 @@ from benchwright.records import Answer, Task
 from benchwright.sandbox.environments import find_environment, site_binds
 from benchwright.text.asked_changes import codes_in, is_same
 from benchwright.text.fences import process_mera_code
-from benchwright.tracks.base import TrackBase, require_profile
+from benchwright.tracks.base import MeraTrack, require_profile
 from benchwright.tracks.codelintereval import CODELINTEREVAL
 from benchwright.tracks.codelintereval.rows import read_task
 from benchwright.tracks.functions.baselines import PassBesideBaselines
-from benchwright.tracks.prompt_templates import fence, fill
-from benchwright.tracks.rows import Fields, row_of
+from benchwright.tracks.prompt_templates import fence
+from benchwright.tracks.rows import Fields
 from benchwright.tracks.whole_program import take_whole_program
 
 STRICT, EXACT = CODELINTEREVAL.profiles
@@ -30,7 +29,7 @@ LINTER = "flake8"  # dependency profile
 BASELINES = {"empty": "an empty answer", "pass": "`pass` alone", "echo": "the given code"}
 
 
-class CodeLinterEval(TrackBase, declaration=CODELINTEREVAL):
+class CodeLinterEval(MeraTrack, declaration=CODELINTEREVAL):
     """Track of MERA's rows of code to correct."""
 
     default_n = 10
@@ -44,10 +43,6 @@ class CodeLinterEval(TrackBase, declaration=CODELINTEREVAL):
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
         return read_task(fields)
-
-    def prompt(self, task: Task) -> str:
-        """The row's instruction, filled in and stripped like MERA does."""
-        return fill(task.instruction, task.inputs).strip()
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
         """The code and the findings."""
@@ -89,10 +84,6 @@ class CodeLinterEval(TrackBase, declaration=CODELINTEREVAL):
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
         """Find the linter before the first answer. Raises PrerequisiteError with the install command."""
         site_binds(find_environment(LINTER))
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
     def _baselines(self, task: Task, profile: str) -> dict[str, str]:
         """The programs in answers that need no skill."""

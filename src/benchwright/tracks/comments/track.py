@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any
 
 from benchwright.contracts import Assessment, CommentSpec, Extraction, JudgeInput
 from benchwright.contracts.assessing import judge_language
 from benchwright.records import Answer, Outcome, Task, Verdict
-from benchwright.tracks.base import TrackBase
+from benchwright.tracks.base import MeraTrack
 from benchwright.tracks.collected.records import load_collected
 from benchwright.tracks.comments import COMMENTS
 from benchwright.tracks.comments.answers import altered, commented, take_commented
 from benchwright.tracks.comments.measures import PARTS, TOTAL, WEIGHTS, CommentMeasures, assessed, total
 from benchwright.tracks.comments.rows import build, spec_of, to_row
-from benchwright.tracks.prompt_templates import fence, fill
-from benchwright.tracks.rows import Refuse, row_of
+from benchwright.tracks.prompt_templates import fence
+from benchwright.tracks.rows import Refuse
 
 RUBRIC = "comments"
 _TASK = {
@@ -41,7 +40,7 @@ _WRITTEN_IN = {
 }
 
 
-class Comments(TrackBase, declaration=COMMENTS):
+class Comments(MeraTrack, declaration=COMMENTS):
     """Track of code to be commented."""
 
     judging = 4  # "false" in a Russian text is a value
@@ -59,10 +58,6 @@ class Comments(TrackBase, declaration=COMMENTS):
     def load(self, source: str | Path, *, refuse: Refuse | None = None) -> Iterator[Task]:
         """Read and check a data set of rows, or of collected records, whose authors get pseudonyms."""
         return load_collected(source, build, to_row, refuse=refuse)
-
-    def prompt(self, task: Task) -> str:
-        """The row's instruction, filled in."""
-        return fill(task.instruction, task.inputs).strip()
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
         """The request and the code. The last of six prompts asks for a list of comments by line."""
@@ -98,10 +93,6 @@ class Comments(TrackBase, declaration=COMMENTS):
     def spec(self, task: Task, *, profile: str) -> CommentSpec:
         """The code and its reference comments."""
         return spec_of(task)
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Code, reference comments and commented code; None unless the answer is scored by rules."""

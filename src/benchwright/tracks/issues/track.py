@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from benchwright.contracts import Assessment, Extraction, IssueSpec, JudgeInput
 from benchwright.contracts.assessing import judge_language
@@ -12,20 +11,20 @@ from benchwright.records import Answer, Outcome, Task, Verdict
 from benchwright.store.strict_json import replace_lone
 from benchwright.text.extract import CUT_OFF, MAX_BYTES
 from benchwright.text.normalisation import drop_marks, normalise, strip_reasoning
-from benchwright.tracks.base import TrackBase
+from benchwright.tracks.base import MeraTrack
 from benchwright.tracks.collected.records import load_collected
 from benchwright.tracks.issues import ISSUES
 from benchwright.tracks.issues.measures import ACC, PARTLY, IssueMeasures, assessed
 from benchwright.tracks.issues.rows import build, spec_of, to_row
 from benchwright.tracks.prompt_templates import fill
-from benchwright.tracks.rows import Refuse, row_of
+from benchwright.tracks.rows import Refuse
 
 RUBRIC = "issues"
 DECISION = "decision"  # the field that people fill in
 SETTLED = ("nothing_said", "refusal")  # scores of an answer settled by rules
 
 
-class Issues(TrackBase, declaration=ISSUES):
+class Issues(MeraTrack, declaration=ISSUES):
     """Track of questions with several reference answers."""
 
     prompt_kind = "issues"
@@ -59,10 +58,6 @@ class Issues(TrackBase, declaration=ISSUES):
     def spec(self, task: Task, *, profile: str) -> IssueSpec:
         """The question and its reference answers, the strongest first."""
         return spec_of(task)
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Question and all reference answers; None for an answer settled by rules."""

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
 from benchwright.contracts import Extraction, WrittenTestsSpec
 from benchwright.records import Answer, Task
-from benchwright.tracks.base import TrackBase, require_profile
+from benchwright.tracks.base import MeraTrack, require_profile
 from benchwright.tracks.javatestgen import JAVATESTGEN
 from benchwright.tracks.javatestgen.rows import CANONICAL, read_task, source_of
 from benchwright.tracks.javatestgen.test_file import completed, take_block
 from benchwright.tracks.prompt_templates import fence, fill
 from benchwright.tracks.realcode.clones import InRepositories, find_clone, is_commit, libraries_in
-from benchwright.tracks.rows import Fields, remembered, row_of
+from benchwright.tracks.rows import Fields, remembered
 from benchwright.tracks.whole_program import take_whole_program
 from benchwright.tracks.written_tests import WrittenTestMeasures, mutants_of
 
@@ -41,7 +40,7 @@ class {name} {{
 """
 
 
-class JavaTestGen(InRepositories, TrackBase, declaration=JAVATESTGEN):
+class JavaTestGen(InRepositories, MeraTrack, declaration=JAVATESTGEN):
     """Track of MERA's rows of Java classes to test."""
 
     ks = (1,)
@@ -85,10 +84,6 @@ class JavaTestGen(InRepositories, TrackBase, declaration=JAVATESTGEN):
 
     def prepare(self, tasks: Iterable[Task], *, note: Callable[[str], object]) -> None:
         """Nothing: a missing JDK makes each answer `env-missing`."""
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
 
 @remembered

@@ -7,18 +7,18 @@ the body that the model means; tasks whose tests a stub passes are left out of t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from benchwright.contracts import Extraction, RepositorySpec
 from benchwright.records import Answer, Task
-from benchwright.tracks.base import TrackBase, require_profile
+from benchwright.tracks.base import MeraTrack, require_profile
 from benchwright.tracks.prompt_templates import fence, fill
 from benchwright.tracks.realcode import REALCODE
 from benchwright.tracks.realcode.clones import InRepositories, find_clone, libraries_in
 from benchwright.tracks.realcode.extraction import exact_body, indentation, strict_body
 from benchwright.tracks.realcode.measures import RepositoryMeasures
 from benchwright.tracks.realcode.rows import read_repository_task
-from benchwright.tracks.rows import Fields, row_of
+from benchwright.tracks.rows import Fields
 
 STRICT, EXACT = REALCODE.profiles
 _STUBS = {"pass": "`pass`", "empty_str": '`return ""`'}
@@ -29,17 +29,13 @@ _PLACINGS: Final[Mapping[Literal["Python", "Java"], Literal["python", "java"]]] 
 _BASELINES = {"empty": "an empty answer", "echo": "the given code"}
 
 
-class RepositoryTasks(InRepositories, TrackBase):
+class RepositoryTasks(InRepositories, MeraTrack):
     """Base of tracks whose answers replace a function of a repository."""
 
     temperature = 0.7
     ks = (1,)
     language = "ru"
     executes = True
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
     def repository_spec(
         self,

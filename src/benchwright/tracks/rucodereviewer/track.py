@@ -8,17 +8,16 @@ self-check; it decides for each remark whether it is the reviewer's, another sou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from benchwright.contracts import Assessment, Extraction, JudgeInput, ReviewSpec
 from benchwright.records import Answer, Task, Verdict
 from benchwright.text.remarks import HEAD, MOST, numbered, remarks_by_mera, remarks_in
-from benchwright.tracks.base import TrackBase, require_profile
+from benchwright.tracks.base import MeraTrack, require_profile
 from benchwright.tracks.issues.track import take_text
 from benchwright.tracks.prompt_templates import fence, fill
-from benchwright.tracks.rows import Fields, row_of, task_error
+from benchwright.tracks.rows import Fields, task_error
 from benchwright.tracks.rucodereviewer import RUCODEREVIEWER
 from benchwright.tracks.rucodereviewer.measures import ReviewMeasures, assessed
 from benchwright.tracks.rucodereviewer.rows import read_task
@@ -28,7 +27,7 @@ _RUBRICS = {STRICT: ("remarks",), EXACT: ("remarks_mera",)}
 LANGUAGE = "ru"  # of remarks and of the prompts to judges
 
 
-class RuCodeReviewer(TrackBase, declaration=RUCODEREVIEWER):
+class RuCodeReviewer(MeraTrack, declaration=RUCODEREVIEWER):
     """Track of MERA's rows of changes to review."""
 
     language = LANGUAGE
@@ -72,10 +71,6 @@ class RuCodeReviewer(TrackBase, declaration=RUCODEREVIEWER):
             hint = "add --ask-only to store answers and export them, or name the file that has its golds"
             raise task_error(task, "the reference is hidden", field="outputs", hint=hint)
         return ReviewSpec(reference=task.outputs, exact=exact)
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
     def rubrics_of(self, profile: str) -> tuple[str, ...]:
         """The rubric of a profile."""

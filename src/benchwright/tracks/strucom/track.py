@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -18,7 +17,7 @@ from benchwright.tracks.base import TrackBase, require_profile
 from benchwright.tracks.comments.answers import altered, code_lines, take_commented
 from benchwright.tracks.comments.track import Comments
 from benchwright.tracks.prompt_templates import fence
-from benchwright.tracks.rows import Fields, Refuse, row_of, task_error
+from benchwright.tracks.rows import Fields, Refuse, task_error
 from benchwright.tracks.strucom import STRUCOM
 from benchwright.tracks.strucom.measures import DocumentationMeasures
 from benchwright.tracks.strucom.placing import documented, framed
@@ -97,10 +96,6 @@ class StRuCom(Comments, declaration=STRUCOM):
             hint = "add --ask-only to store answers and export them, or name the file that has its golds"
             raise task_error(task, "the reference is hidden", field="outputs", hint=hint)
         return plain_spec(task) if exact else strict_spec(task)
-
-    def to_row(self, task: Task) -> dict[str, Any]:
-        """The row of a task."""
-        return row_of(task)
 
     def _unframed(self, task: Task) -> CommentSpec:
         return CommentSpec(code=task.inputs["function"], lang=language_of(task).lang)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from benchwright.contracts import EXACT_MATCH, Extraction, RepositorySpec
 from benchwright.records import Answer, Task
 from benchwright.tracks.base import require_profile
-from benchwright.tracks.prompt_templates import fence, fill
+from benchwright.tracks.prompt_templates import fence
 from benchwright.tracks.realcode.clones import find_clone
 from benchwright.tracks.realcode.measures import RepositoryMeasures
 from benchwright.tracks.realcode.track import RepositoryTasks, fenced
@@ -38,10 +38,6 @@ class YABLoCo(RepositoryTasks, declaration=YABLOCO):
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
         return read_task(fields)
-
-    def prompt(self, task: Task) -> str:
-        """The row's instruction, filled in and stripped like MERA does."""
-        return fill(task.instruction, task.inputs).strip()
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
         """The function's head and comment, the functions that it calls, and the language."""

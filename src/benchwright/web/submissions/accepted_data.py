@@ -93,7 +93,9 @@ def read_rules(path: Path) -> list[DataRules]:
             f"{escaped_path(path)} cannot be read: {error.strerror}", hint=f"ls -l {quoted(path)}"
         ) from None
     if len(text) > MAX_RULES:
-        raise DataError(f"larger than {MAX_RULES:,} bytes", path=escaped_path(path))
+        raise DataError(
+            f"larger than {MAX_RULES:,} bytes", path=escaped_path(path), hint="name the TOML file of --accept"
+        )
     try:
         rules = msgspec.toml.decode(text, type=_RulesFile).data
     except (msgspec.MsgspecError, ValueError) as error:

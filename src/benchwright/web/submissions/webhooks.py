@@ -62,7 +62,8 @@ def public_address(host: str, port: int, resolver: Resolver = resolve) -> str:
     """An address of the host. Raises UsageError if any of its addresses is not public."""
     found = resolver(host, port)
     if not found or not all(_is_public(ipaddress.ip_address(each)) for each in found):
-        raise UsageError(f"{escaped_name(host)} is not a public host")
+        message = f"{escaped_name(host)} is not a public host"
+        raise UsageError(message, hint="use a host whose addresses are all public")
     return found[0]
 
 

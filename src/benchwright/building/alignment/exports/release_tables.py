@@ -56,7 +56,8 @@ class AlignmentRelease:
         try:
             self._manifest = msgspec.json.decode(content, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"cannot be read: {error}", path=escaped_path(manifest)) from None
+            hint = "the manifest was edited or damaged: publish the release again"
+            raise DataError(f"not JSON: {error}", path=escaped_path(manifest), hint=hint) from None
 
     def published(self) -> dict[str, Any]:
         """The facts of the release for the manifest of an export."""

@@ -24,7 +24,7 @@ from benchwright.building.alignment.exports.executed import (
 from benchwright.building.alignment.exports.material import Material
 from benchwright.building.alignment.exports.refine import addressed, refine, review
 from benchwright.building.alignment.exports.release_tables import AlignmentRelease
-from benchwright.errors import DataError, UsageError, nearest_hint
+from benchwright.errors import DataError, UsageError, command_name, nearest_hint
 from benchwright.interop.exports.finished_runs import FinishedRun
 from benchwright.interop.training.contract import row_faults
 from benchwright.interop.training.export_folder import Configuration, TrainingExport, write_export
@@ -241,5 +241,5 @@ def _nothing(configurations: Sequence[Configuration]) -> DataError:
     listed = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in counts.most_common())
     hint = "use other recipes, or a release with more evidence"
     if counts["test_split"]:
-        hint = "benchwright export benchmark takes the test split; --allow-test exports it for training"
+        hint = f"{command_name()} export benchmark takes the test split; --allow-test exports it for training"
     return DataError(f"no rows to export; left out: {listed or 'nothing'}", hint=hint)

@@ -28,10 +28,10 @@ class CallCost(NamedTuple):
 
 
 class CostMeter:
-    """Adds up what the example's code takes in this process, by what it does; the rest is ours.
+    """Adds up the costs of the example's code in this process by kind; the remainder is Benchwright's.
 
-    One reading of memory and of the processes below serves all calls within `READING_S`: a reading takes as
-    long as a fast model. What is read late counts for a later call.
+    Memory and child processes are read at most once per `READING_S`, because a reading takes as long as a
+    fast model. Costs that are read late count for a later call.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class CostMeter:
 
     @contextmanager
     def of(self, kind: str) -> Iterator[None]:
-        """Count what the block takes."""
+        """Add the costs of the block."""
         self.read()
         watch = Stopwatch(self)
         try:
@@ -101,7 +101,7 @@ class Stopwatch:
 
 
 def cpu_seconds() -> float:
-    """Of this process and of all below it, those that live and those that have ended."""
+    """Processor seconds of this process and of all its descendants, living or ended."""
     return time.process_time() + _cpu_below(
         descendant_processes(), resource.getrusage(resource.RUSAGE_CHILDREN)
     )
@@ -122,7 +122,7 @@ def _peak_mb(living: Sequence[str], ended: resource.struct_rusage) -> float:
 
 
 def descendant_processes() -> list[str]:
-    """The living processes that this one has started, and those that they have."""
+    """The living descendants of this process."""
     with suppress(ChildProcessError):
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         return _descendants_by_proc()
@@ -151,7 +151,7 @@ def _cpu_of(process: str) -> float:
 
 
 def largest_mb(process: str = "self") -> float:
-    """The largest memory of one process so far, in MiB; 0 where it has ended."""
+    """The peak memory of a process in MiB; 0 if it has ended."""
     with suppress(OSError), open(f"/proc/{process}/status", "rb") as file:
         _, found, rest = file.read().partition(b"VmHWM:")
         return int(rest.split(None, 1)[0]) / 1024 if found else 0.0

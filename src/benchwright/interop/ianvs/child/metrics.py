@@ -63,9 +63,9 @@ def _own(options: Mapping[str, Any], strict: bool) -> Callable[[Any, Any], Any]:
 
 
 class MetricRun:
-    """Calls the metrics of a case one after the other, then finds out how many items count in each.
+    """Calls the metrics of a case, then determines how many items count in each.
 
-    Whatever is called a second time for that is called after the last metric has its value.
+    Second calls for that purpose are made after all metrics have their values.
     """
 
     def __init__(self, expected: Any, predicted: Any) -> None:
@@ -86,7 +86,7 @@ class MetricRun:
             self.found[metric.name] = _own_result(given) if metric.own else _metric_result(given)
 
     def counted(self, miscount: str) -> dict[str, MetricResult]:
-        """All results, each with how many items count in it where that can be seen."""
+        """All results, each with the number of items that count in it, if that is known."""
         found = with_companions(self.found, len(self._expected))
         for metric in self._metrics:
             result = found[metric.name]
@@ -119,7 +119,7 @@ class MetricRun:
         return bool(self._texts) or self._called(metric, []) in _NONE_READ
 
     def _refused_alone(self, metric: MetricFunction, nothing: str) -> list[int]:
-        """The texts that the metric can read nothing of: alone they give what no text at all gives."""
+        """The texts that the metric cannot read: its value for one of them alone is that for no text."""
         if nothing not in (*_NONE_READ, "", _DIVIDED):
             return []
         return [number for number in range(len(self._texts)) if self._called(metric, [number]) == nothing]
@@ -145,10 +145,10 @@ def _are_texts(predicted: Any) -> bool:
 
 
 def with_companions(found: Mapping[str, MetricResult], items: int) -> dict[str, MetricResult]:
-    """Results with the counts that other metrics tell: `NAME_judged` says how many items count in NAME, and
-    `undecided` how many could not be judged at all.
+    """Results with the counts of other metrics: `NAME_judged` is the number of items that count in NAME, and
+    `undecided` the number that could not be judged.
 
-    A figure that both together do not account for leaves items out, or takes some in, for reasons of its own.
+    If the two do not add up to all items, the metric itself leaves some out, or includes some.
     """
     absent = found.get("undecided")
     undecided = 0 if absent is None else int(absent.value or 0)
@@ -222,9 +222,9 @@ def strict_score(text: Any, key: str = KEYS[0], low: float = LOW, high: float = 
 
 
 def unscored_items(texts: Sequence[Any]) -> Iterable[list[int]]:
-    """Which of the texts hold no score, by each way of reading that finds one in some but not in all of them.
+    """The texts without a score, by each way of reading that finds a score in some of them, but not in all.
 
-    For a metric of somebody's own: it reads the texts in a way that is not known.
+    For metrics of the example, which read the texts in an unknown way.
     """
     seen: list[list[int]] = []
     for key in KEYS:
@@ -236,7 +236,7 @@ def unscored_items(texts: Sequence[Any]) -> Iterable[list[int]]:
 
 
 def contains_score(text: Any) -> bool:
-    """Whether a text holds a number behind a quoted name, as a judge's does, whatever the name."""
+    """Whether a text has a number after any quoted name, as replies of judges do."""
     return isinstance(text, str) and _NAMED_NUMBER.search(text) is not None
 
 
