@@ -36,11 +36,11 @@ def project(tmp_path: Path) -> Path:
 def test_a_run_ends_with_the_table(project: Path, workers: str) -> None:
     """The dearest folder first, each test once, the sum last; the same numbers are in the cache."""
     here = str(Path(__file__).parent)
-    command = [sys.executable, "-m", "pytest", "-n", workers, "-q", str(project)]
+    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", workers, "-q", str(project)]
     done = subprocess.run(
         command,
         cwd=project,
-        env={"PYTHONPATH": here, "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": here, "PATH": "/usr/bin:/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=HANG_S,

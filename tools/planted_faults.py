@@ -3,10 +3,15 @@
     export PYTHONPATH=.:tests
     python -m tools.planted_faults --count 200 --out before.jsonl
     python -m tools.planted_faults --count 200 --out after.jsonl --compare before.jsonl
+    python -m tools.planted_faults --count 100 --out changed.jsonl --changed-since HEAD~5
 
 A fault is one small change of a function (`benchmarks.mutants`), drawn by seed, equally from all packages.
 For each, a scratch clone of HEAD runs the test files that `./run quick` would select first, until one fails
 or the limit of seconds is filled. Some faults are equal programs: compare records of the same faults.
+With `--compare`, a fault is planted again only if the test file that found it has changed since.
+With `--changed-since COMMIT`, faults are planted only in modules that a test file changed since then imports,
+and only these test files are run; if they miss a fault, their versions at COMMIT are run too.
+`--part 1/2` takes every second fault, so that two processes can share the work; `cat` joins their records.
 """
 
 from __future__ import annotations
@@ -27,11 +32,13 @@ from typing import Any, NamedTuple
 from benchmarks.mutants import changed_copy, edits_of
 from tools.commands import git
 from tools.quick.__main__ import MEASURED, ROOT
-from tools.quick.imports import Graph
-from tools.quick.selection import FARTHEST, ITSELF, estimated_seconds, select
+from tools.quick.imports import Graph, module_of
+from tools.quick.selection import CLOSEST_IMPORT, FARTHEST, ITSELF, estimated_seconds, select
 
 SOURCE = "src/benchwright"
 TIMEOUT_S = 900  # a fault may make a test endless; this counts as found
+
+NOT_FOUND = ("missed", "no tests")
 
 
 class Fault(NamedTuple):
@@ -84,17 +91,51 @@ def _compiles(text: str) -> bool:
     return True
 
 
-def tests_for(graph: Graph, path: str, limit_s: float) -> list[str]:
+def tests_for(graph: Graph, path: str, limit_s: float, *, farthest: int = FARTHEST) -> list[str]:
     """Return the closest test files that fit the limit by their measured seconds, without attack programs."""
     measured = ROOT / MEASURED
     rows = json.loads(measured.read_text()) if measured.exists() else {}
     seconds = estimated_seconds({name: row[0] for name, row in rows.items()}, graph)
     files: list[str] = []
     for each in select(graph, [path], seconds, None).chosen:
-        if ITSELF < each.closeness <= FARTHEST and each.cpu_s <= limit_s and "/attacks/" not in each.path:
+        if ITSELF < each.closeness <= farthest and each.cpu_s <= limit_s and "/attacks/" not in each.path:
             files.append(each.path)
             limit_s -= each.cpu_s
     return files
+
+
+class ChangedTests:
+    """The test files that differ between a commit and HEAD of a scratch clone."""
+
+    def __init__(self, root: Path, commit: str) -> None:
+        self._root, self._commit = root, commit
+        self.paths = set(git(root, "diff", "--name-only", commit, "HEAD", "--", "tests").split())
+
+    def closest(self, graph: Graph, path: str, limit_s: float) -> list[str]:
+        """Return those of the tests that import a source file, or what imports it, within the limit."""
+        close = tests_for(graph, path, limit_s, farthest=CLOSEST_IMPORT + 1)
+        return [each for each in close if each in self.paths]
+
+    def modules(self, graph: Graph, limit_s: float) -> list[str]:
+        """Return the source files that these tests import."""
+        names = {name for test in graph.tests if test.path in self.paths for name in test.modules}
+        paths = (path.relative_to(self._root).as_posix() for path in (self._root / SOURCE).rglob("*.py"))
+        found = sorted(path for path in paths if module_of(path) in names)
+        return [path for path in found if self.closest(graph, path, limit_s)]
+
+    def earlier(self, fault: Fault, tests: Sequence[str]) -> str:
+        """Run the versions of these tests at the commit, with its `tests` folder."""
+        git(self._root, "checkout", "--quiet", self._commit, "--", "tests")
+        try:
+            return outcome(self._root, fault, tests)
+        finally:
+            git(self._root, "checkout", "--quiet", "HEAD", "--", "tests")
+
+
+def _still_found(root: Path, row: dict[str, Any]) -> bool:
+    """Whether the test file that found the fault earlier has not changed since."""
+    finder = row["result"].partition("::")[0].rpartition(" ")[2]
+    return finder in row["tests"] and not git(root, "diff", "--name-only", row["commit"], "--", finder)
 
 
 def outcome(root: Path, fault: Fault, tests: Sequence[str]) -> str:
@@ -106,6 +147,7 @@ def outcome(root: Path, fault: Fault, tests: Sequence[str]) -> str:
     path.write_text(fault.text, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
     env = {**os.environ, "PYTHONPATH": str(root / "src")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # else every run compiles everything it imports
     try:
         done = subprocess.run(
             command, cwd=root, env=env, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
@@ -116,6 +158,31 @@ def outcome(root: Path, fault: Fault, tests: Sequence[str]) -> str:
         path.write_text(before, encoding="utf-8")
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     return "missed" if done.returncode == 0 else (failed or [f"exit code {done.returncode}"])[0][:200]
+
+
+def tried(
+    root: Path,
+    fault: Fault,
+    graph: Graph,
+    limit_s: float,
+    *,
+    before: dict[str, Any] | None,
+    changed: ChangedTests | None,
+) -> dict[str, Any]:
+    """Plant a fault, or take over the result of an earlier record. Return the row of the new one."""
+    row = {"path": fault.path, "line": fault.line, "operator": fault.operator}
+    if changed:
+        tests = changed.closest(graph, fault.path, limit_s)
+        result = outcome(root, fault, tests)
+        more = {"earlier": changed.earlier(fault, tests)} if result == "missed" else {}
+        return {**row, "result": result, "tests": tests, **more}
+    tests = before["tests"] if before else tests_for(graph, fault.path, limit_s)
+    keeps = before and (before["result"] in NOT_FOUND or _still_found(root, before))
+    return {
+        **row,
+        "result": before["result"] if before and keeps else outcome(root, fault, tests),
+        "tests": tests,
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,6 +198,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--limit", type=float, default=20.0, help="processor seconds of tests for each fault (20)"
     )
+    parser.add_argument("--changed-since", metavar="COMMIT", help="only tests that changed since then")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="every Nth fault from the Kth on")
     parser.add_argument("--out", type=Path, required=True, help="record, one JSON object per line; resumed")
     parser.add_argument(
         "--compare", type=Path, metavar="RECORD", help="list what that record found and this did not"
@@ -138,26 +207,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     graph = Graph(ROOT)
     done = _rows(options.out)
+    earlier = _rows(options.compare) if options.compare else {}
+    part, parts = map(int, options.part.split("/"))
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "main"
         git(ROOT, "clone", "--quiet", "--shared", str(ROOT), str(root))
+        commit = git(root, "rev-parse", "HEAD").strip()
         (root / ".venv").symlink_to(ROOT / ".venv")
-        for fault in islice(faults(root, options.under or [SOURCE], options.seed), options.count):
+        changed = ChangedTests(root, options.changed_since) if options.changed_since else None
+        under = options.under or (changed.modules(graph, options.limit) if changed else [SOURCE])
+        for fault in islice(faults(root, under, options.seed), part - 1, options.count, parts):
             key = (fault.path, fault.line, fault.operator)
             if key not in done:
-                result = outcome(root, fault, tests_for(graph, fault.path, options.limit))
-                done[key] = {**fault._asdict(), "result": result}
-                del done[key]["text"]
+                row = tried(root, fault, graph, options.limit, before=earlier.get(key), changed=changed)
+                done[key] = {**row, "commit": commit}
                 with options.out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(done[key]) + "\n")
-    found = {key for key, row in done.items() if row["result"] not in ("missed", "no tests")}
+    found = {key for key, row in done.items() if row["result"] not in NOT_FOUND}
     print(f"found: {len(found)} of {len(done)}")
-    earlier = _rows(options.compare) if options.compare else {}
-    lost = [
-        key
-        for key, row in earlier.items()
-        if row["result"] not in ("missed", "no tests") and key not in found
-    ]
+    lost = [key for key, row in earlier.items() if row["result"] not in NOT_FOUND and key not in found]
+    lost += [key for key, row in done.items() if row.get("earlier", "missed") != "missed"]
     for path, line, operator in lost:
         print(f"no longer found: {path}:{line}: {operator}")
     return 1 if lost else 0

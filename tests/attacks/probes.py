@@ -42,14 +42,25 @@ class Folder:
         return "" if (self.path / "secret.txt").read_text() == self._secret else "the secret was overwritten"
 
 
+def both_kinds() -> tuple[socket.socket, socket.socket]:
+    """A listening socket and one for datagrams, at the same port."""
+    while True:
+        stream, datagrams = socket.create_server(("127.0.0.1", 0)), socket.socket(type=socket.SOCK_DGRAM)
+        try:
+            datagrams.bind(stream.getsockname())
+        except OSError:  # another process has this one
+            stream.close()
+            datagrams.close()
+            continue
+        return stream, datagrams
+
+
 class Canary:
     """Servers on this machine that nobody may reach: a port for streams and datagrams, an abstract name."""
 
     def __init__(self, *, tag: str) -> None:
-        self._stream = socket.create_server(("127.0.0.1", 0))
+        self._stream, self._datagram = both_kinds()
         self.port: int = self._stream.getsockname()[1]
-        self._datagram = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._datagram.bind(("127.0.0.1", self.port))
         self._name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._name.bind(f"\0{tag}")
         for each in self._all():

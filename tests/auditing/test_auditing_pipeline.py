@@ -89,7 +89,7 @@ def test_a_library_that_is_missing_is_no_fault_of_the_task(tmp_path: Path, pool:
     assert report.totals.gold_passed == 1
 
 
-class Stopping:
+class StoppingExecutor:
     """An executor that is ended after so many programs, as by Ctrl-C."""
 
     size = 2
@@ -112,14 +112,14 @@ def test_an_ended_audit_goes_on_and_finds_the_same(tmp_path: Path) -> None:
     need_sandbox()
     options = AuditOptions(data=str(write(tmp_path / "rows.jsonl", PLANTED.values())))
     with Pool(workers=2) as pool:
-        whole = Stopping(pool, 10**9)
+        whole = StoppingExecutor(pool, 10**9)
         at_once = audit(options, whole, out=tmp_path / "one")
-        again = Stopping(pool, 10**9)
+        again = StoppingExecutor(pool, 10**9)
         audit(options, again, out=tmp_path / "one")
     with Pool(workers=2) as pool, pytest.raises(KeyboardInterrupt):
-        audit(options, Stopping(pool, 40), out=tmp_path / "two")
+        audit(options, StoppingExecutor(pool, 40), out=tmp_path / "two")
     with Pool(workers=2) as pool:
-        rest = Stopping(pool, 10**9)
+        rest = StoppingExecutor(pool, 10**9)
         resumed = audit(options, rest, out=tmp_path / "two")
 
     assert again.given == 0

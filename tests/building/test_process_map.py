@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -31,6 +30,7 @@ from benchwright.executing.suite_runners import Libraries
 from benchwright.records import Drop
 from benchwright.sources.repositories import Repository
 from kit.made_repositories import cases_of, function
+from kit.processes import all_gone, descendants
 
 NAMES = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 
@@ -106,12 +106,13 @@ def test_a_process_that_dies_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_is_not_taken_ends_the_processes() -> None:
     """Who stops reading leaves no process behind."""
+    before = descendants(os.getpid())
     coming = map_parts((TagPart(candidates=some) for some in in_parts(candidates(), 1)), processes=2)
     next(coming)
-    began = time.monotonic()
+    own = descendants(os.getpid()) - before
     coming.close()  # type: ignore[attr-defined]
 
-    assert time.monotonic() - began < 30
+    assert own and all_gone(own)
     with pytest.raises(StopIteration):
         next(coming)
 

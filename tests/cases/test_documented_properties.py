@@ -17,6 +17,7 @@ import pytest
 
 from benchwright.cases.reading import PARAMETERS
 from kit.made_entries import TEXT
+from kit.processes import HANG_S
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs/aicodereval.md"
@@ -74,7 +75,12 @@ def _read(expected: list[dict[str, object]]) -> list[list[str]]:
     """The codes of the faults of each, found by another process."""
     lines = "\n".join(map(json.dumps, expected))
     done = subprocess.run(
-        [sys.executable, "-c", _READ], input=lines, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", _READ],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG_S,
     )
     assert done.returncode == 0, done.stderr[-500:]
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -116,7 +122,11 @@ def test_each_property_is_read_by_the_commands(name: str, tmp_path: Path) -> Non
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     done = subprocess.run(
-        [sys.executable, "-c", _READ_ROWS, str(data)], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", _READ_ROWS, str(data)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG_S,
     )
 
     assert (done.returncode, done.stdout) == (0, f"{len(rows)}\n"), done.stderr[-500:]

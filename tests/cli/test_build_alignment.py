@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -68,12 +69,29 @@ def table(out: Path, name: str) -> list[dict[str, Any]]:
     return [row.data for path in files for row in read_parquet(path)]
 
 
-def test_a_release_of_a_clone(tmp_path: Path) -> None:
-    """Events, patches, trajectories and links, with a card, and a manifest that has the digest of each."""
-    made_clone(tmp_path / "clone")
-    out = tmp_path / "out"
+class Whole(NamedTuple):
+    """A clone, the folder of an unbroken build of it, and the JSON document that the build printed."""
 
-    built = build(tmp_path / "clone", out)
+    clone: Path
+    out: Path
+    document: dict[str, Any]
+
+    def copied(self, folder: Path) -> Path:
+        """The folder of the build, to change."""
+        return Path(shutil.copytree(self.out, folder))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """An unbroken build, to read."""
+    folder = tmp_path_factory.mktemp("whole")
+    made_clone(folder / "clone")
+    return Whole(folder / "clone", folder / "out", build(folder / "clone", folder / "out"))
+
+
+def test_a_release_of_a_clone(whole: Whole) -> None:
+    """Events, patches, trajectories and links, with a card, and a manifest that has the digest of each."""
+    out, built = whole.out, whole.document
 
     assert built["manifest"]["tables"] == {
         "changes": 8,
@@ -91,40 +109,50 @@ def test_a_release_of_a_clone(tmp_path: Path) -> None:
     assert [units[name]["outcome"] for name in ("pull:1", "pull:2")] == ["merged", "unknown"]
     assert [len(each["commits"]) for each in units["pull:1"]["iterations"]] == [2]
     assert any(link["state"] == "answered" and link["rung"] == 6 for link in table(out, "links"))
-    assert str(tmp_path) not in "".join(map(str, contents(out / "release").values()))
+    assert str(whole.clone.parent) not in "".join(map(str, contents(out / "release").values()))
     assert b"ada@example.org" not in b"".join(contents(out).values())
     listed = {path: each["sha256"] for path, each in built["manifest"]["files"].items()}
     assert set(listed) == {name for name in contents(out / "release") if name.startswith("data/")}
     assert "own/repo" in (out / "release/README.md").read_text("utf-8")
 
 
-def test_the_same_call_changes_nothing(tmp_path: Path) -> None:
+def test_the_same_call_changes_nothing(tmp_path: Path, whole: Whole) -> None:
     """Equal bytes, and files of the data that are not even written again."""
-    made_clone(tmp_path / "clone")
-    out = tmp_path / "out"
-    build(tmp_path / "clone", out)
+    out = whole.copied(tmp_path / "out")
     before = contents(out)
     inodes = {path: path.stat().st_ino for path in (out / "release/data").rglob("*")}
 
-    build(tmp_path / "clone", out)
+    build(whole.clone, out)
 
     assert contents(out) == before
     assert {path: path.stat().st_ino for path in (out / "release/data").rglob("*")} == inodes
 
 
-def test_more_commits_give_a_fresh_build(tmp_path: Path) -> None:
-    """A build that grew has the bytes of one that was made at once, and old years stay as they are."""
+def test_more_commits_give_a_fresh_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that grew has the bytes of one that was made at once, and old years stay as they are.
+
+    Files of patches that are as before are not compared with benchmarks again.
+    """
     made = made_clone(tmp_path / "clone")
     grown, fresh = tmp_path / "grown", tmp_path / "fresh"
     build(made.path, grown)
     old = {path.name: path.stat().st_ino for path in grown.rglob("git-*.jsonl")}
     head = str(made.repository.head.target)
-    for number in range(10):
+    for number in range(70, 80):
         tree = {"a.py": f"x = {number}\n", **licence()}
         head = made.commit(tree, head, time=1_760_000_000 + number, message=f"Set {number}")
     made.point("refs/heads/main", head)
 
-    first, second = build(made.path, grown), build(made.path, fresh)
+    searched, real = [], BenchmarkIndex.hit
+
+    def hit(index: BenchmarkIndex, text: str) -> str:
+        searched.append(text)
+        return real(index, text)
+
+    with monkeypatch.context() as watched:
+        watched.setattr(BenchmarkIndex, "hit", hit)
+        first = build(made.path, grown)
+    second = build(made.path, fresh)
 
     assert first["manifest"] == second["manifest"]
     assert contents(grown) == contents(fresh)
@@ -133,31 +161,13 @@ def test_more_commits_give_a_fresh_build(tmp_path: Path) -> None:
         for path in grown.rglob("git-*.jsonl")
         if (name := path.name) in old and (inode := path.stat().st_ino)
     } == old
-
-
-def test_more_commits_search_new_patches_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of patches that are as before are not compared with benchmarks again."""
-    made = made_clone(tmp_path / "clone")
-    build(made.path, tmp_path / "out")
-    searched, real = [], BenchmarkIndex.hit
-
-    def hit(index: BenchmarkIndex, text: str) -> str:
-        searched.append(text)
-        return real(index, text)
-
-    monkeypatch.setattr(BenchmarkIndex, "hit", hit)
-    head, tree = str(made.repository.head.target), {"a.py": "x = 77\n", **licence()}
-    made.point("refs/heads/main", made.commit(tree, head, time=1_760_000_000, message="Set it"))
-
-    build(made.path, tmp_path / "out")
-
-    *old, new = [
+    *before, new = [
         {added_lines(json.loads(line)["patch"]) for line in path.read_bytes().splitlines()}
-        for path in sorted((tmp_path / "out/events").rglob("*.changes.jsonl"))
+        for path in sorted((grown / "events").rglob("*.changes.jsonl"))
     ]
-    assert new == {"x = 77"} <= {*searched}
-    assert old
-    assert set().union(*old).isdisjoint(searched)
+    assert {f"x = {number}" for number in range(70, 80)} == new <= {*searched}
+    assert before
+    assert set().union(*before).isdisjoint(searched)
 
 
 _KILLED = """
@@ -182,31 +192,22 @@ def published(out: Path) -> dict[str, bytes]:
     return {name: data for name, data in contents(out).items() if name.startswith(("release/", "events/"))}
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What an unbroken build publishes."""
-    folder = tmp_path_factory.mktemp("whole")
-    made_clone(folder / "clone")
-    build(folder / "clone", folder / "out")
-    return published(folder / "out")
-
-
-@pytest.mark.parametrize("step", [0, 3, 9, 20])
-def test_a_killed_build_is_resumed(tmp_path: Path, whole: dict[str, bytes], step: int) -> None:
-    """Killed before the file of any step takes its place, the same call gives the bytes of an unbroken one."""
+def test_a_killed_build_is_resumed(tmp_path: Path, whole: Whole) -> None:
+    """Killed again and again before the file of a step takes its place, it ends in the bytes of an unbroken one."""
     clone, broken = tmp_path / "clone", tmp_path / "broken"
     made_clone(clone)
     broken.mkdir()
     (broken / "people.key").write_text(KEY)
     (broken / "people.key").chmod(0o600)
     arguments = ["build", "alignment", "--from", str(clone), "--name", "own/repo", "--quiet"]
-    command = [sys.executable, "-c", _KILLED, str(step), *arguments, "--out", str(broken)]
-    done = subprocess.run(command, capture_output=True, check=False, env=dict(os.environ))
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    for step in (0, 3, 6, 11):
+        command = [sys.executable, "-c", _KILLED, str(step), *arguments, "--out", str(broken)]
+        done = subprocess.run(command, capture_output=True, check=False, env=dict(os.environ))
+        assert done.returncode == -signal.SIGKILL, done.stderr
 
     build(clone, broken)
 
-    assert published(broken) == whole
+    assert published(broken) == published(whole.out)
 
 
 def test_without_pull_requests(tmp_path: Path) -> None:

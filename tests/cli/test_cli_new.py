@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,15 +34,17 @@ def installed_starter(package: Path, site: Path) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("jail")
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_written_passes_its_own_test(tmp_path: Path, kind: str) -> None:
-    """In another process, as its reader starts it."""
-    folder = started(tmp_path, kind, f"my-{kind}")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+def test_what_is_written_passes_its_own_test(tmp_path: Path) -> None:
+    """In another process, as its reader starts it; one for all kinds, which differ in their files alone."""
+    for kind in KINDS:
+        (tmp_path / kind).mkdir()
+    folders = [str(started(tmp_path / kind, kind, f"my-{kind}")) for kind in KINDS]
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *folders]
 
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG_S, check=False)
 
-    assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout + done.stderr
+    passed = set(re.findall(r"test_my_(\w+)\.py::.* PASSED", done.stdout))
+    assert (done.returncode, passed) == (0, set(KINDS)), done.stdout + done.stderr
 
 
 @pytest.mark.usefixtures("jail")

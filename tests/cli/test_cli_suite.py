@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchwright.stub_server import Script, StubServer
 from kit.command_line import benchwright, called
-from kit.processes import HANG_S, wait_until
+from kit.killed_suites import kill_at_request
 from kit.small_data import humaneval, mera
 from kit.small_labels import label_rows
 
@@ -192,41 +188,31 @@ def stored(place: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in (place / "runs/nightly").glob("*/answers.jsonl"))
 
 
-def cut(place: Path, suite: Path, *, after: int) -> None:
-    """Run the suite and kill it when so many answers are stored."""
-    line = [sys.executable, "-m", "benchwright", "suite", str(suite), "--quiet"]
-    process = subprocess.Popen(
-        line, cwd=place, start_new_session=True, env={**os.environ, "OPENAI_API_KEY": ""}
-    )
-    try:
-        assert wait_until(lambda: stored(place) >= after or process.poll() is not None)
-        assert process.poll() is None, "it ended before it could be killed"
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(HANG_S)
-
-
-def questions(server: StubServer) -> Iterator[str]:
+def questions(requests: list[dict[str, Any]]) -> list[str]:
     """What tells one question of the suite from any other: the model and the request's own seed."""
-    for each in server.requests():
-        yield json.dumps([each["body"]["model"], each["body"]["seed"]])
+    return [json.dumps([each["body"]["model"], each["body"]["seed"]]) for each in requests]
 
 
 def test_two_models_on_three_tracks_killed_twice_ask_nothing_twice(place: Path) -> None:
-    with StubServer(script(), faults=["slow:seconds=0.05"]) as server:
-        suite = write(place, served_models(server) + SUITE)
-        cut(place, suite, after=TOTAL // 5)
-        first = stored(place)
-        cut(place, suite, after=first + TOTAL // 3)
-        second = stored(place)
-        said = called("suite", suite, "--json", cwd=place, OPENAI_API_KEY="")
-        again = called("suite", suite, "--json", cwd=place, OPENAI_API_KEY="")
-        asked = list(questions(server))
+    """What was in flight at a kill is asked again, and has no reply yet."""
+
+    def suite(server: StubServer) -> Path:
+        return write(place, served_models(server) + SUITE)
+
+    asked, known = [], []
+    for number in (TOTAL // 5, TOTAL // 3):
+        asked += kill_at_request(
+            number, script(), suite, stored=lambda: stored(place), cwd=place, OPENAI_API_KEY=""
+        )
+        known.append(stored(place))
+    with StubServer(script()) as server:
+        said = called("suite", suite(server), "--json", cwd=place, OPENAI_API_KEY="")
+        again = called("suite", suite(server), "--json", cwd=place, OPENAI_API_KEY="")
+        asked += server.requests()
 
     assert said.code == 0, said.err
-    assert first < second < TOTAL
-    assert len(set(asked)) == TOTAL
-    assert len(asked) <= TOTAL + 2  # what was on its way when the process was killed, one request each time
+    assert 0 < known[0] < known[1] < TOTAL
+    assert len(set(questions(asked))) == len(asked) == TOTAL
     assert {each["track"] for each in said.document["cells"]} == set(TRACKS)
     assert len(said.document["cells"]) == len(MODELS) * len(TRACKS)
     assert Path(place, said.document["report"]).is_file()

@@ -7,10 +7,6 @@ them takes 20 s of processor time for a row each, so only the weekly check does 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,8 +22,8 @@ from benchwright.judges.suites.java_toolchain import find_toolchain
 from benchwright.stub_server import Script, ScriptRow, StubServer
 from kit.command_line import called
 from kit.examples import SCALE
+from kit.killed_suites import kill_at_request
 from kit.needs import need_ready, need_that
-from kit.processes import HANG_S, wait_until
 from kit.small_data import write
 
 DEMO = Path(package.__file__).parent / "demo"
@@ -51,6 +47,7 @@ SCRIPT = Script(
 )
 ANSWERS = 3 * 10 + 8
 REPLIES = 2  # of the judge
+KILLED_AT = (ANSWERS // 3, ANSWERS // 2)  # numbers of requests since the start
 SUITE = """
 preset = "mera-code"
 data = "data"
@@ -96,21 +93,8 @@ def _stored(place: Path) -> int:
     return sum(each.read_bytes().count(b"\n") for each in files)
 
 
-def _cut(place: Path, suite: Path, environment: dict[str, str], *, after: int) -> int:
-    """Run the suite and kill it when so many answers are stored."""
-    line = [sys.executable, "-m", "benchwright", "suite", str(suite), "--quiet", "--no-report"]
-    process = subprocess.Popen(line, cwd=place, start_new_session=True, env={**os.environ, **environment})
-    try:
-        assert wait_until(lambda: _stored(place) >= after or process.poll() is not None)
-        assert process.poll() is None, "it ended before it could be killed"
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(HANG_S)
-    return _stored(place)
-
-
 class ResumedSuite(NamedTuple):
-    """A suite that was killed twice: its document, that of a run after it, and all requests."""
+    """A suite that was killed twice: its document, that of a run after it, and all requests with a reply."""
 
     document: Any
     again: Any
@@ -121,24 +105,32 @@ class ResumedSuite(NamedTuple):
 def _resumed(place: Path, *, tracks: str = "", **environment: str) -> ResumedSuite:
     """Kill a suite while the second task set is asked, and before the last ones are; then run it twice."""
     environment = {"OPENAI_API_KEY": "", **environment}
-    suite = place / "mera.toml"
-    with StubServer(SCRIPT, faults=["slow:seconds=0.03"]) as server:
-        suite.write_text(SUITE.replace("{url}", server.base_url) + tracks, encoding="utf-8")
-        stored = [_cut(place, suite, environment, after=number) for number in (ANSWERS // 3, ANSWERS - 5)]
-        documents = []
+
+    def suite(server: StubServer) -> Path:
+        path = place / "mera.toml"
+        path.write_text(SUITE.replace("{url}", server.base_url) + tracks, encoding="utf-8")
+        return path
+
+    stored, requests, documents = [], [], []
+    for number in KILLED_AT:
+        requests += kill_at_request(
+            number, SCRIPT, suite, stored=lambda: _stored(place), cwd=place, **environment
+        )
+        stored.append(_stored(place))
+    with StubServer(SCRIPT) as server:
         for _ in range(2):
-            said = called("suite", suite, "--json", "--no-report", cwd=place, **environment)
+            said = called("suite", suite(server), "--json", "--no-report", cwd=place, **environment)
             assert said.code == 0, said.err
             documents.append(said.document)
-        asked = [json.dumps(each["body"], sort_keys=True) for each in server.requests()]
-    return ResumedSuite(*documents, stored, asked)
+        requests += server.requests()
+    return ResumedSuite(*documents, stored, [json.dumps(each["body"], sort_keys=True) for each in requests])
 
 
 def _assert_resumed(found: ResumedSuite, place: Path) -> None:
-    """Assert that nothing was asked twice, except what was in flight at a kill, and that there is one archive."""
+    """Assert that nothing was asked twice, and that there is one archive."""
     total = ANSWERS + REPLIES
-    assert found.stored[0] < found.stored[1] < total == _stored(place)
-    assert len(set(found.asked)) <= total <= len(found.asked) <= total + 2
+    assert 0 < found.stored[0] < found.stored[1] < total == _stored(place)
+    assert len(set(found.asked)) == len(found.asked) == total
     (packed,), (again,) = found.document["submissions"], found.again["submissions"]
     assert packed == again and packed["left_out"] == {} and found.document["missing"] == {}
     assert sorted(packed["task_sets"]) == sorted(KINDS)

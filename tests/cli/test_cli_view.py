@@ -16,8 +16,8 @@ import pytest
 from benchwright.web.view.board import run_key
 from kit.command_line import called
 from kit.growing_folder import GrowingFolder, answer
-from kit.processes import HANG_S, descendants, parents, wait_until
-from kit.view_process import WAIT_S, ViewProcess
+from kit.processes import HANG_S, all_gone, descendants
+from kit.view_process import ViewProcess
 
 
 def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_a_folder_without_runs_is_served_until_a_signal(tmp_path: Path, how: sig
 
     assert json.loads(first[5:]) == {"rows": [], "gone": [], "more": False}
     assert (code, err, rest) == (0, "", [])
-    assert wait_until(lambda: view.process.poll() is not None, deadline_s=WAIT_S)
+    assert view.process.returncode is not None
 
 
 def test_no_child_is_left(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_no_child_is_left(tmp_path: Path) -> None:
         for child in children:
             os.kill(child, signal.SIGINT)
         code, err = view.end(signal.SIGINT)
-        ended = wait_until(lambda: not children & parents().keys(), deadline_s=WAIT_S)
+        ended = all_gone(children)
 
     assert reply.status_code == 200
     assert len(children) == 1

@@ -1,21 +1,18 @@
-"""Builds on real Ray nodes: the files of a local build, from a mined history and from suites of each language."""
+"""A build of suites on real Ray nodes: the files of a local build. Mined histories: test_ray_executor.py."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from benchwright.building.alignment import commit_parts, pipeline
-from benchwright.building.alignment.options import AlignmentOptions
+from benchwright.building.alignment import pipeline
 from benchwright.building.codecorrectness.options import BuildOptions
 from benchwright.building.codecorrectness.pipeline import build
 from benchwright.building.codecorrectness.verification import verify
 from benchwright.building.engine import process_map as on_cores
 from benchwright.cluster import process_map as on_nodes
-from benchwright.demo.git_history import NAME, make_clone
 from benchwright.executing.executors import LOCAL, work_on
 from kit.go_needs import need_go
 from kit.made_repositories import MIT, repository
@@ -39,8 +36,10 @@ GO_TEST = 'package gamma\n\nimport "testing"\n' + "".join(
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def place() -> Iterator[str]:
+    """Two nodes."""
+    need_go()
     with two_nodes() as made:
         yield f"ray://{made.address}?trust"
 
@@ -58,34 +57,10 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-@pytest.mark.filterwarnings("default")
-def test_a_history_is_mined_on_nodes(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The demo's clone and replies, also with refactorings."""
-    monkeypatch.setattr(commit_parts, "COMMITS", 2)
-    clone = tmp_path / "clone.git"
-    make_clone(DEMO / "history.json", clone)
-    options = AlignmentOptions(
-        sources=(str(clone), f"github-replies:{NAME}={DEMO / 'replies'}"),
-        licence_unknown="keep",
-        refactorings=True,
-    )
-    local, spread = tmp_path / "local", tmp_path / "spread"
-    spread.mkdir()
-    with work_on(LOCAL):
-        pipeline.build(options, local)
-    shutil.copy2(local / "people.key", spread)
-    with work_on(place):
-        pipeline.build(options, spread)
-
-    assert files(spread) == files(local)
-    assert len(files(local)) > 20
-
-
 @pytest.mark.usefixtures("jail")
 @pytest.mark.filterwarnings("default")
 def test_suites_are_built_and_verified_on_nodes(place: str, tmp_path: Path) -> None:
     """Python and Go; every row is confirmed."""
-    need_go()
     python = {"alpha.py": PYTHON, "test_alpha.py": PYTHON_TEST}
     sums, test = GO_SUM, GO_TEST
     repository(tmp_path / "clones/alpha", {"LICENSE": MIT, **python})

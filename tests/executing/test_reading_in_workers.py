@@ -133,7 +133,9 @@ def test_a_killed_runner_leaves_nothing_on_the_terminal(tmp_path: Path) -> None:
         with errors.open("ab") as file:
             runner = subprocess.Popen([sys.executable, "-c", RUNNER, data, str(out)], stderr=file)
         rows = out / "self_check.jsonl"
-        wait_until(lambda rows=rows, wanted=1 + 3 * number: rows.exists() and len(read_rows(rows)) > wanted)
+        wait_until(
+            lambda rows=rows, wanted=1 + 3 * number: rows.exists() and rows.read_bytes().count(b"\n") > wanted
+        )
         below = descendants(runner.pid) | workers(runner.pid)
         os.kill(runner.pid, signal.SIGKILL)
         runner.wait()

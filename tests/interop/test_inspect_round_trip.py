@@ -94,7 +94,9 @@ def _replayed(path: Path, wanted: list[Answer]) -> list[Answer]:
     return list(Replay(path).answer(prompts, tasks))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(ANSWERS)
 def test_answers_come_back_as_they_were(
     tmp_path_factory: pytest.TempPathFactory, fields: list[dict[str, Any]]

@@ -14,7 +14,7 @@ from typing import Any
 from benchwright.judges.suites import go_toolchain, java_toolchain
 from kit.made_repositories import MIT, repository
 from kit.needs import need_ready
-from kit.processes import HANG_S, descendants, wait_until
+from kit.processes import HANG_S, all_gone, descendants, wait_until
 
 COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
 PRICES = '''"""Prices."""
@@ -218,7 +218,7 @@ def kill_at(*arguments: object, cwd: Path, watched: Path, lines: int) -> bool:
     process.communicate()
 
     assert grown
-    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
+    assert all_gone(below)
     return not ended
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ import click
 
 from benchwright.cli.commands import command_lines
 from benchwright.cli.main import cli
-from kit import plug_ins
+from kit import command_server, forked_commands, plug_ins
 from kit.processes import HANG_S
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _ANY_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HEREDOC = re.compile(r"<<'(\w+)'.*?^\1$", re.MULTILINE | re.DOTALL)
 # What a test calls instead: the package that is under test, also as a clone's script.
-_BENCHWRIGHT = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m benchwright "$@"\n'
+_BENCHWRIGHT = '#!/bin/sh\nexec {} "$@"\n'
 # Installs a package that a page has made; any other would come from the index.
 _PIP = (
     f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(plug_ins.__file__)} "${{0%/*}}/site" "$@"\n'
@@ -54,13 +54,6 @@ ELSEWHERE = {
 }
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
 class Ended(NamedTuple):
     """How a block ended: the lines it was, its exit code and all that it said."""
 
@@ -86,10 +79,19 @@ def spans(page: Path) -> list[str]:
     prose = _ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))
     found = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
     return [
-        span
-        for span in found
-        if _call(span) is not None or (span.split(" ")[0] in command_lines() and " -" in span)
+        span for span in found if _call(span) is not None or (span.split(" ")[0] in _verbs() and " -" in span)
     ]
+
+
+@functools.cache
+def _verbs() -> frozenset[str]:
+    """The commands of the root; asked for each span of all pages, and looked up in the file system."""
+    return frozenset(command_lines())
+
+
+@functools.cache
+def _below(group: click.Group, name: str) -> click.Command | None:
+    return group.get_command(click.Context(group), name)
 
 
 def _call(text: str) -> str | None:
@@ -104,7 +106,7 @@ def misunderstood(text: str) -> str:
     words = _words(text if call is None else call)
     command, name = cli, "benchwright"
     while isinstance(command, click.Group) and words and not words[0].startswith(("-", "…", "<")):
-        below = command.get_command(click.Context(command), words[0]) if words[0].islower() else None
+        below = _below(command, words[0]) if words[0].islower() else None
         if below is None:
             return f"{name} has no command {words[0]!r}" if words[0].islower() else ""
         command, name = below, f"{name} {words.pop(0)}"
@@ -139,7 +141,16 @@ class Reader:
         self.folder, self._address, self._port = folder, address, port
         tools = folder / ".tools"
         tools.mkdir()
-        made = {tools / "benchwright": _BENCHWRIGHT, tools / "pip": _PIP, folder / "run": _RUN}
+        command = (sys.executable, "-m", "benchwright")
+        if command_server.fits(os.environ):
+            for kind in ("light", "heavy"):
+                forked_commands.address(kind)
+            command = (sys.executable, "-IS", command_server.__file__, str(forked_commands.folder()))
+        made = {
+            tools / "benchwright": _BENCHWRIGHT.format(shlex.join(command)),
+            tools / "pip": _PIP,
+            folder / "run": _RUN,
+        }
         for path, text in made.items():
             path.write_text(text)
             path.chmod(0o755)

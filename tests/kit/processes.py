@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 # Ends a test that hangs. It says nothing of how long anything should take: a machine may be as busy as it likes.
@@ -71,6 +72,22 @@ def workers(root: int | None = None) -> set[int]:
     below = descendants(os.getpid() if root is None else root, above)
     found = {pid for pid in below if "benchwright.executing.worker" in command_of(pid)}
     return {pid for pid in found if above.get(pid) not in found}
+
+
+def all_gone(pids: Iterable[int]) -> bool:
+    """Wait until each of these has ended; a zombie has. False when one is left, as `wait_until`."""
+    ended = set(pids)
+    return wait_until(lambda: not ended & parents().keys())
+
+
+def open_files() -> set[tuple[int, str]]:
+    """The descriptors of this process with what each is. What earlier tests have left is closed before."""
+    gc.collect()
+    found = set[tuple[int, str]]()
+    for number in map(int, os.listdir("/proc/self/fd")):
+        with contextlib.suppress(FileNotFoundError):  # the descriptor of the listing itself
+            found.add((number, os.readlink(f"/proc/self/fd/{number}")))
+    return found
 
 
 def stop(pid: int) -> None:

@@ -9,11 +9,13 @@ latter say much of the machine. A fixture of a module or of the session counts f
 from __future__ import annotations
 
 import resource
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
 
+# What else accounts for processor seconds: processes that are no children of this one.
+ACCOUNTS: list[Callable[[], float]] = []
 CACHED = "benchwright/seconds_by_folder"
 CACHED_FILES = "benchwright/seconds_by_file"
 
@@ -87,9 +89,9 @@ class Seconds:
 
 
 def cpu_s() -> float:
-    """Processor seconds of this process and of its children that have ended."""
+    """Processor seconds of this process, of its children that have ended, and of commands that were forked for it."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    return sum(each.ru_utime + each.ru_stime for each in used) + sum(account() for account in ACCOUNTS)
 
 
 def file_of(nodeid: str) -> str:

@@ -31,7 +31,7 @@ IN_BOTH = tuple(
             "launcher",
             "library_profiles",
         ),
-        *("probes", "procfs", "rehearsal", "sleeping", "text_pages", "zygote", "zygote_object"),
+        *("probes", "procfs", "rehearsal", "serving", "sleeping", "text_pages", "zygote", "zygote_object"),
     )
 )
 # Beginnings of the ids of tests that are skipped without the optional programs, at least those that take time.

@@ -15,7 +15,6 @@ from benchwright.stub_server import Script, StubServer
 from kit.processes import HANG_S
 from kit.small_data import ANSWERS, gold_of, name_of
 
-WAIT_S = 30.0  # for anything that a page should show
 ENDS = ("passed", "wrong", "passed", "exception", "no_code", "passed")
 
 

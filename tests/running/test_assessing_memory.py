@@ -37,6 +37,6 @@ def test_memory_does_not_grow_with_replies(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(registry, "MODELS", {**registry.MODELS, "fixed": "benchmarks.assessing:open_fixed"})
     monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "model": registry.MODELS})
     peak(tmp_path / "warm", sizes.TASKS)
-    small, large = (peak(tmp_path / str(number), number) for number in (200, 600))
+    small, large = (peak(tmp_path / str(number), number) for number in (100, 300))
 
-    assert large - small < 400 * A_REPLY
+    assert large - small < 200 * A_REPLY

@@ -23,7 +23,7 @@ from kit.small_data import write
 
 AN_ANSWER = 16  # bytes
 TASKS, GOLD = 3, "    return x\n"
-WARM, FEW, MANY = 300, 4_000, 9_000  # answers
+WARM, FEW, MANY = 300, 2_000, 5_000  # answers
 LEFT = 0.99  # of each file, after a kill
 NOT_CHECKED = SelfCheck(gold_passed=0, gold_total=0, stub_passed=0, stub_total=0)
 

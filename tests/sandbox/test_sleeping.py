@@ -76,7 +76,7 @@ def test_who_works_or_wakes_up_is_not(box: Sandbox, name: str) -> None:
 
 def test_who_waits_for_the_judge_is_not(box: Sandbox) -> None:
     """The judge's own time is not the answer's: neither its sleep nor its clock on the wall runs."""
-    limits = Limits(cpu_s=6.0, wall_s=1.0)
+    limits = Limits(cpu_s=6.0, wall_s=1.5)
     with Sandbox(limits=limits, jail=box.jail) as short, short.session("def f(x): return x", "f") as session:
         values = []
         for number in range(3):

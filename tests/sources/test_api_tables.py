@@ -16,6 +16,7 @@ from benchwright.errors import UsageError
 from benchwright.records import Drop
 from benchwright.sources.api_tables import open_api_table
 from benchwright.sources.model_records import ModelRecord
+from kit.examples import examples
 from kit.needs import API_TABLES, need_data
 
 ROW = {
@@ -141,7 +142,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(50))
 @given(row=st.fixed_dictionaries(dict.fromkeys(ROW, VALUES)))
 def test_any_row_is_accounted_for(tmp_path_factory: pytest.TempPathFactory, row: dict[str, Any]) -> None:
     """Whatever types the fields have."""

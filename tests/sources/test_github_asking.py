@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +13,7 @@ from benchwright.sources.github import client
 from benchwright.sources.github.client import TRIES, GitHubClient, GitHubToken, RateLimitError
 from benchwright.sources.github.search_pages import RepositorySearch, page_url
 from kit.made_github import SECONDARY, GitHub, Scripted, endless, entry, limited, serving
+from kit.ports import refusing_port
 
 SECRET = "ghp_a-secret"
 
@@ -126,13 +126,11 @@ def test_a_server_that_fails(github: GitHub) -> None:
 
 def test_nobody_there() -> None:
     """The system's reason, after some tries."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    gone = GitHub([], f"http://127.0.0.1:{port}")
-
-    with pytest.raises(RunError, match=f"does not answer: .*refused.*tried {TRIES} times"):
-        _get(gone)
+    with (
+        refusing_port() as port,
+        pytest.raises(RunError, match=f"does not answer: .*refused.*tried {TRIES} times"),
+    ):
+        _get(GitHub([], f"http://127.0.0.1:{port}"))
 
 
 def test_a_redirect_is_not_followed(github: GitHub) -> None:

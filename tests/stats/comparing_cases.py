@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -90,13 +91,18 @@ def clustered_coverage(sizes: np.ndarray, *, use: bool, likeness: float, n: int,
     rng = np.random.default_rng(SEED)
     index = np.repeat(np.arange(len(sizes)), sizes)
     names = [f"group {number}" for number in index]
-    truth = np.subtract(*reversed(_clustered(rng, np.arange(2_000_000)[None, :], likeness))).mean()
-    held = 0
+    truth, held = _clustered_truth(likeness), 0
     for _ in range(runs):
         a, b = (_estimates(rng, chances[0], n, 1) for chances in _clustered(rng, index[None, :], likeness))
         found = paired_difference(b, a, clusters=names if use else None)
         held += found.low <= truth <= found.high
     return 100 * held / runs
+
+
+@cache
+def _clustered_truth(likeness: float) -> float:
+    a, b = _clustered(np.random.default_rng(SEED + 1), np.arange(2_000_000)[None, :], likeness)
+    return float((b - a).mean())
 
 
 def _clustered(rng: np.random.Generator, index: np.ndarray, likeness: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ Print the tables of the design note with `python tests/stats/power_cases.py [TAS
 from __future__ import annotations
 
 import sys
+from functools import cache
 
 import numpy as np
 
@@ -31,11 +32,16 @@ def _chances(logits: np.ndarray, shift: float) -> Pair:
     return 1 / (1 + np.exp(-logits[0] - shift / 2)), 1 / (1 + np.exp(-logits[1] + shift / 2))
 
 
+@cache
+def _many_logits(deviation: float, _correlation: float) -> np.ndarray:
+    return _logits(np.random.default_rng(SEED), (1, 200_000), deviation)
+
+
 def shift_of(difference: float, deviation: float) -> float:
     """The lead in logits that gives a true difference, by halving."""
-    logits = _logits(np.random.default_rng(SEED), (1, 200_000), deviation)
+    logits = _many_logits(deviation, CORRELATION)
     low, high = 0.0, 80.0
-    for _ in range(40):
+    for _ in range(24):
         middle = (low + high) / 2
         ours, theirs = _chances(logits, middle)
         low, high = (middle, high) if (ours - theirs).mean() < difference else (low, middle)

@@ -16,6 +16,7 @@ from benchwright.stats.power import (
     detectable_before,
     is_significant,
 )
+from kit.examples import examples
 
 
 def test_figures_at_the_sizes_of_known_benchmarks() -> None:
@@ -33,7 +34,7 @@ def test_what_is_claimed_is_found_four_times_in_five(tasks: int, samples: int) -
     if claimed is None:
         assert (tasks, samples) in {(5, 1), (5, 2)}
         return
-    actual = power(tasks, samples, claimed, runs=1500)
+    actual = power(tasks, samples, claimed, runs=examples(700))
 
     assert 76 <= actual <= 84
 
@@ -95,7 +96,7 @@ def test_what_a_comparison_says_it_could_have_found(tasks: int, samples: int, de
     claimed = claimed_after(tasks, samples, runs=30, deviation=deviation)
 
     assert claimed is not None
-    assert 76 <= power(tasks, samples, claimed, runs=1500, deviation=deviation) <= 84
+    assert 76 <= power(tasks, samples, claimed, runs=examples(700), deviation=deviation) <= 84
 
 
 @pytest.mark.parametrize("likeness", [0.5, 0.9, 0.97])
@@ -107,7 +108,7 @@ def test_models_that_are_alike_show_smaller_differences(
     claimed = claimed_after(24, 10, runs=16, deviation=2.2)
 
     assert claimed is not None
-    assert 75 <= power(24, 10, claimed, runs=1000, deviation=2.2) <= 85
+    assert 75 <= power(24, 10, claimed, runs=examples(500), deviation=2.2) <= 85
 
 
 def test_a_comparison_of_close_models_claims_no_more_than_its_interval() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchwright.stats.bradley_terry import PairVote, bradley_terry
 from benchwright.stats.rank_robustness import FARTHEST, first_place
+from kit.examples import examples
 
 SMALL = st.lists(
     st.builds(
@@ -45,7 +46,7 @@ def normal(votes: list[PairVote]) -> list[PairVote]:
     return [v if v.a < v.b else PairVote(v.b, v.a, swapped[v.result]) for v in votes]  # type: ignore[arg-type]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(SMALL)
 def test_bounds_hold_for_every_set_of_votes(votes: list[PairVote]) -> None:
     """Never fewer than `at_least`, never more than `at_most`, and equal where it says exact."""

@@ -9,6 +9,7 @@ import pytest
 from benchwright.store import named_data
 from benchwright.store.named_data import DownloadError, download
 from kit.named import served
+from kit.ports import refusing_port
 
 
 def test_a_file_comes_as_it_is() -> None:
@@ -40,10 +41,7 @@ def test_what_is_not_whole(path: str, why: str) -> None:
 
 def test_no_server() -> None:
     """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with pytest.raises(DownloadError, match="refused"):
+    with refusing_port() as port, pytest.raises(DownloadError, match="refused"):
         download(f"http://127.0.0.1:{port}/x", 10)
 
 

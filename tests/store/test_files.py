@@ -18,7 +18,7 @@ from benchwright.display.escape import escaped_path, quoted
 from benchwright.errors import BenchwrightError, DataError, UsageError
 from benchwright.store.files import READ_ERRORS, locate, open_binary
 from kit.needs import need, need_that
-from kit.processes import HANG_S
+from kit.processes import HANG_S, open_files
 
 
 def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
@@ -110,13 +110,13 @@ def test_closing_a_packed_stream_closes_the_file(tmp_path: Path) -> None:
     """No file stays open behind the stream: with warnings as errors a leak would fail here."""
     path = tmp_path / "rows.gz"
     path.write_bytes(gzip.compress(b"x" * 100))
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_files()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with open_binary(path) as stream:
             stream.read(1)
 
-    assert before == len(os.listdir("/proc/self/fd"))
+    assert open_files() <= before
 
 
 def test_a_path_is_shown_without_control_characters() -> None:

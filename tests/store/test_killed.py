@@ -12,8 +12,9 @@ import pytest
 
 from benchwright.records import Answer
 from benchwright.store.writing import Appender, read_records
+from kit.examples import examples
 
-KILLS = 20
+KILLS = examples(8)
 WRITER = """
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ def run_and_kill(path: Path, after: int) -> int:
 
 
 @pytest.mark.slow
-def test_every_reported_record_survives_twenty_kills(tmp_path: Path) -> None:
+def test_every_reported_record_survives_kills(tmp_path: Path) -> None:
     """After each kill the file reopens, has all that was reported, and goes on without a gap."""
     path = tmp_path / "answers.jsonl"
     chance = random.Random(20)

@@ -140,7 +140,7 @@ PROGRAMS = st.lists(LINES, min_size=1, max_size=5).map(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=examples(400))
+@settings(deadline=None, max_examples=examples(200))
 @given(code=PROGRAMS, name=st.sampled_from(sorted(WRAPPINGS)))
 def test_no_wrapping_changes_a_program(code: str, name: str) -> None:
     """A program that is wrong as it stands is the same program in any wrapping, or none at all."""
@@ -149,7 +149,7 @@ def test_no_wrapping_changes_a_program(code: str, name: str) -> None:
     assert found.problem is not None or _tree(found.program) == _tree(code)
 
 
-@settings(deadline=None, max_examples=examples(200))
+@settings(deadline=None, max_examples=examples(100))
 @given(code=PROGRAMS, name=st.sampled_from(sorted(WRAPPINGS)), outer=st.sampled_from(sorted(WRAPPINGS)))
 def test_no_two_wrappings_change_a_program(code: str, name: str, outer: str) -> None:
     """The same of a wrapping in another one."""

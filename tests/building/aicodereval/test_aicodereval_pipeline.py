@@ -220,7 +220,7 @@ def test_an_empty_file_of_drafts(tmp_path: Path) -> None:
     need_module("detect_secrets")
     (tmp_path / "empty.jsonl").write_text("")
 
-    with pytest.raises(DataError, match="no entry left to publish"):
+    with pytest.raises(DataError, match="no entry to publish: the sources are empty"):
         build(BenchmarkOptions(drafts=(str(tmp_path / "empty.jsonl"),)), tmp_path / "out")
 
 

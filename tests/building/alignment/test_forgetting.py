@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from benchwright.building.alignment.forgetting import forget
 from benchwright.building.alignment.options import AlignmentOptions
 from benchwright.building.alignment.pipeline import AlignmentBuild, build
+from benchwright.building.engine.recipe import MANIFEST
 from benchwright.errors import UsageError
 from benchwright.sources.cleaning.pseudonyms import FORGOTTEN
 from benchwright.sources.cleaning.text_cleaner import TOMBSTONES, open_cleaner
@@ -33,28 +36,31 @@ def found(folder: Path, *texts: str) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished build, which each test copies."""
+    folder = tmp_path_factory.mktemp("whole")
+    built(folder / "out", people_history(folder / "clone"))
+    return folder / "out"
+
+
 @pytest.fixture
-def clone(tmp_path: Path) -> PeopleHistory:
-    return people_history(tmp_path / "clone")
+def out(tmp_path: Path, whole: Path) -> Path:
+    """A copy of the build."""
+    return shutil.copytree(whole, tmp_path / "out")
 
 
-def test_no_planted_secret_is_in_the_build(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    built(out, clone)
+def test_no_planted_secret_is_in_the_build(out: Path) -> None:
     assert len({each.kind for each in PLANTS}) >= 30
     assert found(out, *(each.value for each in PLANTS), *ENCODED) == []
     assert found(out, "<secret:github>")
 
 
-def test_no_person_is_in_the_build_by_name(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    built(out, clone)
+def test_no_person_is_in_the_build_by_name(out: Path) -> None:
     assert found(out, *ADA, "lowell.abbott", "@ben-hur", "ben@hur.org") == []
 
 
-def test_the_forgotten_leave_no_trace(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    built(out, clone)
+def test_the_forgotten_leave_no_trace(out: Path) -> None:
     known = {open_cleaner(out).person(each) for each in BEN}
     assert found(out, *known)
     done = forget(BEN, out)
@@ -65,8 +71,8 @@ def test_the_forgotten_leave_no_trace(tmp_path: Path, clone: PeopleHistory) -> N
     assert found(out / "release", "Describe the sums in detail")
 
 
-def test_a_later_build_does_not_bring_the_forgotten_back(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
+def test_a_later_build_does_not_bring_the_forgotten_back(tmp_path: Path) -> None:
+    out, clone = tmp_path / "out", people_history(tmp_path / "clone")
     built(out, clone)
     known = {open_cleaner(out).person(each) for each in BEN}
     forget(BEN, out)
@@ -77,9 +83,7 @@ def test_a_later_build_does_not_bring_the_forgotten_back(tmp_path: Path, clone: 
     assert found(out / "release", f"Ask @{FORGOTTEN} about the news")
 
 
-def test_the_request_is_stored_as_a_keyed_hash(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    built(out, clone)
+def test_the_request_is_stored_as_a_keyed_hash(out: Path) -> None:
     forget(BEN, out)
     stored = (out / TOMBSTONES).read_text()
     assert stored.count('"user"') == len(BEN)
@@ -88,28 +92,23 @@ def test_the_request_is_stored_as_a_keyed_hash(tmp_path: Path, clone: PeopleHist
     assert (out / TOMBSTONES).read_text() == stored
 
 
-def test_a_repository_is_forgotten(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    built(out, clone)
+def test_a_repository_is_forgotten(out: Path) -> None:
     done = forget(["Acme/Sums"], out)
     assert done.build is None
     assert found(out, NAME, "acme+sums", "sums", "zebra") == []
     assert not (out / "release").exists()
 
 
-def test_an_owner_and_an_unknown_folder_are_refused(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    built(out, clone)
+def test_an_owner_and_an_unknown_folder_are_refused(tmp_path: Path, out: Path) -> None:
     with pytest.raises(UsageError, match="owner"):
         forget(["acme"], out)
     with pytest.raises(UsageError, match="not the folder of a build"):
         forget(BEN, tmp_path / "none")
 
 
-def test_nobody_else_is_changed(tmp_path: Path, clone: PeopleHistory) -> None:
-    out = tmp_path / "out"
-    first = built(out, clone)
+def test_nobody_else_is_changed(out: Path) -> None:
+    manifest = json.loads((out / "release" / MANIFEST).read_text())
     done = forget(["nobody-known"], out)
     assert (done.events, done.patches, done.changed) == (0, 0, 0)
     assert done.build is not None
-    assert done.build.manifest["files"] == first.manifest["files"]
+    assert done.build.manifest["files"] == manifest["files"]

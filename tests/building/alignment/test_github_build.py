@@ -12,6 +12,7 @@ import pytest
 from benchwright.sources.cleaning.pseudonyms import KEY_FILE
 from benchwright.sources.github import event_source
 from kit.command_line import Said, benchwright, called
+from kit.examples import SCALE
 from kit.history_fetching import TOKEN, QuickClock, T, fill
 from kit.made_github import Scripted
 from kit.made_history import MadeHistory, serving_history
@@ -74,7 +75,7 @@ def test_interrupted(history: MadeHistory, tmp_path: Path, monkeypatch: pytest.M
     whole = tmp_path / "whole"
     assert build(history, whole).code == 0
     requests = len(history.log)
-    for point in range(0, requests, 4):
+    for point in range(0, requests, 4 if SCALE > 1 else 7):
         broken = tmp_path / str(point)
         broken.mkdir()
         shutil.copy2(whole / KEY_FILE, broken)

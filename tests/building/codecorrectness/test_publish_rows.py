@@ -12,6 +12,7 @@ from benchwright.building.codecorrectness.balance import balance
 from benchwright.building.codecorrectness.publish_rows import prompt_variants, shot_rows
 from benchwright.building.codecorrectness.row_records import Candidate, cluster_of
 from benchwright.records import Drop
+from kit.examples import examples
 from kit.made_candidates import candidate
 from kit.made_populations import population
 
@@ -38,7 +39,7 @@ def _known(rows: list[Candidate]) -> set[object]:
 
 
 @given(st.integers(1, 3), st.sampled_from([0, 2, 10, 40]))
-@settings(max_examples=12)
+@settings(max_examples=examples(8))
 def test_shots_share_nothing_with_the_rest(seed: int, shots: int) -> None:
     """No file, test or text; as many of both labels; a tenth at most."""
     rows = _chosen(seed)
@@ -60,7 +61,7 @@ def test_there_are_as_many_as_asked_for() -> None:
 
 
 @given(st.integers(1, 3), st.sampled_from([0.02, 0.1, 0.5]), st.sampled_from([2, 10, 40]))
-@settings(max_examples=12)
+@settings(max_examples=examples(8))
 def test_shots_do_not_raise_the_commonest_kind(seed: int, natural: float, shots: int) -> None:
     """What is left of a set that keeps a bound keeps it too."""
     rows = _chosen(seed, natural)

@@ -97,7 +97,10 @@ def test_a_fault_that_passes_leaves_no_trace_in_the_answers(
     """Each first request fails, each second is answered, and no third is sent."""
     status, fault, _ = AGAIN[kind]
     slow = kind == "slow"
-    seen = ask(f"{kind}:first=1,seconds={60 if slow else 3}", timeout_s=1.5 if slow else 20.0)
+    for timeout_s in (1.0, 10.0, 60.0) if slow else (20.0,):  # a good reply may miss a short limit
+        seen = ask(f"{kind}:first=1,seconds={600 if slow else 3}", timeout_s=timeout_s)
+        if seen.requests == 2 * len(QUESTIONS):
+            break
 
     assert seen.answers == undisturbed
     assert seen.requests == 2 * len(QUESTIONS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import socket
 import zlib
 
 import pytest
@@ -15,6 +14,7 @@ from benchwright.models.http.connection import connections
 from benchwright.models.http.failures import RequestFailure
 from benchwright.stub_server import StubServer
 from kit.asking_kit import RawServer, http
+from kit.ports import refusing_port
 
 BODY = b'{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
 
@@ -41,14 +41,8 @@ def failure(base_url: str, *, timeout_s: float = 20.0) -> RequestFailure:
 
 def test_localhost_is_two_addresses() -> None:
     """Refused at both, the reason is still the system's own word."""
-    assert failure(f"http://localhost:{free_port()}/v1").text == "Connection refused"
-
-
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port
+    with refusing_port() as port:
+        assert failure(f"http://localhost:{port}/v1").text == "Connection refused"
 
 
 def test_a_reply_is_status_headers_and_body() -> None:
@@ -72,11 +66,11 @@ def test_a_connection_is_used_again() -> None:
 
 def test_a_proxy_is_not_asked_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """It could not reach the server, and its error would be taken for the server's."""
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
-    with StubServer() as server:
+    with refusing_port() as port, StubServer() as server:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
         (actual,) = post(server.base_url, BODY)
 
     assert actual.status == 200
@@ -94,7 +88,8 @@ def test_a_proxy_is_asked_for_other_machines(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_nobody_there() -> None:
     """Named apart from a server that fails, because it ends a run at its start."""
-    actual = failure(f"http://127.0.0.1:{free_port()}/v1")
+    with refusing_port() as port:
+        actual = failure(f"http://127.0.0.1:{port}/v1")
 
     assert (actual.reason, actual.fault, actual.course) == ("connect", None, "again")
     assert actual.text == "Connection refused"

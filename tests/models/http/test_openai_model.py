@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def no_thread_is_left() -> Iterator[None]:
     """Holds for each test of this file: the sandbox forks after asking, and must find no threads."""
     before = set(threading.enumerate())
     yield
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.fixture(autouse=True)
@@ -171,8 +172,8 @@ def test_a_second_run_gets_the_same_answers() -> None:
 
 def test_requests_are_in_flight_together_up_to_the_limit() -> None:
     """And never more."""
-    with StubServer(faults=["slow:seconds=0.05"]) as server:
-        ask(stub_model(server, concurrency=4), prompts(tasks=16))
+    with StubServer(faults=["slow:seconds=0.3"]) as server:
+        ask(stub_model(server, concurrency=4), prompts(tasks=8))
         stats = server.stats()
 
     assert stats["most_in_flight"] == 4
@@ -202,10 +203,12 @@ def test_prompts_are_taken_as_they_are_needed() -> None:
 
 def test_answers_come_as_they_arrive() -> None:
     """A slow one holds none back."""
-    with StubServer(faults=["slow:seconds=1.5,contains=task 0"]) as server:
-        answers = ask(stub_model(server, concurrency=2), prompts(tasks=6))
+    with StubServer(faults=["slow:seconds=3600,contains=task 0"]) as server:
+        answers = stub_model(server, concurrency=2).answer(prompts(tasks=6), {})
+        found = [answer.task_id for answer in islice(answers, 5)]
+        answers.close()  # type: ignore[attr-defined]
 
-    assert [answer.task_id for answer in answers][-1] == 0
+    assert sorted(map(str, found)) == ["1", "2", "3", "4", "5"]
 
 
 def test_closing_ends_the_requests_in_flight() -> None:
@@ -437,7 +440,7 @@ class TestBudget:
     def test_what_is_in_flight_then_is_kept_too(self) -> None:
         """Four connections on a server that never counts: every reply that was asked for is stored."""
         taken: list[Answer] = []
-        with StubServer(faults=["usage-missing", "slow:seconds=0.05"]) as server:
+        with StubServer(faults=["usage-missing", "slow:seconds=0.5"]) as server:
             model = stub_model(server, concurrency=4, budget=1000.0, **self.PRICES)
             with pytest.raises(RunError):
                 for answer in model.answer(prompts(tasks=50), {}):

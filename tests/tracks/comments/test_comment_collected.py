@@ -57,7 +57,7 @@ def row_of(record: dict[str, Any], **choices: Any) -> dict[str, Any]:
     return row
 
 
-@settings(max_examples=examples(3 * USUAL))
+@settings(max_examples=examples(USUAL))
 @given(records())
 def test_a_record_comes_back(record: dict[str, Any]) -> None:
     """With all that it had, and nothing that it had not."""

@@ -110,7 +110,7 @@ def test_a_fault_of_an_own_row_is_named(
 
 
 @given(st.dictionaries(st.sampled_from(sorted({name for row in ROWS for name in row})), VALUES, max_size=3))
-@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(75), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_change_of_a_row_is_a_task_or_a_fault(tmp_path: Path, change: dict[str, Any]) -> None:
     """A task that loads has a spec, a stub and a prompt."""
     for base in ROWS:

@@ -148,7 +148,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "LiveCodeBench: no base64": (live_row(private_test_cases="%%%"), "private_test_cases"),
     "LiveCodeBench: no zlib": (live_row(private_test_cases="aGVsbG8="), "private_test_cases"),
     "LiveCodeBench: cut": (live_row(private_test_cases=packed(b"[1]" * 999)[:20]), "private_test_cases"),
-    "LiveCodeBench: bomb": (live_row(private_test_cases=packed(bytes(140 << 20))), "private_test_cases"),
+    "LiveCodeBench: bomb": ({}, "private_test_cases"),  # half a second to pack, so packed by its test
     "LiveCodeBench: other JSON": (live_row(private_test_cases=packed(b'{"a": 1}')), "private_test_cases"),
 }
 
@@ -157,6 +157,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_wrong_with_a_row(name: str, tmp_path: Path) -> None:
     """File, line and field, and a hint where one helps."""
     row, field = BAD[name]
+    row = row or live_row(private_test_cases=packed(bytes(140 << 20)))
     with pytest.raises(DataError) as caught:
         _load(tmp_path, row)
     error = caught.value

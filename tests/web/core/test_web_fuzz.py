@@ -125,7 +125,7 @@ def fuzzed(serve: Serve) -> _Fuzzed:
     return _Fuzzed(serve())
 
 
-@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_request_is_a_fault_of_ours(fuzzed: _Fuzzed, data: st.DataObject) -> None:
     """Never a status of 500 or above, always the headers, and JSON or a page as the path says."""

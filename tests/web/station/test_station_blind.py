@@ -69,8 +69,9 @@ class Crawler:
             self.judge.open()
             self.keep(self.judge.browser.get(self.judge.path))
             self.judge.open()
+            token = self.judge_token()
             for place in range(6):
-                self.keep(self.judge.browser.get(f"{self.judge.path}/text/{self.judge_token()}/{place}"))
+                self.keep(self.judge.browser.get(f"{self.judge.path}/text/{token}/{place}"))
             self.judge.open()
             if not self.judge.fields:
                 return

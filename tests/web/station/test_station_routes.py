@@ -201,7 +201,7 @@ def _send(world: _World, asked: _Request, token: str) -> httpx.Response:
 
 
 @pytest.mark.postgresql
-@settings(max_examples=examples(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(125), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=REQUESTS)
 def test_no_request_to_a_station_is_a_fault_of_ours(world: _World, asked: _Request) -> None:
     """As each role, with tokens that are good and forms that hold anything: never a status of 500."""
