@@ -41,6 +41,7 @@ from benchwright.sandbox.limits import Limits
 
 HALF = 0.5  # of the jobs that a worker should have: then it is given more
 PAUSE_S = 0.04  # between two looks at what has come in, at most
+COUNTING_S = 0.01  # likewise while the judgements so far decide about another worker
 BATCH = 256  # judgements handed on at once, at most, of jobs that need no worker
 ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
 # Jobs that cost as much as the start of another worker. Longer jobs get more workers all the same.
@@ -236,7 +237,8 @@ class Pool:
         busy = [worker for worker in self._workers if worker.jobs]
         if any(worker.unsent for worker in busy):
             return 0.0
-        return min(PAUSE_S, min(worker.busy_s for worker in busy) / 2)
+        longest = PAUSE_S if len(self._workers) == self.size else COUNTING_S
+        return min(longest, min(worker.busy_s for worker in busy) / 2)
 
     def _watched(self) -> float:
         """Return the time. Extends deadlines by the time in which nobody read judgements."""
