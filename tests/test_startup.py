@@ -77,11 +77,14 @@ def test_every_public_name_is_there() -> None:
     assert there == sorted(benchwright.__all__)
 
 
-def test_run_help_loads_no_rich() -> None:
-    """`benchwright run --help` does without rich: a quiet run never needs it."""
+def test_run_help_loads_only_what_every_run_needs() -> None:
+    """A quiet run needs no rich, and few runs need the statistics of prompts, schemas or tables."""
     loaded = _loaded(_command("run", "--help"))
 
-    assert "rich" not in loaded
+    rare = {"asking.schema", "running.model_judges", "stats.power", "stats.prompt_effect", "store.parquet"}
+    assert (
+        loaded & {"rich", "typing_extensions", "tempfile", *(f"benchwright.{name}" for name in rare)} == set()
+    )
 
 
 def test_a_worker_loads_no_second_typing() -> None:

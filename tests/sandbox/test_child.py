@@ -1,4 +1,4 @@
-"""What an answer's own process says of errors and arguments, hostile ones included."""
+"""Reports of an answer's process on errors and arguments, including hostile ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Silent(Exception):
 
 
 class _Odd(str):
-    """A text whose slices are something else."""
+    """A text whose slices have another value."""
 
     def __getitem__(self, index: Any) -> str:
         return "forged"
@@ -52,7 +52,7 @@ def claimed(error: BaseException, stage: str = "value") -> Any:
     ids=["plain", "long", "surrogate", "quoted", "silent", "hidden", "syntax", "name", "subclass"],
 )
 def test_what_is_said_of_an_error(error: BaseException, claim: Any) -> None:
-    """Stage, name, the first of its text, and its line; whatever the error's class does about it."""
+    """Stage, name, the start of its text, and its line, whatever the error's class does."""
     assert claim == claimed(error)
 
 
@@ -77,7 +77,7 @@ def test_the_line_is_the_programs_innermost() -> None:
     ],
 )
 def test_changed_arguments_are_sent_once_changed(before: Any, after: Any) -> None:
-    """Nothing is added to a reply for arguments that are as they came."""
+    """A reply contains no unchanged arguments."""
     args, kwargs = after or before
     sent = child._changed_arguments(args, kwargs, encode(before))
 
@@ -85,14 +85,14 @@ def test_changed_arguments_are_sent_once_changed(before: Any, after: Any) -> Non
 
 
 def test_arguments_that_became_unsendable_are_left_out() -> None:
-    """A list into which the program put a function stays as it was for the caller."""
+    """If the program put a function into a list, the caller's list is unchanged."""
     sent = child._changed_arguments(([print],), {}, encode((([],), {})))
 
     assert sent == b""
 
 
 def test_only_the_first_process_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fork of the program that comes back into the harness's code ends without a word."""
+    """A fork of the program that returns into the harness's code ends silently."""
     ends: list[int] = []
 
     def leave(status: int) -> None:
@@ -107,7 +107,7 @@ def test_only_the_first_process_answers(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_flushing_survives_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streams that were replaced by anything at all do not keep a process from its end."""
+    """Streams that were replaced by any object do not prevent the end of a process."""
     monkeypatch.setattr(child.sys, "stdout", None)
     monkeypatch.setattr(child.sys, "stderr", _Silent())
     said = child.flush_output()  # type: ignore[func-returns-value]
@@ -134,12 +134,12 @@ _Numbered.__module__ = 7  # type: ignore[assignment]
     ],
 )
 def test_an_exception_of_a_call_names_its_bases(error: BaseException, kinds: tuple[str, ...]) -> None:
-    """Built-in classes by their names, others with their modules; a class that hides its own is left out."""
+    """Built-in classes have their names, others their modules too; a class that hides its bases is left out."""
     assert kinds == claimed(error, "call")[4:]
 
 
 def test_what_names_a_class_is_bounded() -> None:
-    """However long the names and however many the bases."""
+    """This holds for any length of names and any number of bases."""
     kind: type = Exception
     for number in range(50):
         kind = type("N" * 500 + str(number), (kind,), {})

@@ -1,5 +1,4 @@
-"""Machine code serves an answer like Python: the same frames, in the same order, for every kind of value and
-end."""
+"""Machine code serves an answer as Python does: the same frames in the same order, for every value and end."""
 
 from __future__ import annotations
 
@@ -63,11 +62,26 @@ ENDS = (
     "import sys\ndef f(x): return sorted(globals()), vars(sys.modules['solution']) is globals()",
     "import sys\nm = sys.modules[__name__]\ndef f(x): return repr(m), m.__spec__, m.__doc__, type(__builtins__).__name__",
     "import gc\ndef f(x): return gc.isenabled(), [type(each).__name__ for each in (x,)]",
+    # Only the module refers to the names, and only the list of calls to the arguments.
+    "import sys\nfrom operator import neg as f\ndel sys.modules['solution'], sys",
+    """import gc
+def f(x):
+    for each in gc.get_objects():
+        if type(each) is list and each and type(each[0]) is tuple:
+            each.clear()
+    return x
+""",
+    # Each write is interrupted, and may be partial.
+    """import signal
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+def f(x): return bytes(range(256)) * 4000
+""",
 )
 
 
 def frames(box: Sandbox, source: str | bytes, calls: bytes) -> list[object]:
-    """All frames of an answer, with how it ended and what it printed."""
+    """Return all frames of an answer, how it ended, and its output."""
     found: list[object] = []
 
     def work(running: RunningAnswer) -> None:
@@ -83,7 +97,7 @@ def frames(box: Sandbox, source: str | bytes, calls: bytes) -> list[object]:
 
 
 def test_both_send_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For programs in text and compiled; with calls at once, one by one, and with a value that marshal lacks."""
+    """For source and compiled programs; with calls at once, one by one, and with a value that marshal lacks."""
     given = {}
     for loop in ("python", "compiled"):
         monkeypatch.setenv(VARIABLE, loop)

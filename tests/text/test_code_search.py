@@ -1,4 +1,4 @@
-"""The search for lines that parse, and what is done to lines."""
+"""The search for lines that parse, and operations on lines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SETTLED = {
 
 @pytest.mark.parametrize(("text", "anchor", "kept", "prose", "cut"), SETTLED.values(), ids=SETTLED)
 def test_settle(text: str, anchor: int, kept: str, prose: bool, cut: bool) -> None:
-    """Prose above is blanked, so that lines keep their numbers; what does not parse below is cut."""
+    """Prose above is blanked, so that lines keep their numbers; text below that does not parse is removed."""
     window = longest_window(text.split("\n"), anchor=anchor)
 
     assert window is not None
@@ -61,7 +61,7 @@ UNSETTLED = {
 
 @pytest.mark.parametrize(("text", "anchor"), UNSETTLED.values(), ids=UNSETTLED)
 def test_broken_code_is_not_repaired(text: str, anchor: int) -> None:
-    """Code is never left out to make the rest parse, neither above the function nor inside it."""
+    """Code is never removed to make the rest parse, neither above the function nor inside it."""
     assert longest_window(text.split("\n"), anchor=anchor) is None
 
 
@@ -75,7 +75,7 @@ def test_broken_code_is_not_repaired(text: str, anchor: int) -> None:
     ],
 )
 def test_prefix(text: str, kept: str) -> None:
-    """The lines down to the first that does not parse, even when the parser complains of a later one."""
+    """The lines before the first one that does not parse, even if the parser reports a later one."""
     window = prefix(text.split("\n"), parse)
 
     assert window is not None
@@ -84,7 +84,7 @@ def test_prefix(text: str, kept: str) -> None:
 
 @pytest.mark.parametrize("text", [")", ")\nx = 1", "'\0'"])
 def test_prefix_of_nothing(text: str) -> None:
-    """No prefix when the first line is bad already."""
+    """There is no prefix if the first line does not parse."""
     assert prefix(text.split("\n"), parse) is None
 
 
@@ -107,12 +107,12 @@ def test_prefix_of_nothing(text: str) -> None:
     ],
 )
 def test_reads_as_prose(line: str, expected: bool) -> None:
-    """Begins as no code does, or has three words and no operator: a guess, for lines that do not parse."""
+    """It begins unlike code, or has three words and no operator: a guess, for lines that do not parse."""
     assert reads_as_prose(line) is expected
 
 
 def test_without() -> None:
-    """Whole lines of the statements go, decorators too; a line shared by two statements stays."""
+    """Whole lines of the statements are removed, with decorators; a line shared by two statements stays."""
     lines = ["a = 1", "@d", "def f():", "    pass", "b = 1; c = 2", "e = 3"]
     tree = ast.parse("\n".join(lines))
 
@@ -122,7 +122,7 @@ def test_without() -> None:
 
 
 def test_shifted() -> None:
-    """The old indentation is replaced where it is; blank and fixed lines stay."""
+    """The old indentation is replaced; blank and fixed lines stay."""
     lines = ["  a", "    b", "c", "   ", "  d"]
 
     assert with_indentation(lines, old="  ", new="\t", fixed={4}) == ["\ta", "\t  b", "c", "   ", "  d"]
@@ -131,14 +131,14 @@ def test_shifted() -> None:
 @settings(deadline=None)
 @given(lines=st.lists(st.text(alphabet="ab ", min_size=1, max_size=6)))
 def test_shifted_there_and_back(lines: list[str]) -> None:
-    """Indenting and taking the indentation off again changes nothing."""
+    """Indenting and removing the indentation again changes nothing."""
     there = with_indentation(lines, old="", new="\t")
 
     assert with_indentation(there, old="\t", new="") == lines
 
 
 def test_inside_strings() -> None:
-    """Indexes of the lines that begin in a string, moved by the header that the tree has on top."""
+    """Indexes of the lines that begin in a string, shifted by the header of the tree."""
     lines = ['  a = """', "b", '"""', "  c = 'd'"]
     tree = ast.parse("def f():\n" + "\n".join(lines))
 

@@ -17,7 +17,6 @@ import msgspec
 from msgspec.structs import replace
 
 from benchwright.asking.cost import AskTally, Forecast, forecast, foresee, price_share
-from benchwright.asking.schema import Schema, misfit, read_schema
 from benchwright.contracts import (
     BatchableModel,
     ConversationalModel,
@@ -37,6 +36,7 @@ from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Head
 
 if TYPE_CHECKING:
+    from benchwright.asking.schema import Schema
     from benchwright.store.answer_cache import AnswerCache
 
 
@@ -204,6 +204,8 @@ class _Replies:
     def _read(self, document: dict[str, Any]) -> Schema:
         """Read a schema once for all prompts that share the object."""
         if self._last is None or self._last[0] is not document:
+            from benchwright.asking.schema import read_schema  # noqa: PLC0415 (few prompts have a schema)
+
             self._last = document, read_schema(document)
         return self._last[1]
 
@@ -214,6 +216,8 @@ class _Replies:
         schema = self._schemas.get(answer.key) if self._live else self._schemas.pop(answer.key, None)
         if schema is None or answer.error is not None:
             return answer
+        from benchwright.asking.schema import misfit  # noqa: PLC0415 (few prompts have a schema)
+
         cut_off = answer.finish_reason == "length"
         return replace(answer, schema_error=misfit(answer.text, schema, cut_off=cut_off))
 

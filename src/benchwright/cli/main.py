@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import os
 import sys
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 REPOSITORY = "https://github.com/benchwright/benchwright"
 CONTAINER = f"docker build -t benchwright {REPOSITORY}.git; then as in {REPOSITORY}#in-a-container"
+_WITHOUT_MSGSPEC = "benchwright.cli.ianvs:"  # `ianvs run`, whose jobs need little memory
 
 
 class LazyGroup(click.Group):
@@ -72,10 +74,9 @@ class LazyGroup(click.Group):
         target, summary = line
         if not target:
             return LazyGroup(cmd_name, verb=cmd_name, help=summary)
-        from benchwright import registry  # noqa: PLC0415 (--help of a group needs no command)
         from benchwright.cli.arguments import with_metavars  # noqa: PLC0415
 
-        return with_metavars(registry.load(target))
+        return with_metavars(_command(target, own_process=bool(ctx.find_root().obj)))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -117,6 +118,34 @@ class LazyGroup(click.Group):
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         items = [CompletionItem(name, help=summaries.get(name)) for name in names]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def _command(target: str, *, own_process: bool) -> click.Command:
+    """Import a built-in command.
+
+    In the command's own process, garbage collection is off meanwhile, because it would scan the modules
+    repeatedly and free nothing; afterwards all existing objects are excluded from it.
+    """
+    from benchwright import registry  # noqa: PLC0415 (--help of a group needs no command)
+
+    if own_process:
+        gc.disable()
+        if not target.startswith(_WITHOUT_MSGSPEC):
+            _import_msgspec()
+    command: click.Command = registry.load(target)
+    if own_process:
+        gc.freeze()
+        gc.enable()
+    return command
+
+
+def _import_msgspec() -> None:
+    """Import msgspec without typing_extensions, which it tries before typing, but does not need."""
+    if "typing_extensions" not in sys.modules:
+        sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # refuses the import
+        import msgspec  # noqa: F401, PLC0415 (--help of a group needs no command)
+
+        del sys.modules["typing_extensions"]
 
 
 def _installed_command(point: EntryPoint) -> click.Command:

@@ -170,7 +170,7 @@ class Runners:
 
 
 class Libraries:
-    """Packages beside the standard libraries: pytest and its dependencies, JUnit, and those of a folder.
+    """Packages outside the standard libraries: pytest and its dependencies, JUnit, and those of a folder.
 
     Raises UsageError for a folder without libraries.
     """

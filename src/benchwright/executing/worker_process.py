@@ -68,8 +68,8 @@ class Worker:
         self._buffer = bytearray()
         self.unsent = bytearray(wire.frame(msgspec.structs.replace(setup, page=fd)))
         self._pace = JobPace()
-        # Of jobs that it should have at most: enough for `AHEAD_S`, few where each is slow. And how much of
-        # that it has, kept at hand: each time jobs are given out, all workers are compared by it.
+        # `depth` is the maximum number of queued jobs: enough for `AHEAD_S`, so few if each is slow. `filled`
+        # is the queued share of it, stored because each assignment of jobs compares all workers by it.
         self.depth, self.filled = DEPTH, 0.0
         self.flush()
 
@@ -267,7 +267,7 @@ def _outcome(death: Death, spec: Spec) -> tuple[Outcome, str]:
     if death.late:
         return Outcome.timed_out, "did not come to an end"
     if death.status == -signal.SIGKILL:
-        return Outcome.out_of_memory, "was killed from outside, as is done for want of memory"
+        return Outcome.out_of_memory, "was killed from outside, as the kernel does when memory runs out"
     how = f"signal {-death.status}" if death.status < 0 else f"exit status {death.status}"
     outcome = spec.unreadable if death.phase is Phase.reading else Outcome.wrong
     return outcome, f"ended the worker ({how})"

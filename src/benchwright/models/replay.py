@@ -14,7 +14,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 from weakref import finalize
 
@@ -36,7 +35,6 @@ from benchwright.models.stored_answers.fields import (
     read_stored,
 )
 from benchwright.models.stored_answers.items import open_container
-from benchwright.models.stored_answers.reader import AnswerReader
 from benchwright.models.stored_answers.task_names import ORDER, WAYS, match_names, match_order, match_prompts
 from benchwright.records import Answer, Task, TaskId
 from benchwright.store.data_files import data_hash, folder_hash
@@ -51,7 +49,7 @@ _SHOWN = 5
 _NONE: array[int] = array("Q")
 _FAR = 1 << 32  # offsets from here on need eight bytes
 _READ = 1 << 13  # bytes that most answers have room in
-_LINE = "line"  # of a row in the temporary file: where it stands in the file that was named
+_LINE = "line"  # field of a row in the temporary file: its line in the file that the user gave
 _Turn = tuple[str, int, int]  # task, sample, round
 
 
@@ -60,7 +58,7 @@ class _Shape(NamedTuple):
 
     words: str
     column: str | None  # that says the task
-    kind: str  # what its values are
+    kind: str  # the meaning of its values
     noted: int = 0  # errors that were taken for the program's
     remarks: Sequence[int] = ()  # lines with neither a task nor an answer
 
@@ -87,7 +85,7 @@ class Replay:
         self._matched = False
         self._way = ""  # how names of tasks are read, where they are not simply ids
         self._fd, self._shape, files = self._open(path)
-        finalize(self, os.close, self._fd)  # a model has no end of its own to close the file at
+        finalize(self, os.close, self._fd)  # models have no `close`
         self._hash = folder_hash(path, files) if path.is_dir() else data_hash(path)
         if tasks is not None:
             self.match(tasks)
@@ -113,7 +111,7 @@ class Replay:
 
     def _notes(self) -> Iterator[str]:
         if noted := self._shape.noted:
-            told = f"an `error` beside a text was taken for the program's own, {noted:,} times"
+            told = f"an `error` next to a text was taken for the program's own, {noted:,} times"
             yield f"{told}; --fields error=error takes it for the request's"
         if remarks := self._shape.remarks:
             yield f"{counted(len(remarks), 'row')} without task and answer: line {first_names(remarks)}"
@@ -175,6 +173,10 @@ class Replay:
         """Check and index all answers. Returns the descriptor for later reads, the shape, and the files."""
         if not self._fields and path.is_file() and (fd := self._open_plain(path)) is not None:
             return fd, _PLAIN, [path]
+        from tempfile import TemporaryFile  # noqa: PLC0415 (5 ms, which plain rows need not pay)
+
+        from benchwright.models.stored_answers.reader import AnswerReader  # noqa: PLC0415
+
         self._index = _Index(self._path)
         reader = AnswerReader(path, self._fields)
         noted = 0
@@ -265,7 +267,7 @@ class _Index:
     def __init__(self, path: str) -> None:
         self.tasks: dict[str, array[int]] = {}
         self.total = 0
-        self.is_copied = False  # whether the rows lie in a file of ours
+        self.is_copied = False  # whether the rows are in a temporary file
         self._path = path
         self._later: dict[_Turn, int] = {}  # answers of later rounds
         self._samples: dict[str, dict[int, int]] = {}  # of a task: the place of each sample that has a number

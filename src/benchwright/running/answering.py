@@ -36,7 +36,6 @@ from benchwright.running.judging import judge_answers, verdict_key
 from benchwright.running.plan import Plan
 from benchwright.running.run_folders import note_address
 from benchwright.running.score_notes import shape_in_words
-from benchwright.stats.power import detectable_before
 from benchwright.store.keys import compact, content_key
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import Appender, Head, finalize
@@ -106,6 +105,8 @@ def _design(plan: Plan) -> str:
 
 def _difference(plan: Plan) -> str:
     """Return the detectable difference of the headline measure, which has the most independent answers."""
+    from benchwright.stats.power import detectable_before  # noqa: PLC0415 (live models only)
+
     least, measure = detectable_before(len(plan.tasks), plan.a_task), plan.track.measures.headline.title
     if least is None:
         return (
@@ -113,8 +114,8 @@ def _difference(plan: Plan) -> str:
             f"found four times in five, however large: more tasks are needed to compare them"
         )
     return (
-        f"with so many answers, a difference of {100 * least:.1f} points of {measure} between two models "
-        "would be found four times in five, and a smaller one less often"
+        f"with this number of answers, a difference of {100 * least:.1f} points of {measure} between two "
+        "models would be found four times in five, and a smaller one less often"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,7 +25,6 @@ from benchwright.display.escape import escaped_name
 from benchwright.errors import DataError, UsageError
 from benchwright.models.spec import parse_model
 from benchwright.records import Task, TaskId
-from benchwright.running.model_judges import settle_judges
 from benchwright.running.options import (
     RunOptions,
     check_batches,
@@ -52,6 +51,9 @@ from benchwright.store.field_map import MappedData
 from benchwright.store.keys import ADDRESS, ending_with
 from benchwright.tracks.base import require_profile
 from benchwright.version import VERSION
+
+if TYPE_CHECKING:
+    from benchwright.running.model_judges import ModelJudge
 
 NAME = "name"  # the field of run.json with what a suite calls the run
 JUDGING = 3  # raised whenever the same answer may get another verdict than before
@@ -86,7 +88,7 @@ class Plan:
         self.prompting = settle_prompting(options, track, data, model, form=_form(asking))
         self.weights = _other_weights(track)
         self.agent = settle_agent(options, track, model)
-        self.judges = settle_judges(options, track)
+        self.judges = _judges(options, track)
         amounts = settle_amounts(options.n, model, track, first, data=data, ways=self.prompting.ways)
         self.n, self.counts = amounts.n, amounts.counts
         self.unanswered = [task_id for task_id in first if not self.counts[task_id]]
@@ -265,6 +267,14 @@ def _map_of(data: str) -> dict[str, Any]:
     if not isinstance(data, MappedData) or data.field_map.is_empty:
         return {}
     return {"field_map": msgspec.to_builtins(data.field_map)}
+
+
+def _judges(options: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
+    if not options.judges.specs and options.judges.votes is None:
+        return ()
+    from benchwright.running.model_judges import settle_judges  # noqa: PLC0415 (few runs have any)
+
+    return settle_judges(options, track)
 
 
 def _form(asking: RequestOptions) -> str:

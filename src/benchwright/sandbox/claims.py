@@ -208,8 +208,8 @@ class Session:
         try:
             return encode((args, kwargs))
         except (Unsendable, ValueError) as error:
-            # After the first call, an argument may contain a value that the answer returned. Then this is
-            # no failure of the sandbox, which would turn a wrong answer into a missing one.
+            # After the first call, an argument may contain a value that the answer returned. Then the answer
+            # is wrong; a sandbox failure would count it as missing.
             outcome = Outcome.sandbox_error if self.calls == 1 else Outcome.wrong
             raise AnswerEnded(outcome, f"an argument of call {self.calls} cannot be sent: {error}") from None
 

@@ -255,7 +255,7 @@ def _ndarray(dtype: Any, shape: Any, content: Any) -> Any:
         _refuse_unless(type(length) is int and 0 <= length <= MAX_BYTES)
         size *= length
     _refuse_unless(size == len(content) and dtype[2:] in _ITEM_SIZE)
-    # Sixteen million rows of no number are no bytes here, and sixteen million lists in use.
+    # Sixteen million empty rows take 0 bytes here, and become sixteen million lists when used.
     if not content and math.prod(length or 1 for length in shape) > MAX_LENGTH:
         raise TooLarge(f"an array of more than {MAX_LENGTH} empty rows")
     try:

@@ -101,7 +101,7 @@ BUILT_IN = {
     "pytest": Environment(
         name="pytest",
         distributions=("pytest",),
-        preload=(*_PRELOADED, "inside.suite_warm"),
+        preload=(*_PRELOADED, "inside.suite_late", "inside.suite_warm"),
         memory_mb=128,
         kernel_files=True,
     ),
@@ -232,7 +232,7 @@ def _distribution_binds(
 
 
 def site_modules(environment: Environment) -> list[str]:
-    """Return the names of a profile's modules besides the standard library. Raises as `site_binds`."""
+    """Return the names of a profile's modules, without the standard library. Raises as `site_binds`."""
     if environment.packages:
         return sorted(os.listdir(profiles.packages_folder(environment.packages)))
     return sorted(os.path.basename(target) for _, target in site_binds(environment))

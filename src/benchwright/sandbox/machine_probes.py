@@ -218,7 +218,7 @@ def _probe_proc(box: Sandbox) -> Probe:
         return Probe(layer=layer, holds=True, seen="/proc has an answer's own processes and nothing else")
     addresses = _ask(box, "return open('/proc/kallsyms').read(1)")
     if isinstance(said, list) and (addresses == "" or "Error" in addresses):
-        seen = f"this kernel shows {len(said)} names in /proc; those that tell of others are covered"
+        seen = f"this kernel shows {len(said)} names in /proc; those about other processes are covered"
         return Probe(layer=layer, holds=True, seen=seen)
     return Probe(layer=layer, holds=False, seen=f"an answer sees {said}", hint="Linux 5.8 or later")
 
@@ -293,7 +293,7 @@ _HELD = {
     "no network": "a connection to a server on this machine was refused",
     "no files of yours": "a file here could be neither seen nor written",
     "read-only system": "the standard library could not be written",
-    "fresh /tmp": "what one answer left, the next did not see",
+    "fresh /tmp": "files of one answer were not visible to the next",
     "no other processes": "an answer sees itself alone",
     "empty environment": "no variable of this process is seen",
     "no capabilities": "none effective, permitted or to be gained",
@@ -327,7 +327,7 @@ print(min(times))
 
 
 def optimized_build() -> str:
-    """Return how the interpreter was optimized; empty if it was not, as far as is known."""
+    """Return how the interpreter was optimized; empty if it was not, or if that is unknown."""
     if ASKED in str(sysconfig.get_config_var("CONFIG_ARGS")):
         return "with profile-guided optimization"
     # A distribution builds several interpreters from one source: stored arguments may be of another one.

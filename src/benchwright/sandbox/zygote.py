@@ -196,6 +196,10 @@ class Zygote:
         raise SandboxError("the zygote has ended")
 
 
+def _framed(*payloads: bytes) -> memoryview:
+    return memoryview(b"".join(len(each).to_bytes(4, "little") + each for each in payloads))
+
+
 class RunningAnswer:
     """A running answer: sends requests, reads frames, and enforces limits."""
 
@@ -213,15 +217,18 @@ class RunningAnswer:
         self._call_s: float | None = None  # limit of one reply; None: that of all
         self._replied_s = 0.0  # CPU seconds at the last look after which something arrived
         self._arrived = False  # since the last look
+        unsent = _framed(marshal.dumps(job, FORMAT))
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
         self._socket, inner = _socket.socketpair()  # `socket` makes each of them twice
         try:
             try:
+                # Before the fork: if the answer had to wait for its job, both would be woken once more.
+                unsent = unsent[self._socket.send(unsent, socket.MSG_DONTWAIT) :]
                 self._fork(inner.fileno())
             finally:
                 inner.close()
             with contextlib.suppress(AnswerEnded):  # it ended at once; the first read reports how
-                self.send(marshal.dumps(job, FORMAT))
+                self._write(unsent)
         except SandboxError:  # also while the job is written: the zygote can end in between
             self.close()
             raise
@@ -256,12 +263,14 @@ class RunningAnswer:
 
     def send(self, *payloads: bytes) -> None:
         """Write requests. Raises AnswerEnded if the answer has ended or does not read."""
-        view = memoryview(b"".join(len(each).to_bytes(4, "little") + each for each in payloads))
+        self._write(_framed(*payloads))
+
+    def _write(self, unsent: memoryview) -> None:
         self._sleep.begin()
-        while view:
+        while unsent:
             began = time.monotonic()
             try:
-                view = view[self._socket.send(view) :]
+                unsent = unsent[self._socket.send(unsent) :]
                 self._waited += time.monotonic() - began
             except BlockingIOError:
                 self._waited += time.monotonic() - began

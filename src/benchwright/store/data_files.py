@@ -20,7 +20,6 @@ from benchwright.store.files import BUFFER, READ_ERRORS, broken_off, is_parquet,
 from benchwright.store.keys import content_key
 from benchwright.store.lines import BOM, Row, read_rows
 from benchwright.store.named_data import find_data, get_data, is_name, nearest_name
-from benchwright.store.parquet import read_parquet
 from benchwright.store.strict_json import Numbers
 from benchwright.store.tables import read_csv, read_yaml_rows, table_format
 
@@ -128,6 +127,11 @@ def _located(source: str | Path) -> Path:
         raise
 
 
+def no_rows(path: str) -> DataError:
+    """The error for a data set without rows."""
+    return DataError("the data set has no rows", path=path, hint="write one JSON object per line")
+
+
 def place(source: str | Path) -> str:
     """How messages name a source: the file inside a folder, the hub's name, or that of a data set."""
     return str(source) if is_hub(source) or is_name(source) else escaped_path(_located(source))
@@ -153,6 +157,8 @@ def open_rows(
 
 def _rows_of(path: Path, refuse: Callable[[DataError], None] | None, numbers: Numbers) -> Iterator[Row]:
     if is_parquet(path):
+        from benchwright.store.parquet import read_parquet  # noqa: PLC0415 (few files are Parquet)
+
         return read_parquet(path)
     if is_toml(path):
         return read_toml(path, refuse=refuse)
@@ -214,7 +220,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )  # a text or a comment
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
-_HINT = "write each task as a table of its own: a line [[task]], then its fields"
+_HINT = "write each task as a separate table: a line [[task]], then its fields"
 
 
 def is_toml(path: Path) -> bool:
@@ -229,7 +235,7 @@ def is_toml(path: Path) -> bool:
 def read_toml(path: Path, *, refuse: Callable[[DataError], None] | None = None) -> Iterator[Row]:
     """The tables of the file's one array, in order, each with the line of its header.
 
-    Raises DataError (file, line, hint) for invalid TOML, for a second array or a plain key beside the
+    Raises DataError (file, line, hint) for invalid TOML, for a second array and for a plain key outside the
     array. An error of a table that cannot be a row goes to `refuse` if given, and is raised otherwise.
     """
     place = escaped_path(path)
@@ -238,7 +244,7 @@ def read_toml(path: Path, *, refuse: Callable[[DataError], None] | None = None) 
     lines = _lines(text, name, len(tables))
     for line, table in zip(lines, tables, strict=True):
         if what := _not_json(table):
-            message = f"{what} cannot stand in a row"
+            message = f"{what} is not allowed in a row"
             error = DataError(message, path=place, line=line, hint="write it as a text, in quotes")
             if refuse is None:
                 raise error

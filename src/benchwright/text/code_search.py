@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from benchwright.text.encodings import RULES
 from benchwright.text.prompt_frame import PromptFrame
 from benchwright.text.syntax import (
     ParseFault,
@@ -227,6 +226,8 @@ class _Search:
         """Return the programs of the first rule with a result; several if they differ."""
         if depth == 0 or len(text) > MOST_CHARS:
             return []
+        from benchwright.text.encodings import RULES  # noqa: PLC0415 (8 ms, and most answers are plain code)
+
         for name, rule in RULES.items():
             found = self._readings(self._candidates(rule(text), text), depth)
             if found:

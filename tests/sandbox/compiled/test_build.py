@@ -1,4 +1,4 @@
-"""The shipped object is what the source beside it gives, and holds what it promises to hold."""
+"""The shipped object is the build of the source next to it, and has the required properties."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _sums() -> list[str]:
 
 
 def test_the_same_tools_build_the_same_bytes(tmp_path: Path) -> None:
-    """With the compiler and the linker that sums.txt names; others may well give other bytes."""
+    """With the compiler and the linker in sums.txt; others may produce other bytes."""
     need(build.COMPILER, "rebuilds the zygote's object")
     (named,) = [line.partition(": ")[2] for line in _sums() if line.startswith(f"# {OBJECT}")]
     need_that(build.tools() == named, f"built by {named}; here are {build.tools()}")
@@ -57,7 +57,7 @@ def test_the_same_tools_build_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_every_file_has_its_sum_and_every_sum_its_file() -> None:
-    """Nothing is shipped that would not be checked; and a source that was changed without a build is noticed."""
+    """No unverified file is shipped, and a source that was changed without a build is detected."""
     paths = [FOLDER / name for name in (*build.SOURCES, OBJECT)]
     lines = [sum_line(path.name, path.read_bytes()) for path in paths]
 
@@ -68,7 +68,7 @@ def test_every_file_has_its_sum_and_every_sum_its_file() -> None:
 
 
 def test_the_command_builds_and_sums(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Into another folder: the object, the sums, and which tools built it."""
+    """It writes the object, the sums and the versions of the tools into another folder."""
     need(build.COMPILER, "builds the zygote's object")
     status = build.main([str(tmp_path)])
     built = tmp_path / OBJECT
@@ -100,7 +100,7 @@ def _segments() -> list[Segment]:
 
 
 def test_it_is_a_small_object_of_its_machine() -> None:
-    """ELF, 64 bits, little-endian, shared; a few kB, of which a fork copies nothing."""
+    """ELF, 64 bits, little-endian, shared; a few kB, none of which a fork copies."""
     content = _shipped()
 
     assert content[:6] == b"\x7fELF\x02\x01"
@@ -109,7 +109,7 @@ def test_it_is_a_small_object_of_its_machine() -> None:
 
 
 def test_it_needs_nothing_and_is_not_patched() -> None:
-    """No other library, and no relocation: the bytes that are checked are the bytes that run."""
+    """It needs no other library and no relocation: the verified bytes are the executed ones."""
     content = _shipped()
     (dynamic,) = [each for each in _segments() if each.kind == _DYNAMIC]
     places = range(dynamic.offset, dynamic.offset + dynamic.size, 16)
@@ -119,7 +119,7 @@ def test_it_needs_nothing_and_is_not_patched() -> None:
 
 
 def test_nothing_of_it_is_writable_and_executable() -> None:
-    """One mapping to execute, one of what the loader notes, and no executable stack."""
+    """One executable mapping, one for the loader's data, and no executable stack."""
     both = [each for each in _segments() if each.flags & _WRITE and each.flags & _EXECUTE]
     code, noted = [each for each in _segments() if each.kind == _LOAD]
 
@@ -129,7 +129,7 @@ def test_nothing_of_it_is_writable_and_executable() -> None:
 
 
 def test_numbers_are_those_the_python_side_has() -> None:
-    """Of the calls that both know."""
+    """Numbers of calls on both sides are equal."""
     known = {name: numbers[0] for name, numbers in DENIED.items() if name in CALLS}
     known |= {name: number for name, number in linux._SYSCALLS[MACHINE].items() if name in CALLS}
 

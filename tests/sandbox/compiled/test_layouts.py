@@ -1,4 +1,4 @@
-"""Structures and values of the compiled loop are the kernel's; no object is run for it."""
+"""Structures and values of the compiled loop equal the kernel's; the object is not executed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VALUES = re.compile(r"\.(?:quad|xword|dword)\s+(\d+)")
 
 
 def values(headers: tuple[str, ...], expressions: list[str]) -> list[int]:
-    """What a compiler for the machine takes constant expressions for."""
+    """Return the values of constant expressions, as a compiler for the machine computes them."""
     compiler = need(build.COMPILER, "knows the structures of that machine")
     lines = [f'#include "{name}"' if name.startswith("/") else f"#include <{name}>" for name in headers]
     listed = ", ".join(f"(unsigned long)({each}) + {_OFFSET}" for each in expressions)
@@ -43,7 +43,7 @@ def values(headers: tuple[str, ...], expressions: list[str]) -> list[int]:
 
 
 def fields(theirs: str, ours: str, members: dict[str, str]) -> dict[str, str]:
-    """Their expressions with ours: the size of a structure, and the places of its members."""
+    """Return expressions and our values: the size of a structure, and the offsets of its members."""
     places = {f"offsetof({theirs}, {a})": f"offsetof({ours}, {b})" for a, b in members.items()}
     return {f"sizeof({theirs})": f"sizeof({ours})", **places}
 
@@ -90,18 +90,18 @@ AT_SOCKETS = {
     ("headers", "table"), [(KERNEL, IN_THE_KERNEL), (SOCKETS, AT_SOCKETS)], ids=["kernel", "sockets"]
 )
 def test_structures_are_the_kernels(headers: tuple[str, ...], table: dict[str, str]) -> None:
-    """Sizes, places of members, numbers of errors, signals and options."""
+    """Sizes, offsets of members, numbers of errors, signals and options."""
     theirs, ours = values(headers, list(table)), values(OURS, list(table.values()))
 
     assert dict(zip(table.values(), ours, strict=True)) == dict(zip(table.values(), theirs, strict=True))
 
 
 def test_what_python_hands_over_is_what_the_loop_reads() -> None:
-    """Both sides have the table of mounts and the settings in one form."""
+    """The table of mounts and the settings have one form on both sides."""
     expected = {"sizeof(struct interpreter)": ctypes.sizeof(api_table())}
     for name, kind in (
         ("mount", compiled._Mount),
-        ("piece", compiled._Piece),
+        ("piece", linux.MemoryPiece),
         ("settings", compiled._Settings),
     ):
         expected[f"sizeof(struct {name})"] = ctypes.sizeof(kind)
@@ -113,7 +113,7 @@ def test_what_python_hands_over_is_what_the_loop_reads() -> None:
 
 
 def test_values_that_pythons_part_has_are_the_kernels() -> None:
-    """As the kernel's headers have them."""
+    """As in the kernel's headers."""
     prefixes = ("CLONE_", "MS_", "PR_", "SECCOMP_", "SIG")
     ours = {name: value for name, value in vars(linux).items() if name.startswith(prefixes)}
     found = values(KERNEL, list(ours))
@@ -123,7 +123,7 @@ def test_values_that_pythons_part_has_are_the_kernels() -> None:
 
 
 def test_a_wrong_place_would_be_seen(tmp_path: Path) -> None:
-    """The comparison is one: with a member more, sizes and places are others."""
+    """An additional member changes sizes and offsets, and the comparison fails."""
     changed = (
         (FOLDER / "system_calls.h")
         .read_text()

@@ -1,4 +1,4 @@
-"""The shipped object runs: a driver loads it and sends it the messages of the trusted side."""
+"""The shipped object is executed: a driver loads it and sends it the messages of the trusted side."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EINVAL, _ENOENT = 22, 2
 
 
 class Loop:
-    """A driver that serves, spoken to as the trusted side speaks to a zygote."""
+    """A driver that serves; the test sends messages as the trusted side does to a zygote."""
 
     def __init__(self, driver: str, *, clone: int = 0, mount: tuple[str, ...] = ()) -> None:
         self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -53,14 +53,14 @@ class Loop:
         return self._control.recv(512)
 
     def complaint(self, of: str) -> tuple[int, int]:
-        """Step and number that the loop came back with: in the zygote, or in an answer."""
+        """Return step and number with which the loop ended: in the zygote, or in an answer."""
         assert self._process.stderr
         who, step, number = self._process.stderr.readline().split()
         assert who == of
         return int(step), int(number)
 
     def ended(self) -> tuple[int, int]:
-        """The same of the zygote, which ends with it."""
+        """Return the same for the zygote, which ends with the loop."""
         self._control.close()
         assert self._process.wait(HANG_S) == 1
         return self.complaint("zygote")
@@ -73,7 +73,7 @@ class Loop:
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The program that loads the object."""
+    """Return the program that loads the object."""
     compiler = need(build.COMPILER, "builds what loads the object")
     program = tmp_path_factory.mktemp("driver") / "driver"
     options = ["-O1", "-Wall", "-Werror", "-o", str(program), str(DRIVER)]
@@ -83,14 +83,14 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def loop(driver: str) -> Iterator[Loop]:
-    """One that serves."""
+    """Return a serving driver."""
     made = Loop(driver)
     yield made
     made.close()
 
 
 def answer(loop: Loop, cpu_s: int) -> tuple[dict[str, str], str, bytes]:
-    """Order an answer: what it says of itself, what it printed, and the report of its end."""
+    """Order an answer; return its own report, its output, and the report of its end."""
     outer, inner = socket.socketpair()
     outer.settimeout(HANG_S)
     with outer, inner, tempfile.TemporaryFile() as output:
@@ -107,7 +107,7 @@ def answer(loop: Loop, cpu_s: int) -> tuple[dict[str, str], str, bytes]:
 
 
 def test_an_answer_is_set_up(loop: Loop) -> None:
-    """Session, folder, limit, rights and descriptors, as many times as there is an order."""
+    """Session, folder, limit, rights and descriptors are set for each order."""
     for cpu_s, limit in ((7, "7 8"), (MOST_CPU_S - 1, "49 50"), (MOST_CPU_S, "50 50"), (10**15, "50 50")):
         said, printed, report = answer(loop, cpu_s)
         none = "\t" + "0" * 16
@@ -129,7 +129,7 @@ def test_an_answer_is_set_up(loop: Loop) -> None:
 
 
 def test_an_order_to_end_nothing_is_passed_over(loop: Loop) -> None:
-    """The next one is carried out."""
+    """The next order is carried out."""
     loop.send(b"K")
 
     assert answer(loop, 5)[0]["leads"] == "1"
@@ -138,7 +138,7 @@ def test_an_order_to_end_nothing_is_passed_over(loop: Loop) -> None:
 
 @pytest.mark.parametrize("order", [b"F", b"F5", b"Fx", b"F-5", b"F1" + b"0" * 30, b"Q", b"Q5"])
 def test_an_order_that_is_none_ends_the_loop(loop: Loop, order: bytes) -> None:
-    """No answer is forked on a guess."""
+    """No answer is forked for an invalid order."""
     loop.send(order)
 
     assert loop._control.recv(64) == b""
@@ -146,7 +146,7 @@ def test_an_order_that_is_none_ends_the_loop(loop: Loop, order: bytes) -> None:
 
 
 def test_too_few_descriptors_end_the_loop(loop: Loop) -> None:
-    """An answer without its socket, or without its output, is none."""
+    """An order without the answer's socket or output is invalid."""
     with open(os.devnull) as output:
         loop.send(b"F5", output.fileno())
 
@@ -155,7 +155,7 @@ def test_too_few_descriptors_end_the_loop(loop: Loop) -> None:
 
 
 def test_a_message_within_an_answer_ends_the_loop(loop: Loop) -> None:
-    """Unless it is the one that ends the answer."""
+    """The exception is the message that ends the answer."""
     with open(os.devnull) as output:
         loop.send(b"F5", output.fileno(), output.fileno())
         loop.send(b"X")
@@ -165,7 +165,7 @@ def test_a_message_within_an_answer_ends_the_loop(loop: Loop) -> None:
 
 
 def test_a_clone_that_fails_is_named(driver: str) -> None:
-    """By its step, with the kernel's number."""
+    """The complaint has the step and the kernel's number."""
     loop = Loop(driver, clone=_IMPOSSIBLE)
     try:
         with open(os.devnull) as output:
@@ -177,7 +177,7 @@ def test_a_clone_that_fails_is_named(driver: str) -> None:
 
 
 def test_a_mount_that_fails_ends_the_answer(driver: str) -> None:
-    """Of the table that the loop was given: the answer's process comes back with its place, the loop goes on."""
+    """The answer's process ends with the position in the table of mounts, and the loop continues."""
     loop = Loop(driver, mount=("/nowhere/at/all",))
     try:
         with open(os.devnull) as inner, tempfile.TemporaryFile() as output:
@@ -190,7 +190,8 @@ def test_a_mount_that_fails_ends_the_answer(driver: str) -> None:
 
 
 def test_memory_is_moved(driver: str) -> None:
-    """Content and address stay, what lies between stays, the copies are gone; a piece that is none is named."""
+    """Content and address are kept, memory between the pieces is unchanged, and the copies are removed; an
+    invalid piece is reported."""
     command = [driver, str(FOLDER / OBJECT), "move"]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=HANG_S, check=True)
 

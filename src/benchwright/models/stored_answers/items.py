@@ -14,7 +14,6 @@ from benchwright.models.stored_answers.fields import ANSWER_NAMES, ID_NAMES, lis
 from benchwright.store.documents import DocumentMember, read_document, read_members, read_values
 from benchwright.store.files import READ_ERRORS, broken_off, is_parquet, open_binary
 from benchwright.store.lines import MAX_LINE, scan_lines
-from benchwright.store.parquet import read_parquet
 from benchwright.store.strict_json import JsonOrigin, parse_value
 
 # Around the rows of a document: what lies under one of these keys is looked through in the document's place.
@@ -204,6 +203,8 @@ def _holds_texts(value: Any) -> bool:
 
 
 def _parquet(path: Path, place: str) -> Iterator[StoredItem]:
+    from benchwright.store.parquet import read_parquet  # noqa: PLC0415 (few files are Parquet)
+
     for position, (number, row) in enumerate(read_parquet(path)):
         yield StoredItem(JsonOrigin(place, number), row, None, position)
 
@@ -224,7 +225,7 @@ _HINT = 'export it again as JSON Lines: one {"task_id": …, "completion": …} 
 
 
 def is_table(head: bytes) -> bool:
-    """Return whether the first line of a file has names of columns, one of which is known."""
+    """Return whether the first line of a file has names of columns, and at least one is known."""
     first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     names = {plain(each.strip('"')) for each in first.split(_separator(first))}
     return len(names) > 1 and bool(names & {*ANSWER_NAMES, *ID_NAMES})

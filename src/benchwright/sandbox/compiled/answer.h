@@ -26,6 +26,7 @@ struct interpreter {
     long (*tuple_size)(object);
     object (*in_list)(object, long);
     long (*list_size)(object);
+    object (*list_as_tuple)(object);
     int (*next_in_dict)(object, long *, object *, object *);
     object (*item)(object, object);
     object (*of_system)(const char *);
@@ -198,11 +199,12 @@ static void answer_calls(const struct interpreter *py, object function, object c
             give_up(py);
         return;
     }
-    object all = py->unmarshal(place, length);
+    object list = py->unmarshal(place, length), all = list ? py->list_as_tuple(list) : 0;
     if (!all)
         leave();
-    for (long i = 0, count = py->list_size(all); i < count; i++)
-        reply(py, function, py->in_list(all, i));
+    py->release(list); /* the answer could find and clear it, and so free the arguments of a call */
+    for (long i = 0, count = py->tuple_size(all); i < count; i++)
+        reply(py, function, py->in_tuple(all, i));
 }
 
 /* Serve one answer on its socket. */

@@ -18,11 +18,13 @@ _FUNCTIONS = (
     *("PyBytes_FromStringAndSize", "PyBytes_AsStringAndSize"),
     *("PyMarshal_ReadObjectFromString", "PyMarshal_WriteObjectToString", "PyUnicode_CompareWithASCIIString"),
     *("PyTuple_GetItem", "PyTuple_Size", "PyList_GetItem", "PyList_Size"),
+    "PyList_AsTuple",
     *("PyDict_Next", "PyObject_GetItem", "PySys_GetObject"),
     *("PyEval_EvalCode", "PyObject_Call", "PyObject_CallFunctionObjArgs", "PyObject_CallMethodObjArgs"),
     *("PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback", "PyErr_Clear"),
     *("PyGC_Enable", "Py_DecRef"),
 )
+_names: list[Any] = []  # of the module: the table holds no reference, and a program can remove its module
 _TYPE_AT = ctypes.sizeof(ctypes.c_void_p)  # of an object, below its reference count
 
 
@@ -34,6 +36,7 @@ def make_module(table: Any) -> None:
     module = sys.modules["solution"] = ModuleType("solution")
     module.__dict__["__builtins__"] = builtins.__dict__  # as `exec` does
     table[0] = id(module.__dict__)
+    _names[:] = [module.__dict__]
 
 
 def api_table() -> Any:

@@ -276,7 +276,7 @@ def _serve_mera(variant: str, source: str, entry_point: str, calls: bytes) -> No
 def answer(function: Callable[..., Any], calls: bytes) -> None:
     """Reply to the calls of a batch; without them to one request after another."""
     if calls:
-        for args, kwargs in wire.read_trusted(calls):
+        for args, kwargs in tuple(wire.read_trusted(calls)):  # a list could be found and cleared by a call
             _reply(function, args, kwargs)
         return
     while True:

@@ -44,10 +44,6 @@ class _Mount(ctypes.Structure):
     )
 
 
-class _Piece(ctypes.Structure):
-    _fields_ = (("place", ctypes.c_void_p), ("length", ctypes.c_ulong))
-
-
 class _Settings(ctypes.Structure):
     _fields_ = (
         ("namespaces", ctypes.c_ulong),
@@ -105,7 +101,7 @@ class CompiledLoop:
             gather_memory(self._move_data)
 
     def _move_data(self, pieces: Sequence[Piece], space: int) -> None:
-        table = (_Piece * len(pieces))(*(_Piece(*each) for each in pieces))
+        table = (linux.MemoryPiece * len(pieces))(*(linux.MemoryPiece(*each) for each in pieces))
         if number := self._move(table, ctypes.c_long(len(pieces)), ctypes.c_void_p(space)):
             raise SystemExit(f"mremap: the interpreter's data could not be moved: {os.strerror(-number)}")
 

@@ -42,6 +42,13 @@ _SYSCALLS = {
 # Source, target, kind, flags and data of mount(2).
 Mount = tuple[bytes, bytes, bytes | None, int, bytes | None]
 
+
+class MemoryPiece(ctypes.Structure):
+    """`struct piece` of compiled/zygote.c: an address, and a number of bytes."""
+
+    _fields_ = (("place", ctypes.c_void_p), ("length", ctypes.c_ulong))
+
+
 _libc = ctypes.CDLL(None, use_errno=True)
 _syscall = _libc.syscall
 _syscall.restype = ctypes.c_long

@@ -43,7 +43,7 @@ def read_mapping(line: str) -> Mapping:
 
 
 def read_only_runs(mappings: list[Mapping]) -> Iterator[list[Mapping]]:
-    """Yield runs of adjacent private read-only mappings of one file: code and the constants beside it."""
+    """Yield runs of adjacent private read-only mappings of one file: code and the constants next to it."""
     run = list[Mapping]()
     for each in mappings:
         if not run or not _follow(run[-1], each):

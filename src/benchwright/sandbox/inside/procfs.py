@@ -1,6 +1,6 @@
 """The answer's own /proc for profiles whose programs also read files of the kernel.
 
-This is a separate module because every module that a zygote loads makes each fork dearer.
+This is a separate module because every module that a zygote loads increases the cost of each fork.
 """
 
 from __future__ import annotations

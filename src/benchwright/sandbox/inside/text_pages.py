@@ -2,7 +2,7 @@
 
 A fork inherits no page tables for code that is mapped from a file: each answer takes a fault per sixteen
 pages. Page tables of anonymous memory in pages of 2 MiB are inherited. So the 2 MiB blocks that hold the
-interpreter's code and the constants beside it are copied once, and the copies replace them as read-only,
+interpreter's code and the constants next to it are copied once, and the copies replace them as read-only,
 executable memory. If the kernel provides no large page, nothing changes.
 """
 

@@ -54,8 +54,10 @@ def main(arguments: list[str]) -> None:
     prepared = ForkPlan(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
     control = Socket(fileno=CONTROL_FD)
     loop, why = _compiled(prepared)
-    if modules:  # a profile that runs other programs imports nothing and needs no rehearsal
+    if modules:
         rehearse(serve_job if loop is None else loop.serve_job)
+    else:  # a profile that runs other programs: it has no program in Python to rehearse
+        import_module("inside.command")
     if loop is not None:
         loop.make_module()
     gaps = _settle()  # kept while answers are forked

@@ -38,7 +38,7 @@ class ListenOptions(NamedTuple):
     port: int = 0  # 0 takes a free one
     certificate: Path | None = None
     key: Path | None = None
-    proxy: str | None = None  # whose X-Forwarded headers are trusted
+    proxy: str | None = None  # its X-Forwarded headers are trusted
     hosts: Sequence[str] = ()  # more host names of the site
 
     @property
