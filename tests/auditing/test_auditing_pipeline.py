@@ -32,7 +32,7 @@ PLANTED: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
     """Workers of this machine."""
     need_sandbox()
@@ -218,30 +218,25 @@ def test_tests_in_a_loop_give_witnesses(tmp_path: Path, pool: Pool) -> None:
     assert report.totals.gold_passed == report.totals.witnessed == len(LOOPS), found
 
 
-@pytest.mark.parametrize(
-    ("body", "tests"),
-    [
-        (
-            "    return 10 ** (x * 1500 if x > 3 else x)\n",
-            ["assert candidate(2) == 100", "assert candidate(4) == 10 ** 6000"],
-        ),
-        (
-            "    return [7 ** (2000 * abs(x))] * (1 if x < 4 else 2)\n",
-            [
-                "assert candidate(3) == [7 ** 6000]",
-                "assert candidate(0) == [1]",
-                "assert candidate(2)[0] > 9",
-            ],
-        ),
-        (
-            "    return {'k': (x, 16 ** 4000 - 1)}\n",
-            [f"assert candidate({x}) == {{'k': ({x}, 0x{'f' * 4000})}}" for x in (1, 5)],
-        ),
-    ],
-    ids=["plain", "list", "expected"],
-)
-def test_integers_longer_than_python_prints(tmp_path: Path, pool: Pool, body: str, tests: list[str]) -> None:
-    """A value of more than 4,300 digits is a value like any other."""
-    report = audited(tmp_path, [row("long", "A power.", body, tests)], pool)
+LONG = {
+    "plain": (
+        "    return 10 ** (x * 1500 if x > 3 else x)\n",
+        ["assert candidate(2) == 100", "assert candidate(4) == 10 ** 6000"],
+    ),
+    "listed": (
+        "    return [7 ** (2000 * abs(x))] * (1 if x < 4 else 2)\n",
+        ["assert candidate(3) == [7 ** 6000]", "assert candidate(0) == [1]", "assert candidate(2)[0] > 9"],
+    ),
+    "expected": (
+        "    return {'k': (x, 16 ** 4000 - 1)}\n",
+        [f"assert candidate({x}) == {{'k': ({x}, 0x{'f' * 4000})}}" for x in (1, 5)],
+    ),
+}
 
-    assert report.totals.gold_passed == 1
+
+def test_integers_longer_than_python_prints(tmp_path: Path, pool: Pool) -> None:
+    """A value of more than 4,300 digits is a value like any other: alone, in a list, and in the test."""
+    rows = [row(name, f"The {name} power.", body, tests) for name, (body, tests) in LONG.items()]
+    report = audited(tmp_path, rows, pool)
+
+    assert report.totals.gold_passed == len(LONG)

@@ -1,4 +1,4 @@
-"""Signatures are read from the head of a function, never by running it."""
+"""Signatures are read from the head of a function without executing it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ DOC = '    """What it does."""\n'
 
 
 def read(source: str) -> Signature:
-    """The signature of `f`."""
+    """Return the signature of `f`."""
     signature = read_signature(source, "f")
     assert signature is not None
     return signature
 
 
 def test_each_kind_of_parameter_is_told_apart() -> None:
-    """What may be given by name is known by kind."""
+    """The kind decides whether a parameter may be passed by name."""
     actual = read("def f(a, /, b, c=1, *rest, d, **more) -> int:\n" + DOC)
 
     assert Signature(("b", "c"), ("a",), ("d",), True, "int") == actual
@@ -49,7 +49,7 @@ def test_the_last_definition_counts() -> None:
     [("-> str", "str"), ("-> 'List[int]'", "List[int]"), ("-> Optional[ int ]", "Optional[int]"), ("", "")],
 )
 def test_the_return_annotation_is_text(annotation: str, expected: str) -> None:
-    """A quoted annotation says the same as a plain one."""
+    """A quoted annotation means the same as a plain one."""
     assert expected == read(f"def f() {annotation}:\n{DOC}").returns
 
 
@@ -58,20 +58,20 @@ def test_the_return_annotation_is_text(annotation: str, expected: str) -> None:
     ["", "x = 1", "def g(x):\n    pass", "def f(", "class f: pass", "\0", "(" * 5000, "x" * (2 << 20)],
 )
 def test_a_head_without_the_function_has_no_signature(source: str) -> None:
-    """Text that is not the head of the function is answered with None."""
+    """Other text gives None."""
     assert read_signature(source, "f") is None
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_a_signature_or_none(text: str) -> None:
-    """No text of a prompt raises."""
+    """No text of a prompt raises an exception."""
     actual = read_signature(text, "f")
 
     assert actual is None or isinstance(actual, Signature)
 
 
 def test_calls_are_put_by_name() -> None:
-    """Positions become names, defaults stay out, and names may follow."""
+    """Positional arguments get names, defaults are left out, and keyword arguments may follow."""
     signature = read("def f(a, b, c=3, *, d=4):\n" + DOC)
 
     assert signature.by_name((1,), {"b": 2, "d": 5}) == {"a": 1, "b": 2, "d": 5}
@@ -91,7 +91,7 @@ def test_calls_are_put_by_name() -> None:
 def test_a_call_that_has_no_names_is_refused(
     source: str, args: tuple[int, ...], kwargs: dict[str, int]
 ) -> None:
-    """A call is never bent to fit."""
+    """A call is never changed to fit."""
     with pytest.raises(ValueError) as caught:
         read(source).by_name(args, kwargs)
 

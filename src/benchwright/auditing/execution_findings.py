@@ -148,7 +148,7 @@ def _missing(environment: str) -> str:
         environment_lock(environment)
     except (PrerequisiteError, UsageError) as error:
         hint = f" (hint: {error.hint})" if error.hint else ""
-        return f"its profile {environment} cannot be had: {error.message}{hint}"
+        return f"its profile {environment} is not available: {error.message}{hint}"
     return ""
 
 

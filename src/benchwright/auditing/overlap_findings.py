@@ -31,9 +31,10 @@ def duplicates(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
     for task in tasks:
         text = _text(task)
         key, form = content_key(_plain(text)), _form(task.solved.gold)
+        found = near.add(task.unit, text)
         if key in exact:
             yield _finding(task, "duplicate", f"the same as {exact[key]}", other=exact[key])
-        elif found := near.like(text):
+        elif found:
             name, share = found
             detail = f"{share:.0%} of all runs of five tokens are those of {name}"
             yield _finding(task, "near_duplicate", detail, other=name)
@@ -42,7 +43,6 @@ def duplicates(tasks: Sequence[AuditTask]) -> Iterator[TaskFinding]:
             yield _finding(task, "same_solution", detail, other=forms[form])
         exact.setdefault(key, task.unit)
         forms.setdefault(form, task.unit)
-        near.add(task.unit, text)
 
 
 def _finding(task: AuditTask, code: str, detail: str, *, other: str) -> TaskFinding:
@@ -66,18 +66,17 @@ class _NearestTexts:
         self._bands: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         self._seen: list[tuple[str, Shingles]] = []
 
-    def like(self, text: str) -> tuple[str, float] | None:
+    def add(self, name: str, text: str) -> tuple[str, float] | None:
+        """Add a text, and return the earlier one that is most similar to it, with the similarity."""
         marks = shingles(text)
-        numbers = sorted({number for band in bands(marks) for number in self._bands.get(band, ())})
+        mine = [*bands(marks)]
+        numbers = sorted({number for band in mine for number in self._bands.get(band, ())})
         likest = [(jaccard(marks, self._seen[number][1]), self._seen[number][0]) for number in numbers]
-        share, name = max(likest, default=(0.0, ""), key=lambda each: each[0])
-        return (name, share) if share >= NEAR else None
-
-    def add(self, name: str, text: str) -> None:
-        marks = shingles(text)
-        for band in bands(marks):
+        for band in mine:
             self._bands.setdefault(band, []).append(len(self._seen))
         self._seen.append((name, marks))
+        share, likest_name = max(likest, default=(0.0, ""), key=lambda each: each[0])
+        return (likest_name, share) if share >= NEAR else None
 
 
 def _form(gold: str) -> str:

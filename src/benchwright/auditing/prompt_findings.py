@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -137,7 +138,7 @@ def leaks(task: AuditTask) -> Iterator[TaskFinding]:
     evidence = {"graded": len(graded), "in_prompt": len(given)}
     calls = [f"{task.solved.entry_point}({text})" for text in given]
     code = "tests_in_prompt" if len(given) == len(graded) else "examples_in_tests"
-    detail = f"{len(given)} of {len(graded)} graded calls stand in the prompt with their value: {_few(calls)}"
+    detail = f"the prompt shows {len(given)} of {len(graded)} graded calls with their value: {_few(calls)}"
     yield TaskFinding(task=task.unit, code=code, detail=detail, call=calls[0], evidence=evidence)
 
 
@@ -157,10 +158,11 @@ def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
     prompt, gold = task.solved.prompt, parse(task.solved.gold)
     if isinstance(gold, ParseFault) or not gold.body:
         return
-    named = _names(parse(task.solved.tests))
+    raised, defined = _raised(gold), _defined(gold)
+    named = _names(task.solved.tests, {word for word in raised | defined if word not in prompt})
     for code, wanted in (
-        ("unnamed_exception", _raised(gold) & named),
-        ("unnamed_symbol", _defined(gold) & named | {task.solved.entry_point}),
+        ("unnamed_exception", raised & named),
+        ("unnamed_symbol", defined & named | {task.solved.entry_point}),
     ):
         yield from _missing(task, code, sorted(word for word in wanted if word not in prompt))
     yield from _missing(
@@ -182,10 +184,15 @@ def _demands(task: AuditTask) -> TestTexts:
     return TestTexts.of(values, ([each.args, each.kwargs] for each in calls))
 
 
-def _names(tests: ast.Module | ParseFault) -> set[str]:
-    if isinstance(tests, ParseFault):
+def _names(tests: str, words: set[str]) -> set[str]:
+    """Return the words that are names in the tests, which are parsed only if they contain one."""
+    text = unicodedata.normalize("NFKC", tests) if words else ""  # as the parser reads names
+    if not any(word in text for word in words):
         return set()
-    return {node.id for node in ast.walk(tests) if isinstance(node, ast.Name)}
+    tree = parse(tests)
+    if isinstance(tree, ParseFault):
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & words
 
 
 def _raised(gold: ast.Module) -> set[str]:

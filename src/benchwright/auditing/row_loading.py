@@ -26,7 +26,7 @@ from benchwright.display.escape import quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.records import Answer, Record, Task
 from benchwright.sandbox.codec import Unsendable, encode
-from benchwright.store.data_files import open_rows, place
+from benchwright.store.data_files import no_rows, open_rows, place
 from benchwright.store.keys import content_key
 from benchwright.text.literal import parse_literal
 from benchwright.text.syntax import writes_long_integer
@@ -182,7 +182,7 @@ def load_audit(source: str | Path, *, shape: str = "auto") -> LoadedTasks:
         except DataError as error:
             refused.append(error)
     if not tasks:
-        raise refused[0] if refused else _empty(source)
+        raise refused[0] if refused else no_rows(place(source))
     return LoadedTasks(list(tasks.values()), [_unreadable(each) for each in refused])
 
 
@@ -317,7 +317,7 @@ def _aicodereval(fields: Fields) -> AuditTask:
 
 
 def _suite_entry(fields: Fields, entry: BenchmarkEntry) -> AuditTask:
-    """An entry whose tests are a program beside the solution, so that no values are available."""
+    """An entry whose tests are a separate program, so the values that they compare are not available."""
     try:
         name = entry_point_of(entry)
     except ValueError as error:
@@ -359,10 +359,6 @@ def _twice(fields: Fields, earlier: AuditTask) -> DataError:
     message = f"duplicate id, also used by {earlier.origin}"
     hint = "change one of the ids, or remove one of the tasks"
     return fields.named(earlier.unit).error(message, hint=hint)
-
-
-def _empty(source: str | Path) -> DataError:
-    return DataError("the data set is empty", path=place(source), hint="write one JSON object a line")
 
 
 def _unreadable(error: DataError) -> UnreadableRow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from benchwright.text.syntax import ParseFault, parse
@@ -69,7 +70,7 @@ def read_cases(test: str) -> list[AssertCase]:
 
 def find_check(test: str) -> ast.FunctionDef:
     """Find the only `check`, with one parameter, in a module without other relevant code. Raises NotData."""
-    tree = parse(test) if len(test) <= MAX_TEST else ParseFault("the test is too long", 0)
+    tree = _parsed_test(test)
     if isinstance(tree, ParseFault):
         raise NotData(Reason.unparsable, tree.message, tree.line)
     checks = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "check"]
@@ -79,6 +80,11 @@ def find_check(test: str) -> ast.FunctionDef:
         if node is not checks[0] and not _is_idle(node, "candidate"):
             raise NotData(Reason.top_level, describe(node), node.lineno)
     return checks[0]
+
+
+@lru_cache(maxsize=1)  # a row is checked, then read, and a test may be a megabyte; nobody changes the tree
+def _parsed_test(test: str) -> ast.Module | ParseFault:
+    return parse(test) if len(test) <= MAX_TEST else ParseFault("the test is too long", 0)
 
 
 def _takes_one(check: ast.FunctionDef) -> bool:

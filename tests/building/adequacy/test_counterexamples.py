@@ -22,6 +22,7 @@ from benchwright.contracts import BatchSpec, Job, Judgement, MeraSpec, RepliesSp
 from benchwright.executing.trials import Trials
 from benchwright.records import Outcome
 from benchwright.sandbox.codec import decode, encode
+from benchwright.sandbox.zygote import cpu_time_exceeded
 from kit.solved_tasks import ABSOLUTE, pairs_spec, solved
 
 TASK = solved("t", ABSOLUTE, [((1,), 1), ((2,), 2)])
@@ -94,6 +95,34 @@ def test_inputs_are_those_on_which_the_gold_gives_a_value(tmp_path: Path) -> Non
     assert all(each.args[0] > 0 for each in grown.calls)
     assert [encode(each.args[0]) for each in grown.calls] == grown.gold
     assert none.calls == []
+
+
+class SlowGold(Gold):
+    """An executor whose program replies to some calls before its time for all calls is used."""
+
+    def __init__(self, replied: int) -> None:
+        self.replied, self.asked = replied, list[int]()
+
+    def _replies(self, spec: RepliesSpec) -> Iterator[tuple[str, bytes]]:
+        self.asked.append(spec.count)
+        for number, ((value,), _) in enumerate(decode(spec.calls)):
+            if number == self.replied:
+                yield "ended", f"timed_out: {cpu_time_exceeded(spec.cpu_limit_s or 0.0)}".encode()
+                return
+            yield "value", encode(value)
+
+
+@pytest.mark.parametrize(("replied", "asked"), [(12, [12]), (11, [12, 6]), (4, [12, 3]), (0, [12, 1])])
+def test_a_solution_of_many_slow_calls_is_asked_a_part_of_them(
+    tmp_path: Path, replied: int, asked: list[int]
+) -> None:
+    """The largest half, quarter, eighth that was replied in time, in one more execution."""
+    gold = SlowGold(replied)
+    with Trials(tmp_path / "trials.jsonl", gold) as trials:
+        (grown,) = reference_inputs([TASK], trials, inputs=8, limits=[InputLimits(0.125, 0.0625)])
+
+    assert gold.asked[:2] == asked
+    assert len(grown.calls) == (min(asked[-1], 8) if replied else 0)
 
 
 def test_stubs_are_many_and_one_knows_what_is_expected_most() -> None:

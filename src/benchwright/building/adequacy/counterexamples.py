@@ -16,6 +16,7 @@ from benchwright.contracts import LevelsSpec, RepliesSpec
 from benchwright.executing.trials import Trial, TrialResult, Trials
 from benchwright.judges.assertions import matches
 from benchwright.sandbox.codec import CodecError, decode, encode
+from benchwright.sandbox.zygote import cpu_time_exceeded
 from benchwright.text.literal import source_text
 
 ROUNDS = 8  # retries after removing inputs on which the canonical solution does not end
@@ -29,6 +30,11 @@ class InputLimits(NamedTuple):
 
     all_s: float
     call_s: float | None = None  # of one call; None: only the limit of all
+
+    def all_used(self, tried: TrialResult) -> bool:
+        """Whether a program used the time for all calls without exceeding that for one."""
+        spent = cpu_time_exceeded(self.all_s)
+        return self.call_s is not None and _end(tried) == f"{spent.outcome.value}: {spent}".encode()
 
 
 class GeneratedInputs(NamedTuple):
@@ -71,7 +77,9 @@ def reference_inputs(
                 found[at] = _with_values(waiting[at], given, inputs)._replace(
                     cpu_s=end.cpu_s, call_s=end.call_s
                 )
-            else:  # it did not end, or the sandbox failed
+            elif limits[at].all_used(end):
+                waiting[at] = waiting[at]._replace(calls=calls[: _part(len(calls), len(given))])
+            else:  # a call did not end, or the sandbox failed
                 waiting[at] = waiting[at]._replace(calls=_shorter(calls, len(given)))
     return [found.get(at, each._replace(calls=[], gold=[])) for at, each in enumerate(waiting)]
 
@@ -104,6 +112,12 @@ def read_replies(tried: TrialResult) -> list[Reply]:
         return []
     found = msgspec.msgpack.decode(tried.payload, type=list[Reply])
     return found[:-1] if found and found[-1][0] == "ended" else found
+
+
+def _end(tried: TrialResult) -> bytes:
+    """Return the reason of the end of a program before its last reply; empty if it replied to all calls."""
+    found = msgspec.msgpack.decode(tried.payload, type=list[Reply]) if tried.payload else []
+    return found[-1][1] if found and found[-1][0] == "ended" else b""
 
 
 def find_counterexample(grown: GeneratedInputs, given: Sequence[Reply]) -> Counterexample | None:
@@ -141,6 +155,16 @@ def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
         return [call for call in calls if call.least > 0]
     most = max(ended.size, 10.0)
     return [*calls[:at], *(call for call in calls[at + 1 :] if call.size < most)]
+
+
+def _part(count: int, replied: int) -> int:
+    """The largest half, quarter, eighth, ... of the calls that were replied in time.
+
+    So the number of calls hardly depends on the speed of a machine.
+    """
+    while count > max(1, replied):
+        count //= 2
+    return count
 
 
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:

@@ -38,6 +38,7 @@ from benchwright.building.adequacy.trial_programs import (
     chosen_mutants,
     diff,
     guard_lines,
+    mutant_programs,
     own_spec,
     try_programs,
 )
@@ -50,7 +51,7 @@ from benchwright.text.literal import source_text
 
 TOGETHER = 100  # tasks in a batch: enough to keep the cores busy, few enough for memory
 MOST_DECLARED, LEAST_DECLARED = 0.1, 3  # maximum share of mutants that a task may declare equivalent
-_WITNESSED_S = 0.5  # maximum of seconds for all generated calls of one program; most take a thousandth
+_LEAST_WITNESSED_S, _WITNESSED_S = 1 / 8, 1 / 2  # for all generated calls of a solution; most take 0.001 s
 
 
 def examine(
@@ -122,7 +123,8 @@ def _witnesses(
         if each.calls
         for mutant in survivors[at]
     ]
-    wanted = [(each, mutant.code, limit_of(each.cpu_s, GOLD_S)) for _, each, mutant in asked]
+    programs = {at: mutant_programs(survivors[at], golds[at][0]) for at in open_}
+    wanted = [(each, programs[at][mutant.name], limit_of(each.cpu_s, GOLD_S)) for at, each, mutant in asked]
     found = {at: _WitnessSearch(each, {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
     for (at, each, mutant), end in zip(asked, try_replies(trials, wanted, by_call=True), strict=True):
         found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, read_replies(end))
@@ -132,9 +134,12 @@ def _witnesses(
 
 
 def _input_limits(gold: TrialResult) -> InputLimits:
-    """Limits that follow from the time of the solution for the tests: a slow one needs more."""
-    all_s = min(_WITNESSED_S, 2 * limit_of(gold.cpu_s, _WITNESSED_S))
-    return InputLimits(all_s, call_limit(gold.call_s, all_s))
+    """Limits that follow from the time of the solution for the tests: a slow one needs more.
+
+    A single call may take half of the time for all, so that one that hangs differs from many slow ones.
+    """
+    all_s = max(_LEAST_WITNESSED_S, limit_of(gold.cpu_s, _WITNESSED_S, times=1))
+    return InputLimits(all_s, call_limit(gold.call_s, all_s / 2) or all_s / 2)
 
 
 def _has_cases(task: SolvedTask) -> bool:

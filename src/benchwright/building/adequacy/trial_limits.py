@@ -12,14 +12,16 @@ from benchwright.contracts import ProgramSpec
 from benchwright.executing.trials import TrialResult
 
 GOLD_S = 3.0  # seconds of processor time for a solution whose spec has no limit
-LEAST_S = 1 / 16  # minimum of a limit: twenty times that of most solutions
+LEAST_S = 1 / 32  # minimum of a limit: twenty times that of most solutions
 TIMES = 20  # multiple of the canonical solution's time
+SLOW_TIMES, SLOW_S = 4, 1 / 4  # multiple for a slow one, and what is added: noise is a smaller part of it
 
 
-def limit_of(gold_cpu_s: float, most_s: float) -> float:
+def limit_of(gold_cpu_s: float, most_s: float, *, times: int = TIMES) -> float:
     """The limit of a mutant for all calls, from the time that the canonical solution takes for them."""
+    wanted = min(times * gold_cpu_s, SLOW_TIMES * gold_cpu_s + SLOW_S)
     limit = LEAST_S
-    while limit < TIMES * gold_cpu_s:
+    while limit < wanted:
         limit *= 2
     return min(limit, most_s)
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import difflib
+import marshal
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from types import CodeType
 from typing import NamedTuple
 
 import msgspec
@@ -24,8 +26,9 @@ from benchwright.lang.protocol import Mutant
 from benchwright.lang.python.adequacy_mutations import distinct_mutants
 from benchwright.records import Outcome
 from benchwright.store.keys import content_key
-from benchwright.text.syntax import ParseFault, parse
+from benchwright.text.syntax import ParseFault, compile_program, is_cheap_to_compile, parse
 
+_SLOW_S = 1 / 64  # processor seconds of a solution, from which its mutants are compiled to find equal ones
 _WRONG = ("stubs", "wrong", "mutants")  # roles of programs that must fail
 Ends = dict[str, dict[str, TrialResult]]  # results of programs, by role and name
 
@@ -99,9 +102,10 @@ def _parts(at: int, subject: TrialSubject) -> Iterator[_TrialProgram]:
     for name, program in {**right, **made}.items():
         yield _TrialProgram(at, "alternatives", name, program, whole)
     until = _until_failed(short)
+    programs = mutant_programs(subject.mutants, subject.gold[0])
     for mutant in subject.mutants:
         if mutant.name not in task.idle_mutants:
-            yield _TrialProgram(at, "mutants", mutant.name, mutant.code, until)
+            yield _TrialProgram(at, "mutants", mutant.name, programs[mutant.name], until)
 
 
 def _until_failed(spec: ProgramSpec) -> ProgramSpec:
@@ -121,6 +125,32 @@ def _rejects(end: TrialResult, part: str) -> bool:
     """
     outcome = end.parts.get(part, Outcome.passed) if end.parts else end.outcome
     return not end.outcome.is_missing and outcome is not Outcome.passed
+
+
+def mutant_programs(mutants: Sequence[Mutant], gold: TrialResult) -> dict[str, str]:
+    """The program to execute for each mutant, by name: of a slow solution the first with equal bytecode.
+
+    To compile all mutants costs more than to execute the few equal ones, unless an execution is slow.
+    """
+    if gold.cpu_s < _SLOW_S:
+        return {each.name: each.code for each in mutants}
+    first: dict[bytes, str] = {}
+    return {each.name: first.setdefault(_bytecode(each.code), each.code) for each in mutants}
+
+
+def _bytecode(program: str) -> bytes:
+    """The bytecode of a program without its lines; its text if it cannot be compiled here."""
+    if not is_cheap_to_compile(program):
+        return program.encode("utf-8", "surrogatepass")
+    try:
+        return marshal.dumps(_without_lines(compile_program(program)), 2)  # 2: without references
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return program.encode("utf-8", "surrogatepass")
+
+
+def _without_lines(code: CodeType) -> CodeType:
+    inner = (_without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_consts=tuple(inner), co_firstlineno=1, co_linetable=b"")
 
 
 LOOKED_AT = 2000  # maximum number of mutants of one program
