@@ -1,8 +1,9 @@
 """Detects replaced functions and names by reading the interpreter's memory directly.
 
 Comparing three thousand references in Python takes 0.3 ms and increments each reference count, which copies
-the object's page in a fork. Comparing the words that hold the references as bytes takes a tenth. Memory that
-does not have the layout of CPython 3.11 to 3.13 is not read.
+the object's page in a fork. Machine code (compiled/zygote.c) compares the words that hold the references in
+0.02 ms; without it they are compared as bytes, in 0.08 ms. Memory is not read if its layout is not that of
+CPython 3.11 to 3.13.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from types import FunctionType, MappingProxyType
 from typing import Any
+
+from . import linux
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _KEYS = 4  # index of a dict's table pointer, after count, type, length and version
 BoundSnapshot = tuple[Any, list[str], list[Any]]  # namespace, names, values
+Run = tuple[int, int]  # address, number of words
 _APART = 3  # maximum distance in words of adjacent values in a table: a key, a hash
 
 
@@ -26,26 +30,47 @@ class Memory:
 
     def __init__(self, bound: Iterable[BoundSnapshot], functions: Iterable[FunctionType]) -> None:
         self.left: list[BoundSnapshot] = []
-        tables, places = list[int](), list[tuple[int, int]]()
+        tables, places = list[Run](), list[Run]()
         for each in bound:
             found = _values(*each)
             if found:
-                tables.append(id(_dict_of(each[0])) + _KEYS * _WORD)
+                tables.append((id(_dict_of(each[0])) + _KEYS * _WORD, 1))
                 places += found
             else:
                 self.left.append(each)
-        self._tables = [_view(place, 1) for place in tables]
-        self._places = [_view(*place) for place in (*places, *_of_functions(functions))]
-        self._known = self._read()
-
-    def _read(self) -> tuple[bytes, bytes]:
-        """Return the addresses of the tables, and the words at the recorded addresses."""
-        return b"".join(self._tables), b"".join(self._places)
+        places += _of_functions(functions)
+        self._compare = _by_object(tables + places) if _OBJECT is not None else _by_bytes(tables, places)
 
     def is_same(self) -> bool:
         """Return whether nothing has changed. If a table has moved, its old words are not read."""
-        tables, places = self._known
-        return b"".join(self._tables) == tables and b"".join(self._places) == places
+        return bool(self._compare())
+
+
+def _loaded() -> ctypes.PyDLL | None:
+    """Return the zygote's object, if the jail has it."""
+    try:
+        return ctypes.PyDLL(linux.ZYGOTE_OBJECT)
+    except OSError:
+        return None
+
+
+_OBJECT = _loaded()
+
+
+def _by_object(runs: Sequence[Run]) -> Callable[[], int]:
+    """Return the comparison in machine code. It ends at the first difference: `runs` has the tables first."""
+    assert _OBJECT is not None
+    pieces = [(address, words * _WORD) for address, words in runs]
+    table = (linux.MemoryPiece * len(pieces))(*(linux.MemoryPiece(*each) for each in pieces))
+    known = b"".join(ctypes.string_at(*each) for each in pieces)
+    return partial(_OBJECT.is_same_memory, table, ctypes.c_long(len(pieces)), known)
+
+
+def _by_bytes(tables: Sequence[Run], places: Sequence[Run]) -> Callable[[], bool]:
+    """Return the comparison in Python: of the addresses of the tables, then of the words."""
+    views = [[_view(*run) for run in runs] for runs in (tables, places)]
+    known = [b"".join(each) for each in views]
+    return lambda: all(b"".join(each) == content for each, content in zip(views, known, strict=True))
 
 
 def is_known() -> bool:
@@ -71,7 +96,7 @@ def _dict_of(space: Any) -> Any:
     return gc.get_referents(space)[0] if isinstance(space, MappingProxyType) else space
 
 
-def _values(space: Any, names: list[str], values: list[Any]) -> list[tuple[int, int]]:
+def _values(space: Any, names: list[str], values: list[Any]) -> list[Run]:
     """Return runs of words (address, length) that hold the values of these names; empty if not located."""
     table = _dict_of(space)
     count = (table.__sizeof__() - dict.__basicsize__) // _WORD  # 0 for a shared table
@@ -84,7 +109,7 @@ def _values(space: Any, names: list[str], values: list[Any]) -> list[tuple[int, 
     return list(_runs(start, found)) if len(found) == len(wanted) else []
 
 
-def _runs(start: int, found: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _runs(start: int, found: Sequence[int]) -> Iterator[Run]:
     """Join neighbours: the keys and hashes between them stay the same as long as the values do."""
     first = last = found[0]
     for at in [*found[1:], sys.maxsize]:
@@ -94,7 +119,7 @@ def _runs(start: int, found: Sequence[int]) -> Iterator[tuple[int, int]]:
         last = at
 
 
-def _of_functions(functions: Iterable[FunctionType]) -> Iterator[tuple[int, int]]:
+def _of_functions(functions: Iterable[FunctionType]) -> Iterator[Run]:
     first, last = _function_words()
     return ((id(each) + first * _WORD, last - first + 1) for each in functions)
 

@@ -1,4 +1,4 @@
-"""Runs a suite of its own before the first fork, to warm pytest and the interpreter up.
+"""Runs a built-in suite before the first fork, to warm up pytest and the interpreter.
 
 The interpreter caches instructions and look-ups when it first meets them; in a fork each such write copies a
 page. The state that pytest keeps of a run is restored. The test file has the path /dev/null, the only file in

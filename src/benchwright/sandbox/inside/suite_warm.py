@@ -16,7 +16,7 @@ import pytest
 from _pytest import nodes, runner
 from _pytest.config import Config, PytestPluginManager, _prepareconfig
 
-from . import suite_checks, suite_rewrite, suite_tests  # noqa: F401 (the last to be watched)
+from . import suite_checks, suite_late, suite_rewrite, suite_tests  # noqa: F401 (the last to be watched)
 from .suite_watch import FunctionWatch
 
 ROOT = "/tmp"
@@ -73,6 +73,7 @@ def _prepared() -> tuple[Config, pytest.Session]:
 
 
 CONFIG, SESSION = _prepared()
+suite_late.end()
 # Plugins that run around each phase of each test for their fixtures, and words of these fixtures: a suite
 # without the words does not need the plugins. The fixtures are defined elsewhere and stay.
 _SERVING = {"logging-plugin": (b"log", b"cap"), "capturemanager": (b"cap",)}
