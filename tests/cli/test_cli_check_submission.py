@@ -69,6 +69,14 @@ def test_warnings_alone_end_with_0(tmp_path: Path) -> None:
     said = called("check-submission", _zip(tmp_path, rows), "--gold", mera(tmp_path), "--json")
 
     assert (said.code, said.document["errors"], said.document["warnings"]) == (0, 0, 1)
+    score = said.document["task_sets"][0]["scores"]["server"]
+    found = score["intervals"]
+    assert list(found) == list(score["metrics"]) == ["pass@1", "pass@5", "pass@10"]
+    assert [each["n"] for each in found.values()] == [3, 3, 3]
+    assert all(
+        0 <= found[name]["low"] < value < found[name]["high"] + 1e-9 <= 1 + 1e-9
+        for name, value in score["metrics"].items()
+    )
 
 
 def test_for_people(tmp_path: Path) -> None:
@@ -89,8 +97,9 @@ def test_for_people_when_nothing_is_wrong(tmp_path: Path) -> None:
     lines = said.err.splitlines()
 
     assert (said.code, len(lines)) == (0, 4)
-    metrics = ["pass@1 0.4000", "pass@5 0.9762", "pass@10 1.0000"]
-    assert lines[0] == "ruHumanEval by MERA's server, 3 rows: " + "  ".join(metrics)
+    metrics = ["pass@1 0.4000 (", "pass@5 0.9762 (", "pass@10 1.0000 ("]
+    assert lines[0].startswith("ruHumanEval by MERA's server, 3 rows: ")
+    assert [metric in lines[0] for metric in metrics] == [True] * 3
     assert "the older scorer in ai-forever/MERA" in lines[2]
     assert lines[3] == "no errors, 0 warnings: ready to upload"
 

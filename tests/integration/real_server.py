@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,13 +12,9 @@ from pathlib import Path
 
 import httpx
 
+from kit.ports import free_port
+
 START_S = 180.0
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _healthy(url: str) -> bool:
@@ -41,7 +36,7 @@ def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
 @contextmanager
 def serving(model: Path, scratch: Path) -> Generator[str]:
     """The base URL of a server for the model in a folder; it has ended when the block has."""
-    port, log = _free_port(), scratch / "serve.log"
+    port, log = free_port(), scratch / "serve.log"
     command = [Path(sys.executable).with_name("transformers"), "serve", model, "--host", "127.0.0.1"]
     # One thread: on a machine with work to do, many of them wait for each other at every token.
     environment = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HF_HOME": str(scratch / "no-cache")}

@@ -1,4 +1,5 @@
-"""A part of a data set is chosen by names, patterns, places, shares or a file, and shares make up the whole."""
+"""A part of a data set is selected by names, patterns, places, shares or a file, and shares partition the
+whole."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from benchwright.running.options import named_tasks, part_of
 
 
 def data(*ids: TaskId) -> dict[TaskId, Task]:
-    """Tasks of these ids."""
+    """Return tasks with these ids."""
     return {
         each: Task(task_id=each, instruction="", inputs={}, outputs="", meta={}, revision="r") for each in ids
     }
@@ -24,7 +25,7 @@ TEN = data(*(f"Small/{number}" for number in range(10)))
 
 
 def chosen(*names: str, of: dict[TaskId, Task] = TEN, excluded: tuple[str, ...] = ()) -> list[TaskId]:
-    """The ids that are chosen."""
+    """Return the selected ids."""
     return list(named_tasks(of, names, excluded))
 
 
@@ -43,12 +44,12 @@ def chosen(*names: str, of: dict[TaskId, Task] = TEN, excluded: tuple[str, ...] 
     ids=["all", "id", "pattern", "places", "from", "to", "share", "several"],
 )
 def test_what_is_chosen_keeps_the_datas_order(names: tuple[str, ...], numbers: list[int]) -> None:
-    """Each once, however often it was named."""
+    """Each is selected once, however often it is named."""
     assert chosen(*names) == [f"Small/{number}" for number in numbers]
 
 
 def test_a_file_names_one_a_line(tmp_path: Path) -> None:
-    """Ids and whatever else a choice may be; comments and empty lines are passed over."""
+    """Ids and any other selection; comments and empty lines are skipped."""
     listed = tmp_path / "ids.txt"
     listed.write_text("# slow ones\nSmall/3\n\n  0:2  \n")
 
@@ -56,7 +57,7 @@ def test_a_file_names_one_a_line(tmp_path: Path) -> None:
 
 
 def test_an_id_is_an_id_whatever_it_looks_like() -> None:
-    """Integers too are named by their text, and one that looks like a share or a pattern is itself."""
+    """Integers are named by their text, and an id that looks like a share or a pattern is itself."""
     odd = data(7, 8, "1/2", "0:1", "a*", "ab")
 
     assert [chosen(name, of=odd) for name in ("7", "1/2", "0:1", "a*", "2/4")] == [
@@ -70,7 +71,7 @@ def test_an_id_is_an_id_whatever_it_looks_like() -> None:
 
 @given(st.integers(1, 40), st.data())
 def test_shares_are_disjoint_and_make_up_the_whole(tasks: int, drawn: st.DataObject) -> None:
-    """And none has more than one task more than another."""
+    """Their sizes differ by at most one."""
     whole = data(*range(tasks))
     shares = drawn.draw(st.integers(1, tasks))
     parts = [chosen(f"{number}/{shares}", of=whole) for number in range(1, shares + 1)]
@@ -80,7 +81,7 @@ def test_shares_are_disjoint_and_make_up_the_whole(tasks: int, drawn: st.DataObj
 
 
 def test_places_count_tasks_that_are_excluded() -> None:
-    """So leaving one out moves no other into another part."""
+    """Excluding a task moves no other into another part."""
     assert chosen("0:3", excluded=("Small/1",)) == ["Small/0", "Small/2"]
 
 
@@ -97,7 +98,7 @@ def test_places_count_tasks_that_are_excluded() -> None:
     ],
 )
 def test_what_means_no_task_is_refused(names: tuple[str, ...], said: str, hint: str | None) -> None:
-    """A slip in a name must not run a part in silence."""
+    """A typing error in a name must not run a part silently."""
     with pytest.raises(UsageError) as caught:
         chosen(*names)
 
@@ -106,20 +107,23 @@ def test_what_means_no_task_is_refused(names: tuple[str, ...], said: str, hint: 
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    """With the line."""
+    """The error has the line."""
     (tmp_path / "ids").write_bytes(b"Small/1\n\xff\xfe\n")
     with pytest.raises(DataError, match=r"ids:2: .*not UTF-8"):
+        chosen(f"@{tmp_path / 'ids'}")
+    (tmp_path / "ids").write_text("# none\n")
+    with pytest.raises(DataError, match="the file names no task"):
         chosen(f"@{tmp_path / 'ids'}")
 
 
 def test_nothing_left_is_refused() -> None:
-    """Chosen and excluded at once."""
+    """The selection and the exclusion are equal."""
     with pytest.raises(UsageError, match="all chosen tasks are excluded"):
         chosen("Small/1", excluded=("Small/1",))
 
 
 def test_a_part_is_known_by_its_tasks() -> None:
-    """Not by how they were chosen; the whole has no part to name."""
+    """Its identity does not depend on how they were selected; the whole has no part to name."""
     by_place, by_name = chosen("0:2"), chosen("Small/1", "Small/0")
 
     assert part_of(by_place, TEN, ()) == part_of(by_name, TEN, ())

@@ -1,4 +1,4 @@
-"""What comparing says where numpy or scipy is not installed."""
+"""Errors of comparisons if numpy or scipy is not installed."""
 
 import sys
 
@@ -16,7 +16,7 @@ from benchwright.stats.ppi import LabelledItem, predicted_mean
     ("module", "ask", "name"), [("numpy", numpy, "numpy"), ("scipy.special", special, "scipy")]
 )
 def test_a_missing_library_is_named_with_its_install_command(monkeypatch, module, ask, name):
-    """One line says which library is missing, and the hint can be pasted."""
+    """One line names the missing library, and the hint can be pasted."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(PrerequisiteError) as caught:
         ask()
@@ -32,14 +32,14 @@ def test_the_comparison_asks_for_it(monkeypatch):
 
 
 def test_who_asks_is_named(monkeypatch):
-    """Agreement of judges is no comparison of models, and says so."""
+    """Agreement of judges is not a comparison of models, and has its own name in the error."""
     monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(PrerequisiteError, match="agreement of judges needs numpy"):
         percent_agreement([(1, 1)])
 
 
 def test_people_and_judge_together_do_not_ask_for_it(monkeypatch):
-    """A score with labels by people is made by the core install too."""
+    """The core install computes scores with labels by people too."""
     monkeypatch.setitem(sys.modules, "numpy", None)
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     items = [LabelledItem(1.0, 1.0), LabelledItem(0.0, 1.0), LabelledItem(1.0)]
@@ -48,7 +48,7 @@ def test_people_and_judge_together_do_not_ask_for_it(monkeypatch):
 
 
 def test_planning_does_not_ask_for_it(monkeypatch):
-    """What a run could find is said by the core install too."""
+    """The core install reports the detectable difference."""
     monkeypatch.setitem(sys.modules, "numpy", None)
     monkeypatch.setitem(sys.modules, "scipy.special", None)
 
@@ -56,5 +56,5 @@ def test_planning_does_not_ask_for_it(monkeypatch):
 
 
 def test_installed_libraries_are_given():
-    """Where they are installed the modules come back."""
+    """If they are installed the modules are returned."""
     assert (numpy().__name__, special().__name__) == ("numpy", "scipy.special")

@@ -1,4 +1,4 @@
-"""HumanEval rows become ruHumanEval rows that say the same, or a reason why not."""
+"""HumanEval rows become equivalent ruHumanEval rows, or are refused with a reason."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from kit.track_rows import humaneval_row, write_rows
 
 
 def task(tmp_path: Path, **changes: Any) -> Task:
-    """The one task of a data set with this row."""
+    """Return the only task of a data set with this row."""
     return next(TRACK.load(write_rows(tmp_path, humaneval_row(**changes))))
 
 
@@ -59,7 +59,7 @@ def test_a_row_is_converted_in_full(tmp_path: Path) -> None:
 
 
 def test_the_types_of_results_are_kept(tmp_path: Path) -> None:
-    """`str` does not tell 1 from "1"; the typed values do."""
+    """`str` does not distinguish 1 from "1"; the typed values do."""
     values = ["True", "1", "'1'", "1.0", "None", "'None'", "[1]", "(1,)", "{'a': 1}", "set()"]
     lines = "".join(f"    assert candidate(0) == {value}\n" for value in values)
     actual = convert_task(task(tmp_path, test="def check(candidate):\n" + lines))
@@ -90,7 +90,7 @@ def test_the_types_of_results_are_kept(tmp_path: Path) -> None:
     ],
 )
 def test_a_row_that_cannot_be_said_in_text_is_reported(tmp_path: Path, line: str, reason: Reason) -> None:
-    """Task, line and reason are named."""
+    """Task, line and reason are reported."""
     actual = convert_task(task(tmp_path, test=f"def check(candidate):\n    {line}\n"))
 
     assert isinstance(actual, ConversionFailure)
@@ -102,7 +102,7 @@ def test_a_row_that_cannot_be_said_in_text_is_reported(tmp_path: Path, line: str
     ["def twice(*x):\n    pass\n", "def twice(x, /):\n    pass\n", "def other(x): pass", "twice(((("],
 )
 def test_a_head_that_gives_no_names_is_reported(tmp_path: Path, prompt: str) -> None:
-    """Without names there are no keyword arguments."""
+    """Keyword arguments need names."""
     actual = convert_task(task(tmp_path, prompt=prompt))
 
     assert isinstance(actual, ConversionFailure)
@@ -110,7 +110,7 @@ def test_a_head_that_gives_no_names_is_reported(tmp_path: Path, prompt: str) -> 
 
 
 def test_ids_become_free_numbers_in_order(tmp_path: Path) -> None:
-    """The number of the source is kept where it is free, so HumanEval/12 is 12; nothing gets one id twice."""
+    """The number of the source is used if it is free, so HumanEval/12 is 12; no id is used twice."""
     ids = ["A/5", "B/5", "none", 5, "A/06", "B/6", "C/6", "x" + "9" * 30]
     tasks = TRACK.load(write_rows(tmp_path, *(humaneval_row(task_id=task_id) for task_id in ids)))
     numbers = [each.row["meta"]["id"] for each in convert(tasks) if isinstance(each, ConvertedTask)]
@@ -132,14 +132,14 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_the_text_of_a_value_is_a_literal_of_it(value: Any) -> None:
-    """What is written is read back, with the same types throughout."""
+    """Reading the text returns the value, with the same types throughout."""
     text = literal_text(value)
 
     assert (value, text) == (parse_literal(text), literal_text(parse_literal(text)))
 
 
 def test_the_text_of_a_set_does_not_depend_on_the_process() -> None:
-    """Sets of strings come in another order in each process; a data set must not."""
+    """The order of a set of strings differs between processes; a data set must not."""
     assert literal_text({"c", "a", "b"}) == "{'a', 'b', 'c'}"
 
 
@@ -147,7 +147,7 @@ def test_the_text_of_a_set_does_not_depend_on_the_process() -> None:
 def test_a_converted_row_says_what_the_asserts_said(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[Any, Any]]
 ) -> None:
-    """Through the file and back, calls and results are those of the test, or the row is reported."""
+    """After writing and reading, calls and results are those of the test, or the row is refused."""
     folder = tmp_path_factory.mktemp("rows")
     lines = "".join(f"    assert candidate({value!r}) == {result!r}\n" for value, result in pairs)
     made = convert_task(task(folder, test="def check(candidate):\n" + lines))
@@ -172,7 +172,7 @@ REAL = {
 
 @pytest.mark.parametrize("name", REAL)
 def test_real_data_sets_convert(tmp_path: Path, name: str) -> None:
-    """Most rows are data; the rest are counted by reason; what is converted loads as a MERA data set."""
+    """Most rows are data; the rest are counted by reason; converted rows load as a MERA data set."""
     results = list(convert(TRACK.load(need_data(name))))
     made = [each for each in results if isinstance(each, ConvertedTask)]
     reasons = Counter(each.reason for each in results if isinstance(each, ConversionFailure))
@@ -183,7 +183,7 @@ def test_real_data_sets_convert(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_types_told_from_text_alone_are_never_wrong(name: str) -> None:
-    """Where a type is concluded from real texts, it is the type that the assert has."""
+    """A type that is inferred from real texts is the type in the assert."""
     wrong = []
     for each in convert(TRACK.load(need_data(name))):
         if isinstance(each, ConvertedTask):

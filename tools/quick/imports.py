@@ -33,7 +33,7 @@ class Test(NamedTuple):
 
 
 class Graph:
-    """Modules, test files, and who uses whom at which cost."""
+    """Modules, test files, and their users with the cost of each edge."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -45,7 +45,7 @@ class Graph:
         self.tests = tuple(self._read_tests())
 
     def distances(self, changed: Iterable[str]) -> dict[str, int]:
-        """The least cost from any of the changed modules to each module that uses it."""
+        """Return the least cost from any of the changed modules to each module that uses it."""
         found: dict[str, int] = {}
         queue = [(0, module) for module in changed]
         heapq.heapify(queue)
@@ -82,7 +82,8 @@ class Graph:
 
 
 def imported_modules(text: str) -> set[str]:
-    """Modules that a file may import: of `from a import b` both `a` and `a.b`. Empty if it does not parse."""
+    """Return modules that a file may import: of `from a import b` both `a` and `a.b`. Empty if it does not
+    parse."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -98,7 +99,7 @@ def imported_modules(text: str) -> set[str]:
 
 
 def module_of(path: str) -> str | None:
-    """The dotted name of a file of one of the packages, whether it exists or not; else None."""
+    """Return the dotted name of a file of one of the packages, whether it exists or not; otherwise None."""
     for name, folder in PACKAGES.items():
         base = "" if folder == "." else f"{folder}/"
         if path.startswith(f"{base}{name}/") and path.endswith(".py"):
@@ -108,7 +109,7 @@ def module_of(path: str) -> str | None:
 
 
 def path_of(root: Path, module: str) -> Path:
-    """The file of a module."""
+    """Return the file of a module."""
     base = root / PACKAGES[module.partition(".")[0]] / module.replace(".", "/")
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 

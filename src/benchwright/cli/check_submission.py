@@ -108,6 +108,10 @@ def task_set_document(each: TaskSet) -> dict[str, Any]:
     scores = {
         rule: {
             "metrics": served.metrics,
+            "intervals": {
+                metric: {"low": low, "high": high, "n": each.rows}
+                for metric, (low, high) in served.intervals.items()
+            },
             "errors": [{"type": kind, "id": task} for kind, task in served.errors],
         }
         for rule, served in each.served.items()
@@ -186,8 +190,15 @@ def score_lines(each: TaskSet) -> list[str]:
     ]
 
 
+def _with_interval(served: ServerScore, metric: str) -> str:
+    text = f"{metric} {served.metrics[metric]:.4f}"
+    if metric in served.intervals:
+        return text + " ({:.4f} to {:.4f})".format(*served.intervals[metric])
+    return text if served.errors else f"{text} (no interval: the rows do not support one)"
+
+
 def _served(served: ServerScore) -> str:
-    metrics = "  ".join(f"{metric} {value:.4f}" for metric, value in served.metrics.items())
+    metrics = ", ".join(_with_interval(served, metric) for metric in served.metrics)
     if not served.errors:
         return metrics
     kinds = dict.fromkeys(kind for kind, _ in served.errors)

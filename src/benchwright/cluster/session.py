@@ -61,9 +61,12 @@ class NodeAddress(Record, frozen=True, kw_only=True):
 class ClusterSession:
     """A connection to a cluster, as its driver."""
 
-    def __init__(self, ray: Any, address: str, raylet: int) -> None:
-        """`raylet`: a descriptor of the Ray process of this machine (pidfd_open(2))."""
-        self._ray, self._raylet = ray, raylet
+    def __init__(self, ray: Any, address: str, raylet: int, *, is_private: bool = False) -> None:
+        """`raylet`: a descriptor of the Ray process of this machine (pidfd_open(2)).
+
+        `is_private`: this process started the cluster, so nobody else can start it again.
+        """
+        self._ray, self._raylet, self._is_private = ray, raylet, is_private
         self.address = address  # HOST:PORT of the cluster
 
     @property
@@ -86,6 +89,8 @@ class ClusterSession:
                 yield
         except PrerequisiteError:
             self.require_raylet()
+            if self._is_private:
+                raise PrerequisiteError("the private Ray cluster has ended", hint=CUT_OFF) from None
             raise
 
     def nodes(self) -> list[NodeAddress]:
@@ -94,8 +99,8 @@ class ClusterSession:
         Call it every few seconds: Ray ends this process a minute after it has lost the cluster.
         """
         self.require_raylet()
-        _require_answer(self.address, LOST)
         with self._errors():
+            _require_answer(self.address, LOST)
             found = map(_node, self._ray.nodes())
             return sorted(found, key=lambda node: (node.host, node.node_id))
 
@@ -152,7 +157,7 @@ def open_session(address: str | None, *, trust: bool = False) -> Iterator[Cluste
         stack.enter_context(_environment(_settings(private=host_port is None)))
         reached, raylet = stack.enter_context(_joined(ray, host_port))
         stack.callback(ray.shutdown)
-        yield ClusterSession(ray, reached, raylet)
+        yield ClusterSession(ray, reached, raylet, is_private=host_port is None)
 
 
 def _import_ray() -> Any:

@@ -29,10 +29,12 @@ def theme_variables(colours: Mapping[str, tuple[str, str]]) -> str:
     return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
-def page_environment(packages: Sequence[str]) -> jinja2.Environment:
+def page_environment(
+    packages: Sequence[str], compiled: jinja2.BytecodeCache | None = None
+) -> jinja2.Environment:
     """The templates of these packages, searched in this order, then the shared parts of all pages.
 
-    All values are escaped; an undefined value is an error.
+    All values are escaped; an undefined value is an error. `compiled` keeps compiled templates.
     """
     loaders = [jinja2.PackageLoader(each, "templates") for each in (*packages, "benchwright.display")]
     environment = jinja2.Environment(
@@ -42,6 +44,7 @@ def page_environment(packages: Sequence[str]) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=compiled,
     )
     environment.filters.update(
         percent=percent,

@@ -23,6 +23,7 @@ from benchwright.display.wording import outcome_label
 from benchwright.errors import RunError, UsageError
 from benchwright.records import Outcome
 from benchwright.report.answer_packing import PackedAnswers
+from benchwright.store.compiled_templates import CompiledTemplates
 from benchwright.store.writing import replacing, write_error
 from benchwright.version import VERSION
 
@@ -41,7 +42,7 @@ SCRIPTS = (
 )
 GRADED_SCRIPTS = (*SCRIPTS[:-1], "graded.js", SCRIPTS[-1])  # of pages with graded answers
 OWN = "benchwright.report"
-SIDE_POLICY = "'strict-dynamic'"  # lets only our script load the files beside the report
+SIDE_POLICY = "'strict-dynamic'"  # only the report's own script may load the files of answers
 
 
 class Assets(NamedTuple):
@@ -71,7 +72,7 @@ def _read(asset: Traversable) -> str:
 
 
 def policy(*, side: str, graded: bool = False) -> str:
-    """The Content-Security-Policy of a report; with `side`, of one whose answers are in files beside it."""
+    """The Content-Security-Policy of a report; with `side`, of one whose answers are in separate files."""
     style, script = assets(graded=graded)
     scripts = f"'{_hash(script)}'" + (f" {SIDE_POLICY}" if side else "")
     types = "benchwright" if side else "'none'"
@@ -94,7 +95,7 @@ def meta(
     several: bool = False,
     graded: bool = False,
 ) -> dict[str, Any]:
-    """The data that the page's script needs besides the answers; `several`: the page has several tracks."""
+    """The data that the page's script needs, without the answers; `several`: the page has several tracks."""
     return {
         "models": list(models),
         "tasks": list(tasks),
@@ -137,7 +138,7 @@ def render_template(
     style, script = assets(graded=graded)
     allowed = policy(side=side, graded=graded)
     pieces = (
-        page_environment(list(dict.fromkeys((*packages, OWN))))
+        page_environment(list(dict.fromkeys((*packages, OWN))), CompiledTemplates())
         .get_template(name)
         .stream(context, style=style, script=script, policy=allowed, side=side, version=VERSION)
     )
@@ -193,9 +194,9 @@ def write_file(path: Path, pieces: Iterable[bytes]) -> None:
             file.write(piece)
 
 
-# Answers in files beside the report, one for each task, for runs too large to be one file. A page opened
-# from disk cannot read other files, but can load them as scripts. So each file is one call with one
-# argument, a base64 string, which contains no text of an answer.
+# Answers in separate files, one for each task, for runs too large to be one file. A page opened from disk
+# cannot read other files, but can load them as scripts. So each file is one call with one argument, a base64
+# string, which contains no text of an answer.
 
 
 def write_side(folder: Path, packed: Iterable[PackedAnswers]) -> None:

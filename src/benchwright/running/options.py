@@ -284,6 +284,7 @@ def _listed(name: str) -> Iterator[str]:
         raise UsageError("--tasks @: the name of the file is empty", hint="--tasks @ids.txt")
     path = locate(name)
     place = escaped_path(path)
+    empty = True
     with open_binary(path) as stream:
         for line, _, data in scan_lines(stream, place, max_line=_MAX_NAME):
             try:
@@ -293,7 +294,10 @@ def _listed(name: str) -> Iterator[str]:
                     "the line is not UTF-8", path=place, line=line, hint="write one task id a line"
                 ) from None
             if not text.startswith("#"):
+                empty = False
                 yield text
+    if empty:
+        raise DataError("the file names no task", path=place, hint="write one task id a line")
 
 
 def _meant(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[str]:

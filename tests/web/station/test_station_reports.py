@@ -1,4 +1,4 @@
-"""Reported items: what their owner sees, in which order, and that none is out of reach."""
+"""Reported items: their pages for the owner, their order, and that each can be reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Make = Callable[..., Station]
 
 
 def _report(there: Station, judge: Judge, states: list[str]) -> None:
-    """A report of each state, in this order, on the project's items in turn."""
+    """Create a report of each state, in this order, on the project's items in turn."""
 
     def add(session: Session) -> None:
         items = list(session.scalars(select(StationItem.id).order_by(StationItem.id)))
@@ -52,7 +52,7 @@ def _report(there: Station, judge: Judge, states: list[str]) -> None:
     ],
 )
 def test_every_open_report_can_be_reached(station: Make, states: list[str]) -> None:
-    """Pages together hold each report once, open ones first, none that was taken back."""
+    """The pages together have each report once, open ones first, and no withdrawn one."""
     there = station()
     _report(there, there.member("ann"), states)
 
@@ -71,7 +71,7 @@ def test_every_open_report_can_be_reached(station: Make, states: list[str]) -> N
 
 @pytest.mark.parametrize("number", ["0", "-1", "99", "9" * 30, "x", "", "\u0663"])
 def test_any_page_number_is_answered(station: Make, number: str) -> None:
-    """By the first or the last page."""
+    """An invalid number shows the first or the last page."""
     there = station()
     _report(there, there.member("ann"), ["open"] * 25)
     boss = there.member("boss", "owner").browser
@@ -83,7 +83,7 @@ def test_any_page_number_is_answered(station: Make, number: str) -> None:
 
 @pytest.mark.postgresql
 def test_a_report_shows_the_item(station: Make, tmp_path: Path) -> None:
-    """Question, known answer and answer, as text; the whole of a long one is a click away."""
+    """Question, known answer and answer are shown as text; a long one is complete after a click."""
     run = issue_run(tmp_path / "long", 1, text="<b>Answer {n}</b> " + "word " * 4_000)
     there = station(run)
     ann, boss = there.member("ann"), there.member("boss", "owner").browser
@@ -107,7 +107,7 @@ def test_a_report_shows_the_item(station: Make, tmp_path: Path) -> None:
 
 @pytest.mark.postgresql
 def test_a_viewer_looks_and_changes_nothing(station: Make) -> None:
-    """No form is offered to whom none is allowed."""
+    """A viewer gets no form."""
     there = station()
     _report(there, there.member("ann"), ["open"])
     page = there.member("guest", "viewer").browser.get(f"/projects/{there.project}/reports").text

@@ -44,7 +44,7 @@ class TaskTemplate(Record, frozen=True, kw_only=True):
 
 @cache
 def templates() -> tuple[TaskTemplate, ...]:
-    """All templates, from the file beside this module."""
+    """All templates, from the file next to this module."""
     text = Path(__file__).with_name("templates.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, tuple[TaskTemplate, ...]])["template"]
 
@@ -160,7 +160,7 @@ def domain_map(path: Path | None = None) -> DomainMap:
     for task, name in _read(path).items():
         if name not in set(Domain):
             hint = f"one of: {', '.join(Domain)}"
-            what = f"{escaped_name(str(name))} is no domain"
+            what = f"unknown domain: {escaped_name(str(name))}"
             raise DataError(what, path=escaped_path(path), field=escaped_name(task), hint=hint)
         added[normalised(task)] = Domain(name)
     return {**STANDARD, **added}

@@ -19,6 +19,13 @@ from benchwright.interop.mera.archive import (
     read_rows,
 )
 from benchwright.interop.mera.findings import Findings, Severity, SubmissionFinding
+from benchwright.interop.mera.score_intervals import (
+    Intervals,
+    chrf_intervals,
+    grade_intervals,
+    pass_intervals,
+    share_intervals,
+)
 from benchwright.interop.mera.task_sets import (
     KINDS,
     UNIT_TESTS,
@@ -73,7 +80,7 @@ class SubmissionCheck(NamedTuple):
 def check(path: str | Path, golds: Mapping[str, TaskSetGold]) -> SubmissionCheck:
     """Check a submission against task sets by name.
 
-    Other task sets of MERA Code in it are checked as far as possible without their rows.
+    Other task sets of MERA Code in it are checked too, except for checks that need their rows.
     """
     found = Findings()
     members = read_members(path, found)
@@ -304,10 +311,11 @@ class UnscorableRow(Exception):
 
 
 class ServerScore(NamedTuple):
-    """Score of a task set: metrics, or errors (type, id), which make all metrics 0."""
+    """Score of a task set: metrics with their intervals, or errors (type, id), which make all metrics 0."""
 
     metrics: Metrics
     errors: list[tuple[str, Any]]
+    intervals: Intervals = {}
 
     @property
     def mean(self) -> float:
@@ -339,21 +347,25 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     return 1.0 - math.prod(1.0 - k / i for i in range(n - c + 1, n + 1))
 
 
-def score_row(expected: Sequence[str], outputs: Any, rule: Rule) -> Metrics:
-    """Compute the metrics of a row. Raises Unscorable where MERA's scorer would fail."""
+def count_row(expected: Sequence[str], outputs: Any, rule: Rule) -> tuple[int, int]:
+    """Count a row's generations and correct ones. Raises UnscorableRow where MERA's scorer would fail."""
     try:
         generations = outputs[0]
         correct = [rule(expected, generations[number]) for number in range(len(generations))]
     except (TypeError, KeyError, IndexError) as error:
         raise UnscorableRow(str(error)) from None
-    n, c = len(correct), sum(correct)
-    return {f"pass@{k}": pass_at_k(n, c, k) for k in KS}
+    return len(correct), sum(correct)
+
+
+def score_row(expected: Sequence[str], outputs: Any, rule: Rule) -> Metrics:
+    """Compute the metrics of a row. Raises as `count_row`."""
+    return {f"pass@{k}": pass_at_k(*count_row(expected, outputs, rule), k) for k in KS}
 
 
 def score(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any], *, rule: Rule) -> ServerScore:
     """Score a task set: one invalid row makes the whole score 0."""
     errors: list[tuple[str, Any]] = []
-    rows: list[Metrics] = []
+    counts: list[tuple[int, int]] = []
     for task_id, texts in expected.items():
         if task_id not in outputs:
             errors.append(("no_id", task_id))
@@ -361,10 +373,10 @@ def score(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any], *, 
             errors.append(("doc_output_type_error", task_id))
         else:
             try:
-                rows.append(score_row(texts, outputs[task_id], rule))
+                counts.append(count_row(texts, outputs[task_id], rule))
             except UnscorableRow:
                 errors.append(("doc_parse_output_error", task_id))
-    return failed_score(errors) if errors else ServerScore(_means(rows), [])
+    return failed_score(errors) if errors else ServerScore(_means(counts), [], pass_intervals(counts, KS))
 
 
 def score_labels(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> ServerScore:
@@ -382,11 +394,10 @@ def score_labels(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, An
             errors.append(("doc_output_type_error", task_id))
         else:
             right += take_label(outputs[task_id], profile="mera-exact").program == label
-    return (
-        ServerScore({"acc": 0.0}, errors)
-        if errors
-        else ServerScore({"acc": right / max(len(expected), 1)}, [])
-    )
+    if errors:
+        return ServerScore({"acc": 0.0}, errors)
+    rows = len(expected)
+    return ServerScore({"acc": right / max(rows, 1)}, [], share_intervals("acc", right, rows))
 
 
 def score_chrf(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> ServerScore:
@@ -397,7 +408,8 @@ def score_chrf(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]
     if errors := _not_texts(expected, outputs):
         return ServerScore({"chrf": 0.0}, errors)
     pairs = [(outputs[task_id], reference) for task_id, (reference,) in expected.items()]
-    return ServerScore({"chrf": 100 * chrf(pairs, words=0, limit=None)}, [])
+    value = 100 * chrf(pairs, words=0, limit=None)
+    return ServerScore({"chrf": value}, [], chrf_intervals("chrf", pairs))
 
 
 def score_remarks(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, Any]) -> ServerScore:
@@ -410,7 +422,12 @@ def score_remarks(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any, A
     if errors := _not_texts(expected, outputs):
         return ServerScore(dict.fromkeys(names, 0.0), errors)
     found = [likeness(remarks_by_mera(outputs[task_id]), known) for task_id, (known,) in expected.items()]
-    return ServerScore({name: 100 * math.fsum(row[name] for row in found) / len(found) for name in names}, [])
+    values = {name: [row[name] for row in found] for name in names}
+    return ServerScore(
+        {name: 100 * math.fsum(values[name]) / len(found) for name in names},
+        [],
+        {key: at for name in names for key, at in grade_intervals(name, values[name], scale=100).items()},
+    )
 
 
 def _not_texts(expected: Iterable[Any], outputs: Mapping[Any, Any]) -> list[tuple[str, Any]]:
@@ -433,7 +450,8 @@ def score_unit_tests(expected: Mapping[Any, Sequence[str]], outputs: Mapping[Any
         0.0 if language in FAILURES else code_bleu(take_code(outputs[task_id], language), test, language).mean
         for task_id, (test, language) in expected.items()
     ]
-    return ServerScore({"code_bleu": sum(found) / max(len(found), 1)}, [])
+    value = sum(found) / max(len(found), 1)
+    return ServerScore({"code_bleu": value}, [], grade_intervals("code_bleu", found))
 
 
 _TEXT_SCORES = {
@@ -454,8 +472,8 @@ def failed_score(errors: list[tuple[str, Any]]) -> ServerScore:
     return ServerScore({f"pass@{k}": 0.0 for k in KS}, errors)
 
 
-def _means(rows: list[Metrics]) -> Metrics:
-    return {f"pass@{k}": sum(row[f"pass@{k}"] for row in rows) / max(len(rows), 1) for k in KS}
+def _means(counts: list[tuple[int, int]]) -> Metrics:
+    return {f"pass@{k}": sum(pass_at_k(n, c, k) for n, c in counts) / max(len(counts), 1) for k in KS}
 
 
 def _fits(expected: Sequence[str], given: Any) -> bool:

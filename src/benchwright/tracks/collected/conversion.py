@@ -13,7 +13,7 @@ from benchwright.display.escape import quoted
 from benchwright.errors import DataError, command_name
 from benchwright.records import Task
 from benchwright.registry import TrackDeclaration
-from benchwright.store.data_files import place
+from benchwright.store.data_files import no_rows, place
 from benchwright.store.lenient_json import JsonRepair, read_loose
 from benchwright.tracks.collected import ianvs_records
 from benchwright.tracks.collected.records import IANVS, ImportOptions, RecordConverter
@@ -129,11 +129,20 @@ def _ianvs_record(task: Task, row: dict[str, Any], declared: TrackDeclaration) -
 def _tasks(
     source: str, task_of: Callable[[Fields], Task], heard: ConversionListener, *, strict: bool
 ) -> Iterator[Task]:
-    """Tasks of records with unique ids; invalid records are reported and skipped."""
+    """Tasks of records with unique ids; invalid records are reported and skipped.
+
+    Raises DataError for a file without records.
+    """
     path = place(source)
     seen: dict[str, int] = {}
+    refused: list[DataError] = []
+
+    def refuse(error: DataError) -> None:
+        refused.append(error)
+        heard.refused(error)
+
     repaired = None if strict else heard.repaired
-    for line, data in read_loose(source, refuse=heard.refused, repaired=repaired):
+    for line, data in read_loose(source, refuse=refuse, repaired=repaired):
         try:
             task = task_of(Fields(data, path, line))
             if (key := str(task.task_id)) in seen:
@@ -141,7 +150,9 @@ def _tasks(
                 message = f"duplicate id; line {seen[key]} has it too"
                 raise DataError(message, path=path, line=line, task_id=task.task_id, hint=hint)
         except DataError as error:
-            heard.refused(error)
+            refuse(error)
             continue
         seen[key] = line
         yield task
+    if not seen and not refused:
+        raise no_rows(path)

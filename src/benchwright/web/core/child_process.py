@@ -76,7 +76,10 @@ class ChildProcess:
             if self._child is not None:
                 await self._child.wait()
             self._child = await asyncio.create_subprocess_exec(
-                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C must not reach it while it imports; the end of stdin does
             )
         assert self._child is not None
         stdin, stdout = self._child.stdin, self._child.stdout

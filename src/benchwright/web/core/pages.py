@@ -14,6 +14,7 @@ from litestar.datastructures import Cookie
 from litestar.exceptions import ClientException, SerializationException
 
 from benchwright.display.html import page_environment
+from benchwright.store.compiled_templates import CompiledTemplates
 from benchwright.version import VERSION
 from benchwright.web.core.policy import Refusal
 from benchwright.web.core.secrets import equal_in_constant_time, keyed_digest, new_secret, secret_hash
@@ -24,7 +25,7 @@ CORE = "benchwright.web.core"
 
 def site_environment(packages: Sequence[str], assets: AssetTable) -> jinja2.Environment:
     """The templates of these packages, then those of core, then the shared parts of all pages."""
-    environment = page_environment([*packages, CORE])
+    environment = page_environment([*packages, CORE], CompiledTemplates())
     environment.filters["moment"] = moment
     environment.globals.update(version=VERSION, asset=assets.address)
     return environment

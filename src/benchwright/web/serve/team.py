@@ -138,7 +138,12 @@ def _judging(place: str, team: TeamOptions) -> Iterator[None]:
 
     def keep() -> None:
         while not stopped.is_set():
-            child = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # Ctrl-C must not reach it while it imports; the end of stdin does
+            )
             while child.poll() is None and not stopped.wait(0.2):
                 pass
             assert child.stdin is not None
