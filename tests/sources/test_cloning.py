@@ -1,4 +1,4 @@
-"""Cloning from servers that nobody knows: little is fetched, and no server costs more than its limits."""
+"""Cloning from untrusted servers: little is fetched, and no server exceeds its limits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ IMPORTS = "from pathlib import Path; from benchwright.sources.cloning import *"
 
 
 class _Served(NamedTuple):
-    address: str  # of a server that gives single commits
+    address: str  # of a server that serves single commits
     strict: str  # of one that does not
     old: str
     new: str
@@ -35,7 +35,7 @@ class _Served(NamedTuple):
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Served]:
-    """A repository with three commits and a branch beside, and one that is empty."""
+    """Return a repository with three commits and another branch, and an empty one."""
     need("git", "serves repositories over HTTP")
     root = tmp_path_factory.mktemp("served")
     made = pygit2.Repository(str(repository(root / "sums", {"a.py": "1"}, bare=True)))
@@ -64,7 +64,7 @@ def test_only_the_newest_commit_comes(served: _Served, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("server", ["address", "strict"])
 def test_a_commit_that_was_asked_for(served: _Served, tmp_path: Path, server: str) -> None:
-    """It is there, alone where the server gives single commits."""
+    """It is fetched, alone if the server serves single commits."""
     clone(f"{getattr(served, server)}/sums", tmp_path / "clone", commit=served.old, limits=LIMITS)
     read = Clone(tmp_path / "clone", commit=served.old)
     shallow = pygit2.Repository(str(tmp_path / "clone")).is_shallow
@@ -80,7 +80,7 @@ def test_a_name_that_was_asked_for(served: _Served, tmp_path: Path) -> None:
 
 
 def test_an_empty_repository(served: _Served, tmp_path: Path) -> None:
-    """It is cloned, and reading it says what it is."""
+    """It is cloned, and reading it reports that it is empty."""
     clone(f"{served.address}/void", tmp_path / "clone", commit=None, limits=LIMITS)
     with pytest.raises(CloneError) as caught:
         Clone(tmp_path / "clone")
@@ -97,7 +97,7 @@ def test_what_is_not_there(served: _Served, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("room", [cloning_child.ROOM, 1])
 def test_too_large(served: _Served, tmp_path: Path, room: int) -> None:
-    """It ends when the limit is passed, be it by what came in or by what was written."""
+    """The limit applies to received and to written bytes."""
     program = (
         f"from benchwright.sources import cloning_child as child; child.ROOM = {room}; exit(child.main())"
     )
@@ -109,7 +109,7 @@ def test_too_large(served: _Served, tmp_path: Path, room: int) -> None:
 
 
 def test_a_server_that_says_nothing(tmp_path: Path) -> None:
-    """It takes the connection and is silent: the clone ends in time."""
+    """It accepts the connection and sends nothing: the clone ends in time."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         error = _fails(f"http://127.0.0.1:{silent.getsockname()[1]}/sums", tmp_path, CloneLimits(seconds=1.5))
 
@@ -128,7 +128,7 @@ def test_a_password_stays_in_the_address(served: _Served, tmp_path: Path) -> Non
 
 
 def test_the_child_has_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What unpacks a stranger's pack cannot give away what it does not have."""
+    """The process that unpacks an untrusted pack must not have secrets."""
     monkeypatch.setenv("GITHUB_TOKEN", "ghp_a-secret")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-a-secret")
     program = "import os, sys; sys.exit(str('PATH' in os.environ) + str([k for k in os.environ if 'K' in k]))"
@@ -138,7 +138,7 @@ def test_the_child_has_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_child_without_a_parent(tmp_path: Path) -> None:
-    """When the build is killed, its clone ends too, and so does not write beside the next one."""
+    """If the build is killed, its clone ends too, and does not write while the next one does."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(HANG_S)
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/sums"
@@ -170,13 +170,21 @@ def test_a_child_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (False, b"git.example.org", False),
     ],
 )
-def test_other_hosts_are_refused(valid: bool, host: bytes, goes_on: bool) -> None:
-    """A redirect must not lead to a host that only this machine can reach, nor past a bad certificate."""
+def test_other_hosts_are_refused(valid: bool, host: bytes, goes_on: bool, tmp_path: Path) -> None:
+    """A redirect must not lead to a host that only this machine can reach, nor past an invalid certificate.
+
+    The check looks at all open descriptors, and leaves no copy of one.
+    """
     watch = FetchWatch(
         CloneRequest(address="https://Git.example.org:443/a", folder="x", max_bytes=1, seconds=1)
     )
+    with (tmp_path / "open").open("w") as file:
+        assert watch.certificate_check(None, valid, host) is goes_on
+        opened = [
+            each for each in Path("/proc/self/fd").iterdir() if each.exists() and each.samefile(file.name)
+        ]
 
-    assert watch.certificate_check(None, valid, host) is goes_on
+    assert len(opened) == 1
 
 
 @pytest.mark.parametrize(
@@ -188,13 +196,13 @@ def test_other_hosts_are_refused(valid: bool, host: bytes, goes_on: bool) -> Non
     ],
 )
 def test_addresses_in_messages(address: str, shown: str) -> None:
-    """Without name and password, where a URL holds them."""
+    """Name and password are removed."""
     assert without_password(address) == shown
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of 127.0.0.1 that is its own authority, with its key in the same file."""
+    """Return a self-signed certificate of 127.0.0.1, with its key in the same file."""
     need("openssl", "makes certificates")
     path = tmp_path_factory.mktemp("tls") / "both.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=here"]
@@ -208,7 +216,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_redirect_within_the_host(
     tmp_path: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A renamed repository is found; one that is redirected to another port of its host is not asked for there."""
+    """A renamed repository is found; a redirect to another port of its host is not followed."""
     need("git", "serves repositories over HTTP")
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -226,7 +234,7 @@ def test_a_redirect_within_the_host(
 
 
 def test_under_a_lower_limit(served: _Served, tmp_path: Path) -> None:
-    """Where the user allows less memory than a clone may have, it has that, and nothing is refused."""
+    """If the user allows less memory than a clone's limit, the user's limit applies, and nothing is refused."""
     call = f"clone({served.address + '/sums'!r}, Path({str(tmp_path / 'clone')!r}), commit=None, limits=CloneLimits())"
     said = said_under("ulimit -v 3145728", f"{IMPORTS}; {call}")
 

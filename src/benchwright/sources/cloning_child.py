@@ -14,6 +14,7 @@ import re
 import resource
 import signal
 import socket
+import stat
 import sys
 from contextlib import suppress
 from typing import Any
@@ -69,9 +70,12 @@ def _connected_ports() -> set[int]:
     """The remote ports of this process's connections."""
     found = set()
     for number in map(int, os.listdir("/proc/self/fd")):
-        with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
-            if copy.family in (socket.AF_INET, socket.AF_INET6):
-                found.add(copy.getpeername()[1])
+        with suppress(OSError):
+            if not stat.S_ISSOCK(os.fstat(number).st_mode):
+                continue  # `socket` would fail and leave its copy open
+            with socket.socket(fileno=os.dup(number)) as copy:
+                if copy.family in (socket.AF_INET, socket.AF_INET6):
+                    found.add(copy.getpeername()[1])
     return found
 
 

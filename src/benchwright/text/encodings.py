@@ -24,21 +24,37 @@ DOCUMENTS = 8  # maximum JSON documents in a text
 
 _BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _NOTHING = "\u200b\u2060\ufeff"
-_LEADING = re.compile(rf"^[ \t{_BLANKS}{_NOTHING}]+", re.MULTILINE)
 _ODD = re.compile(rf"[{_BLANKS}{_NOTHING}]")
 _OUTSIDE = re.compile(
     rf"(\"(?:[^\"\\\n]|\\.){{0,200}}\"|'(?:[^'\\\n]|\\.){{0,200}}'|#[^\n]*)|([{_BLANKS}])|[{_NOTHING}]"
 )
+_LEADING = re.compile(rf"^[ \t{_BLANKS}{_NOTHING}]+")
 _TO_SPACES = re.compile(rf"[{_BLANKS}]")
 _TO_NOTHING = re.compile(rf"[{_NOTHING}]")
 
 
 def unicode_blanks(text: str) -> list[str]:
-    """Replace Unicode blanks at the start of lines and between words, except in quotes."""
+    """Replace Unicode blanks at the start of lines and between words.
+
+    Those in quotes are kept, unless the line has others between words and no space after the first: then
+    something has replaced all of its spaces.
+    """
     if text.isascii() or not _ODD.search(text):
         return []
-    plain = _LEADING.sub(lambda found: _TO_NOTHING.sub("", _TO_SPACES.sub(" ", found[0])), text)
-    return [_OUTSIDE.sub(lambda found: found[1] or (" " if found[2] else ""), plain)]
+    return ["\n".join(map(_with_spaces, text.split("\n")))]
+
+
+def _with_spaces(line: str) -> str:
+    rest = _LEADING.sub("", line)
+    indentation = line.removesuffix(rest)
+    first = next((found.start() for found in _OUTSIDE.finditer(rest) if found[2]), len(rest))
+    if first < len(rest.rstrip()) and " " not in rest[first:]:
+        return _replaced(line)
+    return _replaced(indentation) + _OUTSIDE.sub(lambda found: found[1] or (" " if found[2] else ""), rest)
+
+
+def _replaced(text: str) -> str:
+    return _TO_NOTHING.sub("", _TO_SPACES.sub(" ", text))
 
 
 # Strings of other formats.
