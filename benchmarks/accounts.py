@@ -1,7 +1,7 @@
-"""Who spent the CPU time: a fresh cgroup for each run where root can make one, else what wait4 reports.
+"""Accounts of CPU time: a separate cgroup for each run if root can create one, otherwise wait4.
 
-A cgroup counts every process that a run leaves behind, daemons and orphans included. wait4 counts only
-those that somebody in the tree waited for, so it is the second choice, and every table says which it was.
+A cgroup counts every process that a run leaves behind, including daemons and orphans. wait4 counts only
+processes that were waited for, so it is the second choice, and every table names the account.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ class Account(Protocol):
     label: str
 
     def prefix(self) -> list[str]:
-        """The command that a run is started through, so that it is counted from its first instruction."""
+        """Return the command through which a run is started, so that it is counted from its first
+        instruction."""
         ...
 
     def cpu_s(self) -> float | None:
-        """CPU seconds so far; None when only wait4 can tell."""
+        """Return CPU seconds so far; None if only wait4 has them."""
         ...
 
     def pids(self, root: int) -> list[int]:
-        """The living processes of the run that was started as `root`."""
+        """Return the living processes of the run that was started as `root`."""
         ...
 
 
@@ -58,7 +59,7 @@ class WaitAccount:
 
 
 class CgroupAccount:
-    """A cgroup of its own. Version 1 counts nanoseconds in one file, version 2 microseconds in another."""
+    """A separate cgroup. Version 1 counts nanoseconds in one file, version 2 microseconds in another."""
 
     def __init__(self, folder: Path, *, version: int) -> None:
         self.folder, self.version = folder, version
@@ -76,7 +77,7 @@ class CgroupAccount:
         return int(fields["usage_usec"]) / 1e6
 
     def pids(self, root: int) -> list[int]:
-        """Members of the group and of the groups that the run made below it, as a sandbox does."""
+        """Return members of the group and of groups that the run created below it, as a sandbox does."""
         found = []
         for folder in self._folders():
             try:
@@ -87,7 +88,7 @@ class CgroupAccount:
         return found
 
     def close(self) -> None:
-        """Remove the group and what the run left below it."""
+        """Remove the group, and groups that the run left below it."""
         end_all(self.pids(0))
         for folder in reversed(self._folders()):
             folder.rmdir()
@@ -98,7 +99,7 @@ class CgroupAccount:
 
 @contextmanager
 def open_account() -> Iterator[Account]:
-    """The best account this machine allows, closed when the run is over."""
+    """Yield the best account that this machine allows; closed after the run."""
     made = _make_cgroup()
     if made is None:
         yield WaitAccount()
@@ -121,7 +122,7 @@ def _make_cgroup() -> CgroupAccount | None:
 
 
 def hierarchies(mounts: str) -> list[tuple[int, Path]]:
-    """The (version, mount point) pairs in /proc/self/mounts that can count CPU time, version 1 first."""
+    """Return (version, mount point) pairs of /proc/self/mounts that can count CPU time, version 1 first."""
     found = []
     for line in mounts.splitlines():
         _device, point, kind, options = line.split()[:4]
@@ -133,7 +134,7 @@ def hierarchies(mounts: str) -> list[tuple[int, Path]]:
 
 
 def end_all(pids: Sequence[int]) -> int:
-    """Let processes end by themselves for a moment, then kill them; how many had to be killed."""
+    """Give processes a moment to end, then kill them; return the number of killed ones."""
     handles = {pid: handle for pid in pids if (handle := _open(pid)) is not None}
     killed = 0
     for handle in handles.values():

@@ -1,7 +1,7 @@
-"""What asking a live model costs the machine that asks: processor time a request, memory that must not grow.
+"""Cost of asking a live model for the asking machine: processor time per request, and constant memory.
 
-The server is the stub server in a process of its own, so that neither its time nor the interpreter's lock
-is shared. A run asks and stores the way `benchwright run` does, without judging, in a fresh process.
+The stub server is in a separate process, so that neither its time nor the interpreter's lock is shared. A run
+asks and stores as `benchwright run` does, without judging, in a new process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ANSWERS = ["```python\ndef solve(numbers):\n" + f"    return {number}\n" * 20 + 
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run of asking took. `start_cpu_s` is what the process had used before it asked."""
+    """Cost of one run of asking. `start_cpu_s` is the time that the process used before it asked."""
 
     requests: int
     concurrency: int
@@ -45,7 +45,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cpu_ms(self) -> float:
-        """Processor time a request, of all threads."""
+        """Processor time per request, of all threads."""
         return 1000 * self.cpu_s / self.requests
 
 
@@ -64,12 +64,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def growth(self) -> float:
-        """Peak memory of the large run by that of the small one."""
+        """Peak memory of the large run divided by that of the small one."""
         return self.large.peak_mib / self.small.peak_mib
 
 
 def bench(*, rounds: int, requests: int, concurrency: int, small: int, large: int) -> Report:
-    """Measure; each run asks a server of its own, so that none has more to count than the others."""
+    """Measure; each run has its own server, so that all servers have equal work."""
     machine = environment.describe()
     runs = [run(requests, concurrency) for _ in range(rounds)]
     return Report(
@@ -86,7 +86,7 @@ def bench(*, rounds: int, requests: int, concurrency: int, small: int, large: in
 
 
 def run(requests: int, concurrency: int) -> Taken:
-    """One run in a fresh process. Raises BenchwrightError unless each request was answered once."""
+    """Run once in a new process. Raises BenchwrightError unless each request was answered once."""
     script = Script.of({"def solve(": ANSWERS})
     with StubServer(script, within="process") as server:
         command = [
@@ -105,7 +105,7 @@ def run(requests: int, concurrency: int) -> Taken:
 
 
 def take(base_url: str, requests: int, concurrency: int, folder: Path) -> Taken:
-    """Ask so many prompts here and now, and store the answers in `folder`."""
+    """Ask this number of prompts in this process, and store the answers in `folder`."""
     from benchwright.models.http import connection  # noqa: F401, PLC0415 (so that its import is not in the time)
 
     model = parse_model("openai:stub", asking=RequestOptions(base_url=base_url, concurrency=concurrency))
@@ -124,7 +124,7 @@ def take(base_url: str, requests: int, concurrency: int, folder: Path) -> Taken:
 
 
 def prompts(number: int) -> Iterator[Prompt]:
-    """Prompts with content keys, made one by one as a run makes them."""
+    """Yield prompts with content keys one by one, as a run does."""
     for position in range(number):
         task, sample = divmod(position, N)
         text = f"{PROMPT}# {task}\n"
@@ -132,7 +132,7 @@ def prompts(number: int) -> Iterator[Prompt]:
 
 
 def page(report: Report) -> str:
-    """The figures as text."""
+    """Return the figures as text."""
     small, large = report.small, report.large
     machine = report.machine
     return (
@@ -150,7 +150,7 @@ def page(report: Report) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """The measured process: base URL, requests, concurrency; what it took on stdout."""
+    """Run the measured process: base URL, requests, concurrency; writes its cost to stdout."""
     base_url, requests, concurrency = words
     with TemporaryDirectory() as folder:
         taken = take(base_url, int(requests), int(concurrency), Path(folder))

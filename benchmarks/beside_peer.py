@@ -1,4 +1,4 @@
-"""What comparisons of verdicts with a peer share: our judgements, the peer's folders, and words that met."""
+"""Shared parts of comparisons with a peer: our judgements, the peer's folders, and pairs of outcomes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ TOLD = 100  # judgements, from one line of progress to the next
 
 
 class PeerFolders(NamedTuple):
-    """What a peer in its jail may write to, and what it is shown."""
+    """Folders of a peer in its jail: one it may write to, and one it may read."""
 
     writable: Path
     shown: Path
 
 
 def peer_folders(folder: Path) -> PeerFolders:
-    """Both folders, made in a scratch folder so that the jailed user can enter it."""
+    """Create both folders in a scratch folder that the jailed user can enter."""
     folder.chmod(0o755)
     made = PeerFolders(folder / "writable", folder / "shown")
     for each in made:
@@ -32,7 +32,7 @@ def peer_folders(folder: Path) -> PeerFolders:
 
 
 def judged_by_ours(jobs: Sequence[Job], *, track: str = "") -> list[Judgement]:
-    """A judgement of each job, in their order; jobs are numbered from 0. `track`: whose answers they are."""
+    """Return a judgement of each job, in order; jobs are numbered from 0. `track` is that of the answers."""
     found: dict[int, Judgement] = {}
     with Pool(workers=1, track=track) as pool:
         for number, judgement in pool.judge(jobs):
@@ -43,7 +43,7 @@ def judged_by_ours(jobs: Sequence[Job], *, track: str = "") -> list[Judgement]:
 
 
 def met(words: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """By the peer's word, how often which of ours met it; words come as theirs and ours."""
+    """Count our outcomes by the peer's outcome; pairs are (theirs, ours)."""
     counts: dict[str, Counter[str]] = {}
     for theirs, ours in words:
         counts.setdefault(theirs, Counter())[ours] += 1

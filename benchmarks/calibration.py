@@ -30,7 +30,7 @@ WAYS = ("predicted", "human", "judge", "plain")
 
 
 class Case(NamedTuple):
-    """One kind of data: answers, labels, the share that is right, and how often the judge says so."""
+    """One kind of data: answers, labels, the share of right answers, and how often the judge agrees."""
 
     items: int
     labels: int
@@ -51,7 +51,7 @@ CASES = (
 
 
 class Held(NamedTuple):
-    """By way of estimating: the share of intervals that hold the truth, and their mean width."""
+    """By method: the share of intervals that include the truth, and their mean width."""
 
     covered: dict[str, float]
     width: dict[str, float]
@@ -60,7 +60,8 @@ class Held(NamedTuple):
 def judged_items(
     rng: Random, *, items: int, labels: int, share: float, sensitivity: float, specificity: float
 ) -> list[LabelledItem]:
-    """So many answers, this share of them right, the first `labels` of them labelled, never wrongly."""
+    """Draw this number of answers with this share of right ones; the first `labels` of them have a correct
+    label."""
     made = []
     for place in range(items):
         right = rng.random() < share
@@ -79,7 +80,7 @@ def simulated(
     labels: int = 100,
     share: float = 0.6,
 ) -> Held:
-    """How `predicted`, `human`, `judge` and the paper's plain interval fare on such data."""
+    """Return the results of `predicted`, `human`, `judge` and the paper's plain interval on such data."""
     rng, names = Random(seed), WAYS
     held, width = dict.fromkeys(names, 0), dict.fromkeys(names, 0.0)
     for _ in range(runs):
@@ -125,7 +126,8 @@ LANGUAGES = (
 
 
 def stratified_items(rng: Random) -> tuple[list[LabelledItem], float]:
-    """Answers in three languages, of which different shares are right and labelled; and the share in all."""
+    """Draw answers in three languages with different shares of right and labelled ones; return the total
+    share too."""
     made: list[LabelledItem] = []
     for name, *drawn in LANGUAGES:
         given = dict(zip(Language._fields[1:], drawn, strict=True))
@@ -134,7 +136,7 @@ def stratified_items(rng: Random) -> tuple[list[LabelledItem], float]:
 
 
 def clustered_items(rng: Random) -> tuple[list[LabelledItem], float]:
-    """Five answers to each of 100 tasks of Beta(0.9, 0.6); people labelled all of thirty tasks."""
+    """Draw five answers to each of 100 tasks of Beta(0.9, 0.6); thirty tasks are labelled by people."""
     made = []
     for task in range(100):
         chance = rng.betavariate(0.9, 0.6)
@@ -149,7 +151,8 @@ SHAPES = {"strata": stratified_items, "clusters": clustered_items}
 
 
 def shape_held(name: str, *, runs: int, seed: int) -> float:
-    """The share of intervals by people and judge that hold the truth, of data with strata or clusters."""
+    """Return the share of intervals by people and judge that include the truth, for data with strata or
+    clusters."""
     rng, held = Random(seed), 0
     for _ in range(runs):
         items, truth = SHAPES[name](rng)
@@ -159,7 +162,7 @@ def shape_held(name: str, *, runs: int, seed: int) -> float:
 
 
 def graded_pairs(rng: Random, items: int) -> list[tuple[int, int]]:
-    """Two judges who see the same grade more often than not, and else one beside it."""
+    """Draw grades of two judges who mostly agree, and otherwise differ by one."""
     rows = []
     for _ in range(items):
         true = rng.choice((1, 3, 3, 4, 4, 4, 5))
@@ -179,7 +182,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
 
 
 def agreement_held(name: str, *, runs: int, seed: int, items: int = 60, draws: int = 400) -> float:
-    """The share of intervals that hold the agreement of very many such items."""
+    """Return the share of intervals that include the agreement of very many such items."""
     coefficient, scale = COEFFICIENTS[name], (1, 2, 3, 4, 5)
     truth = coefficient(graded_pairs(Random(0), 50_000), scale=scale, draws=0).value
     assert truth is not None
@@ -194,7 +197,7 @@ STRENGTHS = {"a": 0.8, "b": 0.2, "c": 0.0, "d": -1.0}
 
 
 def voted(rng: Random, votes: int, strengths: dict[str, float], *, tie: float = 0.0) -> list[PairVote]:
-    """Votes on random pairs with Davidson's chances, two on each task."""
+    """Draw votes on random pairs with Davidson's chances, two on each task."""
     made = []
     for place in range(votes):
         a, b = rng.sample(sorted(strengths), 2)
@@ -205,7 +208,7 @@ def voted(rng: Random, votes: int, strengths: dict[str, float], *, tie: float = 
 
 
 def strengths_held(*, runs: int, seed: int, votes: int = 240, draws: int = 250) -> float:
-    """The share of strengths of four contestants that their intervals hold."""
+    """Return the share of strengths of four contestants that their intervals include."""
     rng, held = Random(seed), 0
     for _ in range(runs):
         for each in bradley_terry(voted(rng, votes, STRENGTHS, tie=0.5), draws=draws).strengths:
@@ -214,7 +217,7 @@ def strengths_held(*, runs: int, seed: int, votes: int = 240, draws: int = 250) 
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What `./run bench calibration` gives: of scores coverage and mean width, of the others coverage."""
+    """The result of `./run bench calibration`: coverage, and for scores the mean width too."""
 
     runs: int
     seed: int
@@ -225,7 +228,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def figures(runs: int, seed: int) -> Figures:
-    """All cases, with as many runs of each; a line on stderr tells of each that is done."""
+    """Compute all cases with this number of runs each; a line on stderr reports each finished case."""
     scores: list[dict[str, object]] = []
     for case in CASES:
         found = simulated(seed=seed, runs=runs, **case._asdict())
@@ -246,7 +249,7 @@ def figures(runs: int, seed: int) -> Figures:
 
 
 def page(found: Figures) -> str:
-    """The figures as two tables."""
+    """Return the figures as two tables."""
     lines = [
         f"{found.runs:,} runs a case, seed {found.seed}. Per cent of intervals that hold the truth, width.",
         "",

@@ -1,4 +1,4 @@
-"""Who is compared: each contestant is one command line, and a way to read what it judged."""
+"""Contestants of a comparison: each is a command line, and a reader of its results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORKERS = ours.WORKERS
 
 
 class Contestant(msgspec.Struct, frozen=True, kw_only=True):
-    """`field` groups those that judge the same tasks; `tally` gives (judged, passed) of a run."""
+    """`field` groups contestants that judge the same tasks; `tally` returns (judged, passed) of a run."""
 
     name: str
     title: str
@@ -31,7 +31,7 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """A comparison that is reported: how many times more one contestant takes than the other."""
+    """A reported comparison: the cost of one contestant divided by that of the other."""
 
     more: str
     less: str
@@ -117,12 +117,12 @@ PAIRS = (
 
 
 def offered() -> tuple[Contestant, ...]:
-    """All contestants that can run today."""
+    """Return all contestants that can run here."""
     return CONTESTANTS
 
 
 def choose(names: Sequence[str]) -> list[Contestant]:
-    """The contestants of these names, all when there are none. Raises UsageError for an unknown name."""
+    """Return the contestants of these names, all without names. Raises UsageError for an unknown name."""
     known = {each.name: each for each in offered()}
     for name in names:
         if name not in known:

@@ -41,7 +41,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """How many times more one contestant took than the other, round by round."""
+    """The cost of one contestant divided by that of the other, round by round."""
 
     more: str
     less: str
@@ -68,7 +68,7 @@ class Growth(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a bench found, with what it depends on."""
+    """All results of a bench, with the facts that they depend on."""
 
     machine: Machine
     versions: dict[str, str]
@@ -86,7 +86,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 def bench(
     rows: Sequence[Row], chosen: Sequence[Contestant], *, rounds: int, samples: int, memory: str
 ) -> Report:
-    """Measure the contestants. memory: "sampled" adds runs of their own for peak memory, "skipped" none."""
+    """Measure the contestants. memory: "sampled" adds separate runs for peak memory, "skipped" none."""
     machine, cpus = environment.describe(), pin_cpus()
     sizes = sorted({1, samples})
     large = samples * GROWTH
@@ -111,7 +111,7 @@ def bench(
 
 
 def _memory_runs(chosen: Sequence[Contestant], samples: int, large: int, ground: Ground) -> list[Run]:
-    """Runs whose memory is sampled; the long ones only for ours, whose memory must not grow."""
+    """Run with sampled memory; the long runs only for ours, whose memory must not grow."""
     return [
         run_once(contestant, n, ground, number=number, memory="sampled")
         for number in range(1, MEMORY_ROUNDS + 1)
@@ -121,7 +121,7 @@ def _memory_runs(chosen: Sequence[Contestant], samples: int, large: int, ground:
 
 
 def line(contestant: Contestant, timed: Sequence[Run], watched: Sequence[Run], *, samples: int) -> Line:
-    """One contestant's figures from its runs."""
+    """Return one contestant's figures from its runs."""
     large = _of(timed, contestant.name, samples)
     small = _of(timed, contestant.name, 1)
     peaks = [run.usage.peak_mib for run in _of(watched, contestant.name, samples)]
@@ -145,7 +145,7 @@ def line(contestant: Contestant, timed: Sequence[Run], watched: Sequence[Run], *
 
 
 def compare(timed: Sequence[Run], *, samples: int) -> list[Comparison]:
-    """The pairs of which both were measured."""
+    """Return the pairs with both contestants measured."""
     return [
         _comparison(pair, timed, samples=samples)
         for pair in PAIRS
@@ -174,7 +174,7 @@ def _ratio(more: Sequence[M], less: Sequence[M], figure: Callable[[M], float]) -
 
 
 def _splits(small: Sequence[Run], large: Sequence[Run]) -> list[Split]:
-    """Fixed and marginal cost in each round; nothing when both sizes are the same."""
+    """Return fixed and marginal cost in each round; nothing if both sizes are equal."""
     return [
         figures.split(one.usage.cpu_s, many.usage.cpu_s, small=one.executions, large=many.executions)
         for one, many in zip(small, large, strict=True)
@@ -183,7 +183,7 @@ def _splits(small: Sequence[Run], large: Sequence[Run]) -> list[Split]:
 
 
 def growths(watched: Sequence[Run], *, small: int, large: int) -> list[Growth]:
-    """Peak memory at both sizes, for those that were run at both."""
+    """Return peak memory at both sizes, for contestants with runs of both."""
     return [
         Growth(
             contestant=name,
@@ -201,5 +201,5 @@ def _peaks(runs: Sequence[Run]) -> Spread:
 
 
 def _of(runs: Sequence[Run], name: str, n: int) -> list[Run]:
-    """This contestant's runs of this size, in the order of their rounds."""
+    """Return this contestant's runs of this size, in the order of their rounds."""
     return sorted((run for run in runs if run.contestant == name and run.n == n), key=lambda run: run.round)

@@ -16,7 +16,7 @@ SOURCE = "https://github.com/openai/human-eval/raw/master/data/HumanEval.jsonl.g
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One task as the data set has it."""
+    """One task as in the data set."""
 
     task_id: str
     prompt: str
@@ -33,7 +33,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Workload(msgspec.Struct, frozen=True, kw_only=True):
-    """The same programs as files, for one size of run. `calls` is what EvalPlus needs besides."""
+    """The same programs as files, for one size of run. `calls` is an additional input of EvalPlus."""
 
     problems: Path
     samples: Path
@@ -47,7 +47,7 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load(path: Path) -> list[Row]:
-    """All rows of HumanEval.jsonl or HumanEval.jsonl.gz. Raises PrerequisiteError when there is no file."""
+    """Return all rows of HumanEval.jsonl, plain or as gzip. Raises PrerequisiteError if it is missing."""
     if not path.is_file():
         raise PrerequisiteError(
             f"the data set was not found at {path}",
@@ -75,14 +75,14 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def subset(rows: Sequence[Row], task_ids: Collection[str]) -> list[Row]:
-    """The rows with these ids, in the data set's order."""
+    """Return the rows with these ids, in the data set's order."""
     return [row for row in rows if row.task_id in task_ids]
 
 
 def canonical_samples(rows: Iterable[Row], n: int) -> list[Sample]:
-    """Each canonical solution n times, each with its own closing comment.
+    """Return each canonical solution n times, each with a different closing comment.
 
-    The comment keeps the programs distinct, so a cache of equal programs cannot pass for speed.
+    The comments make the programs distinct, so a cache of equal programs has no effect.
     """
     return [
         Sample(task_id=row.task_id, completion=f"{row.canonical_solution.rstrip()}\n    # sample {number}\n")
@@ -92,13 +92,13 @@ def canonical_samples(rows: Iterable[Row], n: int) -> list[Sample]:
 
 
 def write_lines(path: Path, records: Iterable[object]) -> Path:
-    """One JSON object a line; gives the path back."""
+    """Write one JSON object per line; return the path."""
     path.write_bytes(msgspec.json.Encoder().encode_lines(list(records)))
     return path
 
 
 def write_workload(rows: Sequence[Row], n: int, *, folder: Path) -> Workload:
-    """The files of a run of n samples a task, in a folder of their own."""
+    """Write the files of a run of n samples per task, in a separate folder."""
     folder.mkdir(parents=True)
     return Workload(
         problems=write_lines(folder / "problems.jsonl", rows),

@@ -1,9 +1,10 @@
-"""How many workers one runner keeps busy, and what an answer costs it outside of its execution.
+"""Number of workers that one runner keeps busy, and cost of an answer for the runner outside of its
+execution.
 
-Everything is real but the execution: stored answers are read, sent over pipes to so many processes, judged
-by `waiting_worker` after the time that an execution takes, and their verdicts stored. A worker that only
-waits needs no core, so forty of them fit on any machine; the runner needs one for itself, and shows a lower
-share of busy time where it has to share. With `--own-core` it does not: see `own_core`.
+Everything is real except the execution: stored answers are read, sent over pipes to the processes, judged by
+`waiting_worker` after the time of an execution, and their verdicts stored. A worker that only waits needs no
+core, so forty of them fit on any machine. The runner needs one for itself; if it must share, the share of
+busy time is lower. With `--own-core` it does not share: see `own_core`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ _SAID = {
 
 
 class Fed(msgspec.Struct, frozen=True, kw_only=True):
-    """One run with so many workers. The CPU is the runner's alone; `busy` is a share of the workers' time."""
+    """One run with this number of workers. The CPU is the runner's alone; `busy` is a share of the workers'
+    time."""
 
     workers: int
     answers: int
@@ -64,18 +66,18 @@ class Fed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cpu_ms(self) -> float:
-        """Processor time of the runner an answer, from the files to the score."""
+        """Processor time of the runner per answer, from the files to the score."""
         spent = self.load_cpu_s + self.ask_cpu_s + self.judge_cpu_s + self.end_cpu_s
         return 1000 * spent / self.answers
 
     @property
     def runner_share(self) -> float:
-        """Of one core, while answers are judged."""
+        """Share of one core, while answers are judged."""
         return self.judge_cpu_s / self.judge_wall_s
 
     @property
     def waited_share(self) -> float:
-        """Of the time in which answers are judged, that in which the runner had no core."""
+        """Share of the judging time in which the runner had no core."""
         return self.waited_s / self.judge_wall_s
 
 
@@ -138,7 +140,7 @@ def _series(workers: int, runs: Sequence[Fed]) -> Series:
 
 
 def run(workers: int, *, answers: int, n: int, data: Path = DEFAULT_DATA, how: How = "processes") -> Fed:
-    """One run in a fresh process."""
+    """Run once in a new process."""
     command = [sys.executable, "-m", "benchmarks.feeding", *map(str, (workers, answers, n, data, how))]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=False, timeout=LIMIT_S)
     if done.returncode:
@@ -147,7 +149,7 @@ def run(workers: int, *, answers: int, n: int, data: Path = DEFAULT_DATA, how: H
 
 
 class Clocks(NamedTuple):
-    """Seconds: of time, of this process on a processor, and of it without one though it was ready."""
+    """Seconds: elapsed, of this process on a processor, and of this process waiting for one."""
 
     time_s: Callable[[], float]
     cpu_s: Callable[[], float]
@@ -157,7 +159,7 @@ class Clocks(NamedTuple):
 def feed(
     workers: int, answers: int, n: int, *, data: Path, folder: Path, clocks: Clocks | None = None
 ) -> Fed:
-    """Judge so many answers here and now, `n` to each task that is taken, with workers that wait."""
+    """Judge this number of answers in this process, `n` for each task, with workers that wait."""
     time_s, cpu_s, waited_s = clocks or Clocks(time.monotonic, time.process_time, _waited_s)
     watch, lap = Silent(), _Laps(cpu_s)
     plan = timed_plan(load(data), answers, n, folder)
@@ -192,26 +194,26 @@ def feed(
 
 
 def feed_alone(workers: int, answers: int, n: int, *, data: Path, folder: Path) -> Fed:
-    """The same as it would be if the runner had a core to itself and each worker one: see `own_core`."""
+    """Return the same as if the runner and each worker had a core: see `own_core`."""
     with own_core(recorded_s()) as core:
         clocks = Clocks(core.monotonic, core.cpu_s, lambda: 0.0)
         return feed(workers, answers, n, data=data, folder=folder, clocks=clocks)
 
 
 class _Laps:
-    """Processor time from one look to the next."""
+    """Processor time between two calls."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._looked = clock, clock()
 
     def cpu_s(self) -> float:
-        """How much it is since the last look."""
+        """Return the seconds since the last call."""
         before, self._looked = self._looked, self._clock()
         return self._looked - before
 
 
 def timed_plan(rows: Sequence[Row], answers: int, n: int, folder: Path) -> Plan:
-    """Return the plan of a run with so many stored answers, which are correct."""
+    """Return the plan of a run with this number of stored answers, which are correct."""
     return make_plan(_options(rows, answers, n, folder))
 
 
@@ -233,7 +235,7 @@ def _options(rows: Sequence[Row], answers: int, n: int, folder: Path) -> RunOpti
 
 
 def _warming(workers: int) -> Iterator[Job]:
-    """Jobs enough to have all workers started: a start is no part of what an answer costs."""
+    """Return enough jobs to start all workers: a start is not part of the cost of an answer."""
     criterion = Criterion(CallsSpec(entry_point="f"))
     return (Job(number, "", criterion) for number in range(20 * workers))
 
@@ -248,18 +250,18 @@ def _end(plan: Plan, folder: RunFolder) -> None:
 
 
 def _waited_s() -> float:
-    """How long this process has been ready and had no core: the second field of schedstat, in ns."""
+    """Return how long this process was ready and had no core: the second field of schedstat, in ns."""
     return int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
 
 
 def _executed_s(answers: int) -> float:
-    """What the executions of so many answers take, by the record."""
+    """Return the recorded execution time of this number of answers."""
     seconds = recorded_s()
     return sum(seconds[number % len(seconds)] for number in range(answers))
 
 
 def page(report: Report) -> str:
-    """The figures as text."""
+    """Return the figures as text."""
     machine = report.machine
     lines = [
         f"{report.rounds} rounds of {report.answers:,} answers, {report.n} to a task, executions of "
@@ -284,7 +286,7 @@ def page(report: Report) -> str:
 
 
 def main(words: Sequence[str]) -> None:
-    """The measured process: workers, answers, n, data, how; what it took on stdout."""
+    """Run the measured process: workers, answers, n, data, how; writes its cost to stdout."""
     workers, answers, n, data, how = words
     measured = feed_alone if how == "own core" else feed
     with TemporaryDirectory() as folder:

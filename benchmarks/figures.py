@@ -9,7 +9,7 @@ import msgspec
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """A median with the least and the greatest of what it was taken from."""
+    """A median with the smallest and the largest value."""
 
     median: float
     low: float
@@ -20,29 +20,29 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Split(msgspec.Struct, frozen=True, kw_only=True):
-    """Cost that a run pays once, and cost of one execution more."""
+    """Cost per run, and cost of one more execution."""
 
     fixed_s: float
     marginal_ms: float
 
 
 def spread(values: Iterable[float]) -> Spread:
-    """Median and range of at least one value."""
+    """Return median and range of at least one value."""
     ordered = sorted(values)
     return Spread(median=median(ordered), low=ordered[0], high=ordered[-1])
 
 
 def paired_ratio(peer: Sequence[float], ours: Sequence[float]) -> Spread:
-    """How many times more the peer took, round by round, and the spread of those ratios.
+    """Return the peer's cost divided by ours, round by round, with its spread.
 
-    The ratio of two medians would mix rounds: a load that slows both halves of one round cancels
-    only inside that round.
+    The ratio of two medians would mix rounds: a load that slows both halves of one round cancels only inside
+    that round.
     """
     return spread(theirs / own for theirs, own in zip(peer, ours, strict=True))
 
 
 def split(small_s: float, large_s: float, *, small: int, large: int) -> Split:
-    """Fixed and marginal cost from two runs of different size: the line through two points.
+    """Return fixed and marginal cost from two runs of different size: the line through two points.
 
     marginal = (C_large − C_small) / (large − small), fixed = C_small − small · marginal.
     """

@@ -1,7 +1,8 @@
-"""What an answer costs its slot when it is forked by Python and by the compiled loop, in turn on one core.
+"""Cost of an answer for its slot when Python or the compiled loop forks it, in turn on one core.
 
 Two warm sandboxes of each kind judge the same blocks of a small answer. Processor time is that of the slot's
-control group: the zygote, the fork, the answer and its end. The second pair shows what chance does.
+control group: the zygote, the fork, the answer and its end. The second pair of sandboxes shows the variation
+by chance.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ CALLS = [(([number, number + 1, number + 2],), {}) for number in range(6)]
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
-    """CPU of the slot an answer, by blocks, and how much that is above the first kind's in the same round."""
+    """The slot's CPU time per answer, by blocks, and the difference from the first kind in the same round."""
 
     kind: str
     why_python: str
@@ -41,7 +42,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forking(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command found."""
+    """The result of the command."""
 
     machine: Machine
     jail: str
@@ -107,7 +108,7 @@ def _kind(kind: str, why_python: str, values: Sequence[float], first: Sequence[f
 
 
 def page(found: Forking) -> str:
-    """A table for people."""
+    """Return a table for people."""
     lines = [
         f"{found.rounds} rounds, blocks of {found.answers} answers, {found.jail} jail; CPU of the slot, "
         "ms an answer",
@@ -122,7 +123,7 @@ def page(found: Forking) -> str:
 
 
 def main(words: Sequence[str]) -> int:
-    """`./run bench forking`; the exit code."""
+    """Run `./run bench forking`; return the exit code."""
     parser = argparse.ArgumentParser(prog="./run bench forking", description="What a fork costs, by loop.")
     parser.add_argument("--repeats", type=int, default=60, metavar="N", help="rounds (60), at least 2")
     parser.add_argument("--answers", type=int, default=15, metavar="N", help="of a block (15)")

@@ -2,7 +2,7 @@
 
 CPython parses almost every text in linear time. Two inputs take quadratic time: an identifier with many
 combining characters, which is normalised by an insertion sort (16,000 of them take 1.5 s), and in CPython
-3.11 the fields of an f-string on one long line, each of which is searched for from the start of the line
+3.11 the fields of an f-string on one long line, because the search for each begins at the start of the line
 (20,000 take 1 s). Both limits are far above what people and models write.
 """
 

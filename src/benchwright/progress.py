@@ -1,4 +1,4 @@
-"""Progress of a run: the interface of watchers, which are told of stages and of each finished answer."""
+"""Progress of a run: the interface of watchers, which receive stages and each finished answer."""
 
 from __future__ import annotations
 

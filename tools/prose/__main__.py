@@ -18,7 +18,7 @@ SOURCE = "src/benchwright"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print findings; with --count compare, 1 where a folder has more than is committed."""
+    """Print findings; with --count, return 1 if a folder has more than its limit."""
     options = _parser().parse_args(arguments)
     chosen = [Path(path).resolve() for path in options.paths]
     findings = [each for path in files() if _is_chosen(path, chosen) for each in findings_of(path)]
@@ -32,31 +32,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def files() -> list[Path]:
-    """The pages and the source; design notes and the changelog describe what was and stay as they are."""
+    """Return the pages and the source. Design notes and the changelog describe earlier states and are left
+    out."""
     pages = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
     return [*pages, *sorted((ROOT / SOURCE).rglob("*.py"))]
 
 
 def findings_of(path: Path) -> list[Finding]:
-    """What the rules find in one file."""
+    """Return the findings of the rules in one file."""
     return list(findings_in(path, path.relative_to(ROOT).as_posix()))
 
 
 def folder_of(path: str) -> str:
-    """The folder that a file's findings are counted for: a package of the source, `docs`, or the root."""
+    """Return the folder that counts a file's findings: a package of the source, `docs`, or the root."""
     parts = path.split("/")[:-1]
     return "/".join(parts[:3]) if parts[:2] == SOURCE.split("/") else "/".join(parts[:1]) or "."
 
 
 def counts(findings: Iterable[Finding]) -> dict[str, int]:
-    """Number of findings by folder; a folder without any has 0."""
+    """Return the number of findings by folder; a folder without any has 0."""
     found = Counter(folder_of(each.path) for each in findings)
     folders = {folder_of(path.relative_to(ROOT).as_posix()) for path in files()}
     return {folder: found[folder] for folder in sorted(folders)}
 
 
 def committed() -> dict[str, int]:
-    """Number of findings by folder that is allowed; a folder that is not listed may have none."""
+    """Return the limit of each folder; a folder that is not listed has 0."""
     allowed: dict[str, int] = json.loads(COUNTS.read_text(encoding="utf-8"))
     return allowed
 

@@ -25,7 +25,7 @@ _REGULAR = re.compile(r"[A-Z][a-z]+ed")
 
 
 class Finding(NamedTuple):
-    """A phrase that a rule is against: where it is, and what to write."""
+    """A phrase that violates a rule: its place, and the wording to use."""
 
     path: str
     line: int
@@ -35,7 +35,7 @@ class Finding(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule as proselint's check, with where it applies."""
+    """A rule as a check of proselint, with its conditions."""
 
     name: str
     check: Check
@@ -45,7 +45,7 @@ class Rule(NamedTuple):
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """The rules of the file, in its order."""
+    """Return the rules in the order of the file."""
     return tuple(_rule(table) for table in _tables()["rule"])
 
 
@@ -55,7 +55,7 @@ def _tables() -> dict[str, Any]:
 
 
 def findings_in(path: Path, name: str) -> Iterator[Finding]:
-    """What the rules find in a file, by line; `name` is its path from the root."""
+    """Yield findings in a file by line; `name` is its path from the root."""
     found = _in_texts(list(texts_of(path, name)), name)
     if path.suffix == ".py":
         found += _in_names(path.read_text(encoding="utf-8"), name)
@@ -85,7 +85,7 @@ def _in_texts(texts: Sequence[Text], name: str) -> list[Finding]:
 
 
 def _applies(rule: Rule, text: str, place: int, name: str) -> bool:
-    """Whether a rule forbids a phrase at this place; cells and items of a page may begin as they like."""
+    """Return whether a rule forbids a phrase at this place; cells and list items may begin with any word."""
     if rule.at_start and (name.endswith(".md") or text[:place].strip(" -*:`_")):
         return False
     return not (rule.unless and rule.unless.search(text))
@@ -101,6 +101,6 @@ def _in_names(content: str, name: str) -> list[Finding]:
 
 
 def is_participle(word: str) -> bool:
-    """Whether a class name is nothing but a participle."""
+    """Return whether a class name is only a participle."""
     is_regular = _REGULAR.fullmatch(word) is not None and word not in _tables()["no_participles"]
     return is_regular or word in _tables()["participles"]

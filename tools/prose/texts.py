@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
-# Patterns and tables of words in these files are strings, and no messages.
+# Patterns and tables of words in these files are not messages.
 TABLES = ("src/benchwright/text/", "src/benchwright/judges/comments/given_code.py")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _CODE = re.compile(r"`[^`\n]*`")
@@ -28,12 +28,12 @@ class Text(NamedTuple):
     text: str
 
     def line_of(self, position: int) -> int:
-        """The line of a character, given that a newline of the text is one of the file."""
+        """Return the line of a character; newlines of the text are those of the file."""
         return self.line + self.text.count("\n", 0, position)
 
 
 def texts_of(path: Path, name: str) -> Iterator[Text]:
-    """The prose of a Markdown or Python file; `name` is its path from the root."""
+    """Yield the prose of a Markdown or Python file; `name` is its path from the root."""
     content = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         yield from _markdown(content)
@@ -52,7 +52,7 @@ def _markdown(content: str) -> Iterator[Text]:
 
 
 def _inline(kind: str, content: str) -> str:
-    """The text of a part of a line: code counts as one word that no rule knows."""
+    """Return the text of a part of a line; code counts as one word that no rule matches."""
     if kind in {"softbreak", "hardbreak"}:
         return "\n"
     return "`_`" if kind == "code_inline" else content if kind == "text" else ""
@@ -76,7 +76,7 @@ def _docstring(
 
 
 def _messages(nodes: list[ast.AST], docstrings: set[int]) -> Iterator[Text]:
-    """Strings that read like a sentence; what is filled in counts as one word."""
+    """Yield strings that read like a sentence; each filled-in value counts as one word."""
     joined = [node for node in nodes if isinstance(node, ast.JoinedStr)]
     known = docstrings | {id(part) for node in joined for part in node.values}
     for node in nodes:
@@ -92,7 +92,7 @@ def _messages(nodes: list[ast.AST], docstrings: set[int]) -> Iterator[Text]:
 
 
 def _comments(content: str) -> Iterator[Text]:
-    """Comments; lines of one comment that follow each other are one text."""
+    """Yield comments; adjacent comment lines are one text."""
     lines: list[str] = []
     first = last = 0
     for token in tokenize.generate_tokens(io.StringIO(content).readline):
@@ -110,5 +110,5 @@ def _comments(content: str) -> Iterator[Text]:
 
 
 def _without_code(text: str) -> str:
-    """The text with each piece of code in backticks made one word."""
+    """Replace each piece of code in backticks by one word."""
     return _CODE.sub("`_`", text)

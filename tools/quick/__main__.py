@@ -28,7 +28,7 @@ RUFF_OPTIONS = ("--quiet", "--force-exclude")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the quick check; 0 where all passed, 1 where something failed, 2 where the base is unknown."""
+    """Run the quick check; return 0 if all passed, 1 if something failed, 2 if the base is unknown."""
     options = _parser().parse_args(arguments)
     try:
         changed = _changes(options)
@@ -75,13 +75,13 @@ def _changes(options: argparse.Namespace) -> changes.Changes:
 
 
 def _measured() -> dict[str, float]:
-    """Processor seconds of test files from pytest's cache; empty before the first run."""
+    """Return processor seconds of test files from pytest's cache; empty before the first run."""
     path = ROOT / MEASURED
     return {name: row[0] for name, row in json.loads(path.read_text()).items()} if path.exists() else {}
 
 
 def _checks(paths: Sequence[str], selection: Selection) -> list[tuple[str, list[str]]]:
-    """Name and command of each check that the change needs."""
+    """Return name and command of each check that the change needs."""
     styled = [path for path in paths if path.endswith(".py") and (ROOT / path).exists()]
     is_source = any(path.startswith("src/") and path.endswith(".py") for path in paths)
     has_types = is_source or any(path.startswith("tools/") for path in paths)
@@ -100,12 +100,12 @@ def _pytest(selection: Selection) -> list[str]:
     if not files:
         return []
     processes = (os.cpu_count() or 1) if _sum(selection.chosen) > WORTH_WORKERS_S and len(files) > 1 else 0
-    shared = ["-n", str(processes), "--dist", "loadfile"] if processes else ["-n", "0"]
+    shared = ["--processes", str(processes)] if processes else []
     return ["pytest", "-q", "--no-header", *shared, *files]
 
 
 def _passes(name: str, command: Sequence[str]) -> bool:
-    """Run a check and print how long it took. Output that only repeats success is not shown."""
+    """Run a check and print its duration. Output that only repeats success is not shown."""
     began = time.monotonic()
     shows = name == "tests"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Which files changed: commits since a base, the work tree, or one commit."""
+"""Changed files: commits since a base, the work tree, or one commit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ UPSTREAM = "origin/main"
 
 
 class Changes(NamedTuple):
-    """Paths relative to the root, and what they are compared with."""
+    """Paths relative to the root, and their base."""
 
     paths: tuple[str, ...]
     since: str
 
 
 def default_base(root: Path) -> str:
-    """The commit that this branch shares with `origin/main`; without that branch, the commit before HEAD."""
+    """Return the merge base with `origin/main`; without that branch, the commit before HEAD."""
     try:
         return git(root, "merge-base", UPSTREAM, "HEAD").strip()
     except ToolError:
@@ -26,14 +26,14 @@ def default_base(root: Path) -> str:
 
 
 def since(root: Path, base: str) -> Changes:
-    """Files that differ between a commit and the work tree, deleted and untracked files included."""
+    """Return files that differ between a commit and the work tree, including deleted and untracked ones."""
     tracked = _paths(git(root, "diff", "--name-only", "--no-renames", "-z", base))
     untracked = _paths(git(root, "ls-files", "--others", "--exclude-standard", "-z"))
     return Changes(tuple(sorted(tracked | untracked)), f"{_short(root, base)} and the work tree")
 
 
 def of_commit(root: Path, commit: str) -> Changes:
-    """Files that one commit changed against its first parent."""
+    """Return files that one commit changed against its first parent."""
     paths = _paths(git(root, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit))
     return Changes(tuple(sorted(paths)), f"the first parent of {_short(root, commit)}")
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from kit.sharing import DEAREST
+from kit.sharing import LONGEST
 from tools.quick.imports import Graph, Test, module_of
 
 ITSELF, NAMED_AFTER, CLOSEST_IMPORT = 0, 1, 2
@@ -174,6 +174,6 @@ def estimated_seconds(measured: Mapping[str, float], graph: Graph) -> dict[str, 
     """Processor seconds of each test file: as measured, else guessed by its number of tests."""
     found = {}
     for test in graph.tests:
-        guess = EXPENSIVE_S if test.path in DEAREST else 0.5 + 0.3 * test.text.count("\ndef test_")
+        guess = EXPENSIVE_S if test.path in LONGEST else 0.5 + 0.3 * test.text.count("\ndef test_")
         found[test.path] = measured.get(test.path, guess)
     return found

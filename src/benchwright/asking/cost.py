@@ -308,7 +308,7 @@ class AskTally:
                 self._say_once("the budget is reached: nothing more is asked")
 
     def text(self) -> str:
-        """Return the text beside the progress bar."""
+        """Return the text next to the progress bar."""
         parts = [self._progress] if self._progress else []
         if retries := sum(self._retries.values()):
             parts.append(counted(retries, "retry", "retries"))

@@ -104,7 +104,7 @@ class CorpusMatch(NamedTuple):
 def corpus_matches(
     parts: Sequence[tuple[str, str, str]], corpus: Iterable[CorpusText]
 ) -> Iterator[CorpusMatch]:
-    """The parts of tasks (unit, name, text) of which one corpus text contains at least half of the runs.
+    """Yield the parts of tasks (unit, name, text) that share at least half of their runs with a corpus text.
 
     Prompt and solution are separate parts, since a corpus may contain either. The corpus is read once.
     """

@@ -158,7 +158,7 @@ class SectionedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with its options, then the names of rare ones by section."""
-        sections: dict[str, list[tuple[str, str]]] = {REST: []}  # what every run needs comes first
+        sections: dict[str, list[tuple[str, str]]] = {REST: []}  # options for every run come first
         rare: dict[str, list[str]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None

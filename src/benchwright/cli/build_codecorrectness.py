@@ -37,7 +37,7 @@ _OPTIONS = (
         type=click.Choice(("keep", "drop")),
         default=_DEFAULT.licence_unknown,
         show_default=True,
-        help="What becomes of clones of which nothing says the licence, such as your own; the card says so.",
+        help="Keep or drop clones without a known licence, such as your own; the card reports them.",
     ),
     _bound(
         "--focal-chars",
@@ -71,7 +71,7 @@ _OPTIONS = (
         "--uses",
         multiple=True,
         metavar="[no-]USE",
-        help=f"What rows may use all the same ({', '.join(_DEFAULT.uses)}) or, after no-, may not use either "
+        help=f"Allow a use that rows may not have ({', '.join(_DEFAULT.uses)}) or, after no-, forbid another "
         f"({', '.join(use for use in USES if use not in _DEFAULT.uses)}); repeatable.",
     ),
 )

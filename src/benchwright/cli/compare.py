@@ -49,7 +49,7 @@ def command(
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Say which of two runs is better, if the difference is established.
+    """Report the better of two runs, if the difference is established.
 
     Runs are compared task by task, so both need the same data set and scoring profile. A log of
     Inspect (.eval, .json) or of lm-eval (samples_TASK_TIME.jsonl) can be used directly, with its own scores.

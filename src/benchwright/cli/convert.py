@@ -58,7 +58,7 @@ TO = (ROWS, *(track.name for track in converted_tracks()), *record_formats())
     multiple=True,
     metavar="MINE=OURS",
     callback=not_empty_each,
-    help="Map a field of the records to one of ours, such as solution=answers; repeatable.",
+    help="Map a field of the records to a field of Benchwright, such as solution=answers; repeatable.",
 )
 @click.option("--lang", default="", metavar="NAME", help="Language of code without one, such as Java.")
 @click.option("--strict", is_flag=True, help="Refuse records with wrong commas instead of repairing them.")

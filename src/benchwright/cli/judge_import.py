@@ -97,7 +97,7 @@ def command(
     else:
         _print_taken(document, folders, len(refused), told)
     if refused:
-        click.get_current_context().exit(1)  # what was taken is kept and was scored
+        click.get_current_context().exit(1)  # accepted votes are stored and scored
 
 
 def _print_taken(

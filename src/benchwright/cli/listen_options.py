@@ -65,7 +65,7 @@ _OIDC = (
         "--oidc-issuer",
         callback=not_empty,
         metavar="URL",
-        help="The provider at which people may log in, beside passwords.",
+        help="OpenID Connect provider for logins, in addition to passwords.",
     ),
     _login(
         "--oidc-client", callback=not_empty, metavar="ID", help="Client id of this server at the provider."

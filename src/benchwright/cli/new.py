@@ -49,7 +49,7 @@ _REGISTERED = {"track": ("track",), "judge": ("judge", "track"), "provider": ("m
 def command(kind: str, name: str, out: Path | None) -> None:
     """Create a working starter and a test that passes.
 
-    task: a file of tasks. track, judge, provider, command: a package to install beside Benchwright.
+    task: a file of tasks. track, judge, provider, command: a package to install with Benchwright.
     Existing files are never overwritten.
 
     \b

@@ -44,7 +44,7 @@ def print_statistics(found: BuildStatistics) -> None:
     print_whole(target, funnel_table(found.funnel))
     table = text_table(header=False)
     for tally in tallies(found):
-        if tally.key == "funnel":  # it stands above
+        if tally.key == "funnel":  # printed above
             continue
         table.add_row(f"[bold]{markup(tally.title)}[/]", "")
         for name, value in tally.rows:

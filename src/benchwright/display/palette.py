@@ -70,7 +70,7 @@ GRADED = {
     "scored": ("#2c7391", "#74b4d2"),
     "undecided": ("#c6bfe0", "#938bb4"),
 }
-# One for each model, as long as they last; shapes and dashes tell them apart as well.
+# One colour for each model, up to their number; shapes and dashes also distinguish models.
 MODELS = {
     "model-0": ("#20618d", "#6db3e0"),
     "model-1": ("#b4552f", "#e2946f"),

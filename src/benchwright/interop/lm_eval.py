@@ -152,7 +152,7 @@ def _model(logs: list[SampleLog]) -> tuple[str | None, list[str]]:
     names = {name for log in logs if (name := _beside(log)) is not None}
     if len(names) == 1:
         return names.pop(), []
-    found = f"the results files name {len(names)} models" if names else "no results file is beside the log"
+    found = f"the results files name {len(names)} models" if names else "the log's folder has no results file"
     return None, [f"{found}, so the model is not known; it can be given with --model-name"]
 
 
@@ -177,7 +177,7 @@ def _rows(path: Path) -> Iterator[_Row]:
 
 
 class _Reading:
-    """A pass over the logs, and its observations."""
+    """Reads the logs once and records observations."""
 
     def __init__(self, field: str, model: str | None) -> None:
         self._field, self._model = field, model

@@ -65,7 +65,7 @@ class LmEvalScores:
         if len(names) > _MOST_METRICS:
             raise DataError(f"{len(names):,} metrics in one log", path=escaped_path(path), hint=_HINT)
         if results is None:
-            notes.append("no results file is beside it, so model and direction of its metrics are not known")
+            notes.append("its folder has no results file, so model and direction of its metrics are unknown")
         facts = results or {}
         return ToolLog(
             tool=TOOL,

@@ -91,7 +91,7 @@ class VoteImporter:
         row = _Row(self, path, filled)
         item = self.items.get(filled.item)
         if item is None:
-            row.refuse("item", f"{escaped_name(filled.item) or 'nothing'} is no item of these runs")
+            row.refuse("item", f"{escaped_name(filled.item) or 'nothing'} is not an item of these runs")
         elif fault := self._fault_of_judge(filled.judge):
             row.refuse("judge", fault)
         elif filled.round not in ROUNDS:
@@ -119,7 +119,7 @@ class VoteImporter:
             row.refuse(name, f"this item asks for {', '.join(item.fields)}")
         given = {name: filled.values.get(name) for name in item.fields}
         if not any(map(_has_value, given.values())):
-            row.refuse(", ".join(item.fields), "is empty: nothing was said of this item")
+            row.refuse(", ".join(item.fields), "is empty: this item has no value")
             return
         comment = escaped(replace_lone(filled.comment)).strip()
         for name, raw in given.items():

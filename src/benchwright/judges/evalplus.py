@@ -142,7 +142,7 @@ def _ended(reply: ReplyFrame, number: int, asked: _PlusCalls) -> AnswerEnded:
 
 def _wanted(inputs: InputSet, number: int) -> str:
     if number in inputs.digests:
-        return "another value, of which the digest alone is known"
+        return "another value, known only by its digest"
     return reasons.shown(decode(inputs.expected[number]))
 
 
@@ -201,7 +201,7 @@ def _shape(value: Any, numbers: list[Any]) -> tuple[int, ...]:
         numbers.append(value)
         return ()
     if not isinstance(value, list | tuple):
-        raise TypeError(f"a {type(value).__name__} is no number")
+        raise TypeError(f"a {type(value).__name__} is not a number")
     inner = {_shape(each, numbers) for each in value}
     if len(inner) > 1:
         raise TypeError("rows of different lengths")

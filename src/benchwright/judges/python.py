@@ -427,7 +427,7 @@ def mera_answers(running: RunningAnswer, count: int, *, kept: int = KEPT_BYTES) 
 def _mera_result(payload: UntrustedBytes) -> str | None:
     """Return a text or None; a program that does not write to the channel itself sends nothing else."""
     if not payload.startswith((b"N", b"u")):  # as marshal encodes them, before anything else is built
-        raise tampered_end("a result that is no text")
+        raise tampered_end("a result that is not a text")
     result: str | None = read_value(payload)
     return result
 

@@ -1,13 +1,13 @@
-"""The process that tree-sitter reads source in. Run as a script by `parser`; imports nothing of ours.
+"""The process in which tree-sitter parses source. Run as a script by `parser`; does not import Benchwright.
 
-A process of its own, because texts of 30 kB exist that overflow tree-sitter's stack (it merges the
+The process is separate, because texts of 30 kB exist that overflow tree-sitter's stack (it merges the
 readings of `a<a<a<…` recursively) or take gigabytes between two of its progress calls. Such a text ends
 this process by a signal or a limit, and its caller sees an empty answer.
 
 Request: four bytes for the length of a head, four for that of the text, the head, the text in UTF-8. The
-head is a JSON object: `module`, which holds the grammar, and kinds of nodes under `closed` (below them
-nothing is wanted; a text with a fault has no such outline, so all of its nodes come) or under `kept`, `whole`
-and `comments` (see `_leaves`).
+head is a JSON object: `module`, which holds the grammar, and kinds of nodes under `closed` (nodes below them
+are left out; a text with a fault has no such outline, so all of its nodes are returned) or under `kept`,
+`whole` and `comments` (see `_leaves`).
 Answer: four bytes for the length, then: the line of the first token that the grammar made up (0 for
 none), the length of a JSON list of words, that list, and eight unsigned integers a node, in the text's order:
 kind and field (places in the list), 1 for a named node, its parent's number plus 1, first and last

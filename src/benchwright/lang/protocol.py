@@ -192,7 +192,7 @@ class Language(CommentedLanguage, Protocol):
     ) -> CompletedPair | None:
         """Return the focal file of a test with one case, and both files completed from their project.
 
-        None if the two files cannot stand alone. Only execution proves that the result works.
+        None if the two files need others. Only execution proves that the result works.
         """
         ...
 
@@ -243,8 +243,8 @@ class PairTexts(NamedTuple):
 
 
 class PairNeeds(NamedTuple):
-    """What a pair needs besides its two files: paths of project files, and plug-ins of the test runner as
-    phrases for people."""
+    """Requirements of a pair in addition to its two files: paths of project files, and plug-ins of the test
+    runner as phrases for people."""
 
     files: frozenset[str] = frozenset()
     plugins: frozenset[str] = frozenset()

@@ -42,7 +42,7 @@ class TreeComments(ABC):
     """The rules that separate the comments of one language from its code, and attach documentation."""
 
     grammar: Grammar
-    odd: re.Pattern[bytes]  # what the language does not treat as white space between tokens
+    odd: re.Pattern[bytes]  # characters that are not white space between tokens in the language
     directive: re.Pattern[str]  # the start of a directive comment
 
     @abstractmethod

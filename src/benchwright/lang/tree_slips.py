@@ -19,7 +19,7 @@ from benchwright.lang.tree_slip_grammar import LOOP_STEPS, SlipGrammar, SlipTree
 from benchwright.lang.trees import COMMENTS, Node, Tree
 from benchwright.lang.vocabulary import opposites
 
-_SMALL = 20  # integers up to this are counts and positions; larger ones have a meaning of their own
+_SMALL = 20  # integers up to this are counts and positions; larger ones have a special meaning
 _END = re.compile(r"\b(?:length|size|len|count)\b")  # names of a length, whose boundary every reader knows
 _EQUAL = re.compile(r"(?i)equal|same|match|differ")
 _LONG = 2000  # bytes of an expression

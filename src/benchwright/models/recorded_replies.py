@@ -70,7 +70,7 @@ class RecordedReplies:
             for number, offset, data in scan_lines(stream, self._path):
                 self._at[self._decode(data, number).key] = offset
         self._file = path.open("rb")
-        finalize(self, self._file.close)  # a model has no end of its own to close the file at
+        finalize(self, self._file.close)  # models have no `close`
 
     def identity(self) -> Mapping[str, Any]:
         """Return the identity of the model that gave the replies."""

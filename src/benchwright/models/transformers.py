@@ -160,5 +160,5 @@ def _check(asking: RequestOptions) -> None:
         )
 
 
-# What a generation raises for one prompt: no memory, numbers no sampler takes, a template's refusal.
+# Exceptions for one prompt of a generation: no memory, numbers no sampler takes, a template's refusal.
 FAILURES = (RuntimeError, ValueError, IndexError)

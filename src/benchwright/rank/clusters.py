@@ -17,7 +17,7 @@ from benchwright.store.runfolder import RunFolder
 # authors of data sets; the others occur in published data sets. `source` comes last, because in
 # some sets it names a kind of task instead of an origin.
 KEYS = ("cluster", "repository", "repo", "template", "source")
-# With fewer groups nothing can be said about new groups: such a key names kinds of tasks, and the
+# Fewer groups support no statement about new groups: such a key names kinds of tasks, and the
 # comparison is about new tasks of these kinds. `cluster` is used from two groups on.
 FEWEST = 5
 
@@ -41,7 +41,7 @@ def read_clusters(folder: RunFolder, tasks: Sequence[TaskId], given: DataByHash 
 
 
 def choose_clusters(metas: Iterable[Mapping[str, Any]], tasks: Sequence[TaskId]) -> Clusters:
-    """The groups by the first key that forms any; a task without the key is a group of its own."""
+    """The groups by the first key that forms any; a task without the key forms its own group."""
     rows = [dict(meta) for meta in metas]
     own = [str(task) for task in tasks]
     for key in KEYS:

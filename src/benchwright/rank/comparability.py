@@ -27,7 +27,7 @@ MOST_APART = 0.1  # how far the shares of answers that could be decided may lie 
 BOTH = "="  # joins the names of one figure, see `match_metric`
 _STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
 _NOTED = frozenset({"limits", "python"})  # settings that decide only borderline verdicts
-_AGENT = "agent"  # a setting that is compared: a run with an agent beside one of the model alone
+_AGENT = "agent"  # a setting that may differ: a run with an agent, and one of the model alone
 
 _HINTS = {
     "data": "run both on the same data set",
@@ -134,7 +134,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
         title = contestants[0].measure(metric).title
         message = (
             f"{title} is reported but not tested: runs are compared task by task, "
-            f"and it is no share of right answers to a task"
+            f"and it is not a share of right answers to a task"
         )
         raise UsageError(message, hint=f"--metric {common[0]}")
     if metric not in common:

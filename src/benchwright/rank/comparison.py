@@ -45,7 +45,7 @@ class Comparison(Record, frozen=True, kw_only=True):
     a_value: float  # means over the shared tasks
     b_value: float
     difference: PairedDifference
-    grouping: str  # what the tasks are grouped by; empty where each stands for itself
+    grouping: str  # the key that groups the tasks; empty if each task is its own group
     changes: list[EstimateChange]  # the tasks that differ, largest difference first
     notes: list[str]
     sentence: str
@@ -141,7 +141,7 @@ def _beside(found: PairedDifference, a: Metric, b: Metric, *, confidence: float)
     if found.mcnemar is not None and (found.mcnemar < limit) != (found.p < limit):
         notes.append(
             f"the two p values fall on different sides of {limit:g}: {p_value(found.p)} decides, which is "
-            f"that of the interval; McNemar's exact test, {p_value(found.mcnemar)}, only stands beside it"
+            f"that of the interval; McNemar's exact test, {p_value(found.mcnemar)}, is for comparison only"
         )
     return notes
 
@@ -178,7 +178,7 @@ def _not_established(a: str, b: str, measure: Measure, found: PairedDifference, 
 
 
 def _least(found: PairedDifference) -> str:
-    """What the comparison could have detected, in words."""
+    """The smallest difference that the comparison could have detected, in words."""
     if found.detectable is None:
         return "With so few tasks, no difference of any size could be detected reliably."
     roughly = ", a rough figure for so few tasks" if found.clusters < FEW_TASKS else ""

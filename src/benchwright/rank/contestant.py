@@ -74,7 +74,7 @@ def _distinct_names(names: list[str], longer: list[str]) -> list[str]:
 
 # Fields of a run's identity that `Contestant` has as fields.
 _NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
-_SECONDS = len("2026-01-31T12:00:00")  # of a log's time, which tells logs of a model apart
+_SECONDS = len("2026-01-31T12:00:00")  # of a log's time, which distinguishes logs of one model
 _SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
 
 Ends = dict[int, JudgedAnswer]  # by sample how each answer to a task ended, the missing ones too
@@ -113,8 +113,8 @@ class Contestant(Record, frozen=True, kw_only=True):
     measured: list[Measure] = []  # its metrics
     grade: str = ""  # the first of them where it is graded, not right or wrong
     contents: dict[str, str] = {}  # by task id as text, a digest of what is asked
-    log_notes: list[str] = []  # what of the log is not in the figures
-    given: str = ""  # what the suite that ran it calls it
+    log_notes: list[str] = []  # parts of the log that are not in the figures
+    given: str = ""  # its name in the suite that ran it
 
     @property
     def measures(self) -> MeasureSet:

@@ -66,7 +66,7 @@ class StandingRow(Record, frozen=True, kw_only=True):
 
 
 class Standing(Record, frozen=True, kw_only=True):
-    """Models from best to worst by their means; `sentence` tells which of them are separated."""
+    """Models from best to worst by their means; `sentence` states which of them are separated."""
 
     metric: str
     method: Method

@@ -20,7 +20,7 @@ LEGEND_ROW = 20
 
 
 class Size(NamedTuple):
-    """The width of a chart, and the space for names beside its axis, in pixels.
+    """The width of a chart, and the space for names left of its axis, in pixels.
 
     On the page a legend is an HTML list, which wraps and can be read aloud; a file needs its own legend.
     """
@@ -39,7 +39,7 @@ WIDE, NARROW, FILE = Size(1176, 300), Size(340, 130), Size(900, 300, legend=True
 
 
 def inner_width(size: Size, left: int) -> int:
-    """The width left for the chart beside labels of this many pixels."""
+    """The width left for the chart, in pixels; `left` is the width of its labels."""
     return size.width - left - RIGHT
 
 

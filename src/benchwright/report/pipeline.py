@@ -24,7 +24,7 @@ Tick = Callable[[], None]
 
 
 class WrittenReport(NamedTuple):
-    """The written files: the page, the folder of answers beside it if there is one, and charts."""
+    """The written files: the page, the folder of answers next to it if there is one, and charts."""
 
     page: Path
     side: Path | None

@@ -1,7 +1,7 @@
 """The programs of answers, extracted again with the data set if it is still available.
 
 A run stores the model's text, not the program, which follows from it. If the data set has moved or
-changed, the report shows only the text and says so.
+changed, the report shows only the text, and states why.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Run(NamedTuple):
 
     @property
     def sections(self) -> Sections:
-        """The details of its score beside the metrics."""
+        """The details of its score, without the metrics."""
         return self.measures.sections(self.score.details)
 
     def address(self, task_id: TaskId, sample: int | None = None) -> str:

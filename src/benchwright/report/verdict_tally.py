@@ -1,4 +1,4 @@
-"""One pass over a run's verdicts: counts for tables and charts, and where each task's rows are."""
+"""Reads a run's verdicts once: counts for tables and charts, and the place of each task's rows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Applies people's votes to a run: labels in addition to verdicts, figures of both, decided answers.
 
-    votes.jsonl ──results_of──▶ label of an answer ──beside its verdict──▶ figures by judge, people, both
+    votes.jsonl ──results_of──▶ label of an answer ──next to its verdict──▶ figures by judge, people, both
 
 The votes stay as they are, and so do answers and verdicts, with one exception: where no model judge was
 asked, an answer that rules leave undecided is decided by the people who judged it.
@@ -35,7 +35,7 @@ FEWEST = 2  # labels that a figure by people needs
 
 
 class HumanFigure(Record, frozen=True, kw_only=True):
-    """One figure by judges, by people, and by both (PPI++); `labels` of so many `answers` are by people.
+    """One figure by judges, by people, and by both (PPI++); people labelled `labels` of the `answers`.
 
     `relied` is how far the figure by both relies on the judge, from 0 to 1. `settled` of the answers are
     settled by rule, so people are not asked about them. Of the labels, `disputed` are the mean votes of
@@ -312,8 +312,8 @@ def _figure(
 ) -> HumanFigure | None:
     """The figure over all answers that came. What rules have settled is known, and in it as they say.
 
-    An answer that no judge could decide is in it too: the judges' mean stands in for it, so that the figure
-    is of all answers and not of those that were easy to decide.
+    It includes answers that no judge could decide, with the mean of the judges' values, so that it is the
+    figure of all answers and not of those that were easy to decide.
     """
     open_ones = [each for each in shown if each.exhibit is not None]
     by_people = [said.get(each.answer.row, {}).get(name) for each in open_ones]

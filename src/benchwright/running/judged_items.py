@@ -193,7 +193,7 @@ def _vote(data: bytes, origin: JsonOrigin) -> Vote:
     try:
         vote = msgspec.convert(row, Vote)
     except msgspec.ValidationError as error:
-        raise origin.error(f"is no vote: {escaped_name(str(error), 200)}", hint=_FORM) from None
+        raise origin.error(f"invalid vote: {escaped_name(str(error), 200)}", hint=_FORM) from None
     field, fault = fault_of(vote)
     if fault:
         raise origin.error(escaped_name(fault, 200), field=field, hint=_FORM)

@@ -1,7 +1,7 @@
 """The model judges of a run: opened from their specs, named by all that decides what they say.
 
 openai:NAME           asked at --judge-base-url, or where the environment says
-openai:NAME@URL       asked at a server of its own
+openai:NAME@URL       asked at this URL
 replay:FOLDER         every judge of another run folder, by the replies that it keeps
 """
 

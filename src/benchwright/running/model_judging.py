@@ -116,7 +116,7 @@ class JudgeReplies:
         ask(first, self.judge.model, self._folder, watch, options)
         problems = self._problems()
         if problems:
-            # With those that are answered: one repair that fails is no judge that never replies.
+            # Include the answered prompts: one failed repair must not count as a judge that never replies.
             both = _Prompts(lambda: chain(first, self._repairs(questions, problems)))
             ask(both, self.judge.model, self._folder, watch, options)
 
@@ -159,7 +159,7 @@ class JudgeReplies:
         ]
 
     def _problems(self) -> dict[bytes, str]:
-        """By the key of a prompt, why the reply to it could not be read. What each is to stands beside it."""
+        """By the key of a prompt, why its reply could not be read. The prompt is stored with the reply."""
         return {
             compact(row.key): problem
             for row in self._folder.answers()
@@ -318,7 +318,7 @@ def _misquotes(reply: JudgeReply, shown: Iterable[str]) -> bool:
 
 SHOWN = 5
 FIRST = 4  # items that show whether replies can be read at all
-_KEPT = "what this one replied is kept in replies.*.jsonl of the run folder"
+_KEPT = "the replies of this judge are in replies.*.jsonl of the run folder"
 
 AssessmentsByKey = Mapping[str, Assessment]  # by the name of what was asked
 

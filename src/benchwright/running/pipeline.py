@@ -3,8 +3,8 @@
     load ──Task──▶ prompt ──Prompt──▶ answer ──Answer──▶ judge ──Verdict──▶ score ──▶ Score
 
 With an agent, asking and judging take turns, see `repairing`; with model judges, these assess the answers
-that rules have judged, see `assessing`; what people have said of them is put beside it, see `peoples_labels`.
-Between the stages are files, so a run that was ended at any moment goes on from what is on disk.
+that rules have judged, see `assessing`; people's votes on them are shown next to the verdicts, see
+`human_labels`. The stages exchange files, so a run that was ended at any moment resumes from the files.
 """
 
 from __future__ import annotations
@@ -111,10 +111,10 @@ def ask_plan(
 ) -> Path:
     """Ask and store the answers without judging; return the folder. For hidden outputs: see `export mera`."""
     if plan.judges:
-        raise UsageError("--judge and --ask-only are mutually exclusive", hint="leave one of them out")
+        raise UsageError("--judge and --ask-only are mutually exclusive", hint="use only one of them")
     if plan.agent is not None:
         message = f"--agent {plan.agent.name} and --ask-only are mutually exclusive"
-        raise UsageError(message, hint="leave one of them out")
+        raise UsageError(message, hint="use only one of them")
     watch = watcher or Silent()
     with open_folder(plan, out, mode, watch) as folder:
         ask_questions(plan, folder, watch)

@@ -35,7 +35,7 @@ class TaskSnapshot(Record, frozen=True, kw_only=True):
 
 
 class RunManifest(Record, frozen=True, kw_only=True):
-    """`run.json`: what was run. Folders of one `identity` hold the same run; a track may add to it."""
+    """`run.json`: identity of a run. Folders of one `identity` hold the same run; a track may add to it."""
 
     identity: dict[str, Any]  # track, form, data, model, n, profile, limits, judging, python and more
     model: str  # as the command named it

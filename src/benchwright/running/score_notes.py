@@ -21,7 +21,6 @@ from benchwright.records import Answer, Event, Metric, Outcome, Task, TaskId, Ve
 from benchwright.running.options import AgentSettings
 from benchwright.running.plan import Plan
 from benchwright.sandbox.profiles import NAMED
-from benchwright.stats.prompt_effect import prompt_effect
 from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
 from benchwright.text.extraction_rules import EXACT
@@ -119,7 +118,7 @@ def notes_on_answers(plan: Plan, answered: AnswerCounts, *, truncated: int) -> l
     limit = answer_limit(plan.asking)
     if plan.live and limit is not None and truncated > FEW * answered.answers:
         notes.append(
-            f"{truncated:,} of {answered.answers:,} answers were cut off before their end: raise "
+            f"{truncated:,} of {answered.answers:,} answers were truncated: raise "
             f"--max-tokens, now {limit:,}, if they were not rambling"
         )
     if answered.cached:
@@ -195,6 +194,8 @@ def notes_on_prompts(
 def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str]:
     if len(rates) < 2 or len(next(iter(rates.values()))) < 2:
         return []
+    from benchwright.stats.prompt_effect import prompt_effect  # noqa: PLC0415 (few runs have several prompts)
+
     effect = prompt_effect(rates)
     least, most = measure.number(effect.low), measure.number(effect.high)
     return [
@@ -215,7 +216,7 @@ def notes_on_rounds(agent: AgentSettings, verdicts: Iterable[Verdict]) -> str:
         left -= ends[number - 1, True] + ends[number - 1, False]
         if left:
             counts.append(f"{ends[number, True]:,} of {left:,} in round {number}")
-    reason = "it is told which answers fail their tests, so this" if judged else "this"
+    reason = "it sees which answers fail their tests, so this" if judged else "this"
     return f"agent {agent.text()}: {', '.join(counts)}; {reason} is the score of model and agent together"
 
 
@@ -388,7 +389,7 @@ JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it
 def notes_on_judges(facts: JudgeFacts) -> list[str]:
     """Return a warning for each judge that assessed answers of its own model family."""
     return [
-        f"judge {name}: {fact['own_family']:,} of the answers are by a model of its own family, which a "
+        f"judge {name}: {fact['own_family']:,} of the answers are from its own model family, which a "
         "judge may favour: let a judge of another family assess them too"
         for name, fact in facts.items()
         if fact["own_family"]

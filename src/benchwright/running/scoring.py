@@ -1,4 +1,4 @@
-"""The stage that scores: computes metrics with intervals and outcome counts from the verdicts of a run."""
+"""The stage that scores: computes metrics with intervals, and counts outcomes, from a run's verdicts."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _notes_on_missing(plan: Plan, counted: VerdictCounts) -> list[str]:
         else 0
     )
     if stored < missing:
-        return [f"{missing} answers are missing through no fault of the model; run again to retry them"]
+        return [f"{missing} answers are missing because of infrastructure errors; run again to retry them"]
     of = first_names(list(counted.missing), 10)
     return [f"{missing} stored answers are failed requests, missing and not wrong: to task {of}"]
 

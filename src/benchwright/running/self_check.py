@@ -280,7 +280,7 @@ def _complaint(check: SelfCheck) -> str:
     more = len(check.failures) - SHOWN
     rest = f"\n  and {more} more" if more > 0 else ""
     return (
-        f"the self-check does not hold, so no score is given: gold passed {check.gold_passed} of "
+        f"self-check failed; score withheld: gold passed {check.gold_passed} of "
         f"{check.gold_total}, stub passed {check.stub_passed} of {check.stub_total}{failures}{rest}"
     )
 

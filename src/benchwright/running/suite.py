@@ -130,8 +130,8 @@ class ThresholdResult(NamedTuple):
 def plan_cells(cells: Sequence[SuiteCell], out: Path | None) -> list[PlannedRun]:
     """Settle each cell's run, in the order given. Raises what `make_plan` raises, with the cell's name.
 
-    A folder is named by track, model and eight digits of what decides the answers: a suite that was changed
-    goes on with the runs that did not change. Without `out` it is the one that `run` would choose.
+    A folder's name has track, model and eight digits of a hash of all that decides the answers: a changed
+    suite resumes the runs that did not change. Without `out` it is the folder that `run` would choose.
     """
     planned = [PlannedRun(cell, plan, _folder(cell, plan, out)) for cell in cells for plan in [_plan(cell)]]
     _check_apart(planned)

@@ -64,7 +64,7 @@ def open_api_table(rest: str, *, licences: Collection[str]) -> ApiTableSource:
 
 
 class _Table:
-    """A pass over a table, with the spellings and calls so far."""
+    """Reads a table once, and collects spellings and calls."""
 
     def __init__(self, path: Path, licence: str) -> None:
         self._path, self._licence = path, licence

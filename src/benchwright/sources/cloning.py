@@ -49,7 +49,7 @@ class CloneRequest(msgspec.Struct, frozen=True):
 
 
 def clone(address: str, target: Path, *, commit: str | None, limits: CloneLimits) -> None:
-    """Clone beside the target, then rename, so that a partial clone is never used. Raises CloneError."""
+    """Clone next to the target, then rename, so that a partial clone is never used. Raises CloneError."""
     load_pygit2()  # raises PrerequisiteError if it is missing
     half = target.with_name(f".{target.name}.half")
     shutil.rmtree(half, ignore_errors=True)

@@ -46,7 +46,7 @@ class Repository(Record, frozen=True, kw_only=True):
 
 
 class ClonesSource:
-    """Clones, folders of clones, lists and addresses, of which the newest `depth` commits are cloned.
+    """Clones, folders of clones, lists and addresses. Clones the newest `depth` commits of an address.
 
     With `references`, addresses are cloned with their whole history and these references. Raises UsageError
     for a missing place.

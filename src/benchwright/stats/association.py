@@ -14,7 +14,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
 
     Tasks that both or neither solved say nothing about the difference. The others are tosses of a fair
     coin if the models are equally good, so the p value is twice the smaller tail of a binomial at 1/2,
-    in whole numbers with one division. It never rejects too often, and with few tasks too seldom.
+    in whole numbers with one division. It never rejects too often, and with few tasks too rarely.
 
     >>> mcnemar(8, 1)
     0.0390625

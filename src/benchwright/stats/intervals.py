@@ -69,11 +69,11 @@ def mean_interval(
 ) -> Interval:
     """A confidence interval for the mean that an unlimited supply of such tasks would have.
 
-    `values` holds one estimate a task. `samples_per_task` is how many independent 0/1 draws stand behind
-    each of them: n for pass@1, n // k for pass@k, since n answers hold n // k separate groups of k; where
-    tasks have different n, the harmonic mean of these.
+    `values` holds one estimate per task. `samples_per_task` is the number of independent 0/1 draws that each
+    estimate is based on: n for pass@1, n // k for pass@k, since n answers hold n // k separate groups of k;
+    where tasks have different n, the harmonic mean of these.
 
-    It is Wilson's interval at an effective number of tasks, with the lower limit mended near 0 and,
+    It is Wilson's interval at an effective number of tasks, with the lower limit corrected near 0 and,
     mirrored, the upper limit near 1. For values that are all 0 or 1 that number is the number of tasks.
 
     `clusters` names the cluster of each task; tasks of one name are seen together, see `_clustered_size`.
@@ -207,10 +207,10 @@ def jackknife_half_width(
     """Half the width of a t interval for `function` of the summed tables, one table a cluster.
 
     Each cluster in turn is left out (Quenouille 1956, Tukey 1958); the standard error is the root of
-    (G-1)/G times the sum of squares about their mean. It sees whatever hangs together within a cluster, and
-    that one wrong answer spoils two classes. It is 0 where nothing differs, so it is for widening an interval
-    that has a width of its own. A cluster without which the function has no value (it raises
-    ZeroDivisionError) is not left out. Equal tables are looked at once.
+    (G-1)/G times the sum of squares about their mean. It covers any dependence within a cluster, and that one
+    wrong answer affects two classes. It is 0 where nothing differs, so it may only widen an interval that has
+    a width without it. A cluster without which the function has no value (it raises ZeroDivisionError) is not
+    left out. Equal tables are evaluated once.
     """
     total = tuple(map(fsum, zip(*tables, strict=True)))
     found: list[tuple[float, int]] = []

@@ -24,8 +24,8 @@ def mean_metric(
 ) -> Metric:
     """The mean over tasks of values from 0 to 1, each based on `samples` answers.
 
-    `draws` independent 0/1 draws stand behind each value, and tasks of one cluster are treated together:
-    see `mean_interval`. If tasks have different numbers of draws, their harmonic mean is used, see
+    Each value is based on `draws` independent 0/1 draws, and tasks of one cluster are treated together: see
+    `mean_interval`. If tasks have different numbers of draws, their harmonic mean is used, see
     `effective_draws`.
     """
     found = mean_interval(values, samples_per_task=draws, confidence=confidence, clusters=clusters)

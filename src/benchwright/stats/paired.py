@@ -51,7 +51,7 @@ def paired_difference(
            u = (1 + Σ(d - mean)²) / (1 + Σ|d| - N mean²)
 
        which is 1 while no difference is known and near 1/n for n answers to tasks that are all alike.
-       So the interval has a width where no task or only one tells the models apart; the textbook's is
+       So the interval has a width where the models differ on no task or on one; the textbook's is
        then [0, 0], or covers 85 %.
     2. Standard errors are robust to clusters, by CR2 with Bell and McCaffrey's degrees of freedom
        (2002): the usual sandwich with G - 1 degrees covers 88 to 92 % with uneven clusters. For tasks
@@ -125,7 +125,7 @@ def _degrees(np: Any, shares: Any) -> float:
     """Bell and McCaffrey's degrees of freedom for a mean, from each cluster's share of the tasks.
 
     The trace formula for independent errors, written out: (Σ λ)² / Σ λ² of the matrix that has w_g on
-    its diagonal and w_g w_h / sqrt((1 - w_g)(1 - w_h)) beside it. For equal shares it is G - 1.
+    its diagonal and w_g w_h / sqrt((1 - w_g)(1 - w_h)) off it. For equal shares it is G - 1.
     """
     squares = shares**2
     ratio = squares / (1 - shares)

@@ -95,8 +95,8 @@ def detectable_after(np: Any, d: Any, *, piece: float) -> float | None:
     as the other; and, with the weight of the test's own two pieces spread over all tasks, by more than any
     has, since what 24 tasks never show may still happen: by what is halfway from the largest difference to 1,
     and by 1 where none differs. A true lead makes d the likelier the larger it is, by exp(shift · d)
-    (exponential tilting), so that more tasks differ than without one, and by more. (Pieces of 1 beside
-    differences of 0.2 would be all that is tilted, and a lead seem hard to find that never is.)
+    (exponential tilting), so that more tasks differ than without one, and by more. (With differences of 0.2,
+    pieces of 1 would take all of the tilt, and an easy lead would seem hard to find.)
     None where nothing would be found, however large. Tasks count as independent.
     """
     if len(d) < FEWEST:

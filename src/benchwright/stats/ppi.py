@@ -4,7 +4,7 @@ Prediction-powered inference with power tuning: PPI++ (Angelopoulos, Duchi and Z
 The judge's mean over the answers without a label is corrected by how far people and judge are apart on those
 with one. The result is right on average however wrong the judge is; a good judge only makes it tighter.
 `power_tuned` is the estimate of the paper; `predicted_mean` is what a score prints, with strata, clusters,
-and an interval that holds with few labels. docs/design/41-agreement-and-calibration.md has its coverage.
+and an interval that is valid with few labels. docs/design/41-agreement-and-calibration.md has its coverage.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Published rankings by votes depend on few of them (Huang and others 2025 report 2 of 57,477), and no
 interval shows that. Votes of one kind, such as "a beat b", are interchangeable, so a set of votes is a number
 of each kind. `at_most` is the size of a set that was found and refitted, so it is proven; `at_least` is one
-more than the largest size of which every set was refitted. Where they are equal the number is exact.
+more than the largest size at which every set was refitted. Where they are equal the number is exact.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _Kind = tuple[str, str, str]  # "win", winner, loser; or "tie" and two names in 
 class FirstPlace(Record, frozen=True, kw_only=True):
     """How few votes decide who is first. `at_most` is None where no set of up to `FARTHEST` votes was found.
 
-    `dropped` says of such a set how many of which votes: "a beat b", "a and b tied". A set after which the
-    votes no longer give an order does not count.
+    `dropped` is the number of votes of each kind in such a set: "a beat b", "a and b tied". A set does not
+    count if the remaining votes give no order.
     """
 
     leader: str

@@ -17,8 +17,8 @@ def holm(ps: Sequence[float]) -> list[float]:
 
     Rejecting where the adjusted value is below 0.05 makes even one false rejection in the whole family
     no likelier than 5 %, however the tests depend on one another. It rejects whatever Bonferroni does,
-    and more. Benjamini and Hochberg's correction is no substitute: it bounds the share of false
-    rejections, and a table of models is read claim by claim.
+    and more. Benjamini and Hochberg's correction does not replace it: it bounds the share of false
+    rejections, but a table of models is read claim by claim.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
@@ -65,9 +65,9 @@ def ranks_by_tests(
     """Rank ranges: from 1 + (significantly better models) to m - (significantly worse models).
 
     The p values are adjusted by Holm. With "each" the family is the m - 1 comparisons of one model, so
-    95 % is said of each range on its own, as it is of each interval in a table (the marginal confidence
+    each range alone has 95 % confidence, as has each interval in a table (the marginal confidence
     set of Mogstad, Romano, Shaikh and Wilhelm 2024). With "all" it is all m(m-1)/2 comparisons, and
-    95 % is said of all ranges together.
+    the 95 % are for all ranges together.
     """
     alpha = 1 - confidence
     together = holm([pair.p for pair in pairs])

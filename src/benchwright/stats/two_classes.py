@@ -1,7 +1,7 @@
 """Metrics of predicted labels with two classes: exact match, balanced accuracy, MCC, macro-F1, invalid.
 
-The task is the unit, as everywhere, and tasks of one cluster are seen together. What was compared, and how
-often each interval holds the truth, is in docs/design/14-codecorrectness.md.
+The task is the unit, as everywhere, and tasks of one cluster are treated together. The methods that were
+compared, and the coverage of each interval, are in docs/design/14-codecorrectness.md.
 
 An answer that holds no label is a third kind of prediction, "none", which no task has. So it is wrong for
 every task, and the table has two rows (the truth) and three columns (the answer).

@@ -124,7 +124,7 @@ def _can_be_shared(other: Path, path: Path) -> bool:
     """Only a plain file of the same owner, who could change our own as well."""
     try:
         theirs, ours = other.lstat(), path.lstat()
-    except OSError:  # not a run folder, or not one of ours
+    except OSError:  # not a run folder, or one of another user
         return False
     same = (theirs.st_size, theirs.st_dev, theirs.st_uid) == (ours.st_size, ours.st_dev, ours.st_uid)
     return same and stat.S_ISREG(theirs.st_mode) and theirs.st_ino != ours.st_ino

@@ -188,8 +188,8 @@ def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> FinalizedC
 
 
 def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[array[int], int, bool]:
-    """Where the last row of each rank starts (the file's size: there is none), how many rows there are, and
-    whether each stands behind those of lower rank already.
+    """The start of the last row of each rank (the file's size if there is none), the number of rows, and
+    whether the rows are in the order of their ranks already.
     """
     decode = msgspec.json.Decoder(Head).decode
     none = array("I" if len(view) < _FAR else "Q", [len(view)])

@@ -178,7 +178,7 @@ def _refuse_types(document: YamlDocument) -> None:
         keys, value = waiting.pop()
         if isinstance(value, dict):
             if odd := next((key for key in value if not isinstance(key, str)), None):
-                raise document.error(f"the key {odd!r} is no text", *keys, hint="put it in quotes")
+                raise document.error(f"the key {odd!r} is not a text", *keys, hint="put it in quotes")
             waiting += [((*keys, key), inner) for key, inner in value.items()]
         elif isinstance(value, list):
             waiting += [((*keys, number), inner) for number, inner in enumerate(value)]

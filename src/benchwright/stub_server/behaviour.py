@@ -41,7 +41,7 @@ KINDS: Mapping[str, str] = {
     "duplicates": "seed and temperature are ignored: all answers are alike",
     "logprobs-null": "logprobs are null although asked for",
     "stop-kept": "generation ends at a stop string, which stays in the text with the rest of its token",
-    "stop-ignored": "generation goes on past the stop strings",
+    "stop-ignored": "generation continues past the stop strings",
     "schema-refused": "400: a reply by a JSON schema cannot be asked for",
     "schema-ignored": "the text is not by the JSON schema that was asked for",
     "usage-missing": "no token counts",

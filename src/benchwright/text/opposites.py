@@ -1,4 +1,4 @@
-"""Negation and opposites in sentences: words that exclude each other, and relations with swapped sides."""
+"""Negation and opposites in sentences: mutually exclusive words, and relations with swapped sides."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ lossy lossless|recoverable fatal|required optional|client server|source target|i
 первый второй|занятый свободный|дешевый дорогой|строка столбец|вход выход|обязательный необязательный
 行 列|输入 输出|客户端 服务器
 """
-# The words of a group exclude each other: units, ordinals, numbers in words.
+# The words of a group are mutually exclusive: units, ordinals, numbers in words.
 _GROUPS = """
 nanosecond microsecond millisecond second minute hour day week month year
 bit byte kilobyte megabyte gigabyte character
@@ -86,7 +86,7 @@ _OPPOSITES = _opposites()
 def is_negated(text: str) -> bool:
     """Return whether a sentence has an odd number of negations.
 
-    >>> texts = ("The run does not go on.", "It cannot be nothing.", "The run goes on.")
+    >>> texts = ("The run does not end.", "It cannot be nothing.", "The run ends.")
     >>> tuple(map(is_negated, texts))
     (True, False, False)
     """

@@ -179,8 +179,8 @@ def _is_plain(lines: Sequence[str], start: int, frame: PromptFrame) -> bool:
     """Whether a text, if it compiles below the head, is known without its tree to be all body, and no stub.
 
     All of it is indented, as the prompt indents; no line begins inside a string; one line, at the depth of
-    the first, begins with `return`, which is then a statement of the entry point's own; and nothing that is
-    no white space for Python is stripped off its end.
+    the first, begins with `return`, which is then a statement of the entry point itself; and only white space
+    in Python's sense is stripped off its end.
     """
     indent = frame.indent
     text = "\n" + "\n".join(lines)

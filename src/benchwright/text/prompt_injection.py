@@ -35,7 +35,7 @@ _SPEAKS = re.compile(
     rf"|\byou are (?:the|a|an|now)\s+{_WORDS}{_JUDGE}(?!\w)",
     re.IGNORECASE,
 )
-# Words of which each sentence has one: searched first, which takes a tenth of the time.
+# Each such sentence has one of these words. Searching for them first takes a tenth of the time.
 _CUES = (
     *(
         "ignor",

@@ -112,16 +112,16 @@ _CLAUSES = re.compile(r"[,，、()（）]|\s[-–—]\s|\b(?:but|because|althoug
 def sentences(text: str) -> list[str]:
     """Split a text at full stops, colons and lines, without blank parts.
 
-    >>> sentences("A run: it goes on. Why?")
-    ['A run:', 'it goes on.', 'Why?']
+    >>> sentences("A run: it continues. Why?")
+    ['A run:', 'it continues.', 'Why?']
     """
     return [part.strip() for part in _ENDS.split(text) if part and part.strip()]
 
 
 def clauses(sentence: str) -> list[str]:
-    """Split a sentence at commas and conjunctions into parts with negations of their own.
+    """Split a sentence at commas and conjunctions, so that a negation applies to its own part only.
 
-    >>> clauses("It goes on, but not for ever.")
-    ['It goes on', 'not for ever.']
+    >>> clauses("It continues, but not for ever.")
+    ['It continues', 'not for ever.']
     """
     return [part.strip() for part in _CLAUSES.split(sentence) if part.strip()]

@@ -9,7 +9,7 @@ from typing import Any
 from benchwright.display.escape import quoted
 from benchwright.errors import DataError, UsageError, command_name
 from benchwright.registry import TrackDeclaration, built_in_tracks, installed_tracks
-from benchwright.store.data_files import open_rows, place
+from benchwright.store.data_files import no_rows, open_rows, place
 
 
 def track_of_row(row: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def track_of(source: str | Path) -> str:
     if refused:
         raise refused[0]
     if row is None:
-        raise DataError("the data set has no rows", path=place(source), hint="write one JSON object per line")
+        raise no_rows(place(source))
     message = f"{place(source)}: no track recognises the fields of its rows"
     example = f"{command_name()} check {quoted(place(source))} --track own"
     raise UsageError(message, hint=f"name the track: {example}")

@@ -114,7 +114,7 @@ def load_tasks(
     called with the error of each invalid row, and reading continues; an error that ends the file is raised
     anyway. `numbers` as in `open_rows`.
     """
-    from benchwright.store.data_files import open_rows, place  # noqa: PLC0415 (a worker reads no files)
+    from benchwright.store.data_files import no_rows, open_rows, place  # noqa: PLC0415 (a worker reads no files)
 
     path = place(source)
     seen: dict[str, int] = {}
@@ -130,7 +130,7 @@ def load_tasks(
             continue
         yield task
     if not rows and refuse is None:
-        raise DataError("the data set has no rows", path=path, hint="write one JSON object per line")
+        raise no_rows(path)
 
 
 def _first(task: Task, path: str, line: int, seen: dict[str, int]) -> Task:

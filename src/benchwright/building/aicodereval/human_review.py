@@ -164,7 +164,7 @@ def signed_rows(path: str | Path) -> list[SignedRow]:
 
 
 def _plain(cell: str) -> str:
-    """The text of a cell without the sign that keeps spreadsheets from executing it."""
+    """The text of a cell without the leading quote, which prevents spreadsheets from executing it."""
     return cell.strip().lstrip("'")
 
 

@@ -1,7 +1,7 @@
 """Releases: folders `name@x.y.z` that are written once, in one step, and can be checked and compared.
 
 The entries alone decide the content: no clock, path or execution time. A repeated or resumed build writes the
-same bytes; an existing release is compared and never overwritten. Errata are stored beside the folder, in
+same bytes; an existing release is compared and never overwritten. Errata are stored next to the folder, in
 `name@x.y.z.errata.jsonl`. Scores of a stored run carry over to a later release task by task: by the content
 of each task and not by its name.
 """
@@ -111,7 +111,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 
 
 def errata_path(folder: Path) -> Path:
-    """The path of the errata, beside the release, which they do not change."""
+    """The path of the errata, next to the release, which they do not change."""
     return folder.with_name(f"{folder.name}.errata.jsonl")
 
 

@@ -57,7 +57,7 @@ def is_focal_path(path: str) -> bool:
 
 
 def written_path(path: str, name: str, number: int) -> str:
-    """The path of a generated test: beside its focal file, in a folder that repositories do not have."""
+    """The path of a generated test: the focal file's folder below `generated/NUMBER`."""
     folder = path.rpartition("/")[0]
     return "/".join(part for part in ("generated", str(number), folder, name) if part)
 

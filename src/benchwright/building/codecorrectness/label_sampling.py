@@ -252,8 +252,8 @@ class _ExecutionStatus:
 
 PASSES_IN_PROJECT = "passes_in_project"
 UNPROVEN = "project_unproven"  # the project could not be executed, or had another result
-# Resources that a sandbox may lack and the project's own machine has. Without a passing state beside it, the
-# cause of such a failure is unknown.
+# Resources that a sandbox may lack and the project's own machine has. If no state of the same commit passes,
+# the cause of such a failure is unknown.
 _OF_MACHINE = frozenset(
     ["processes", "environment", "files", "network", "assets", "native", "threads", "time", "sleep"]
 )

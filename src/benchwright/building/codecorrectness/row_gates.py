@@ -62,7 +62,7 @@ def deterministic(each: Candidate, bounds: RowBounds) -> Decision:
 
 @gate("codecorrectness.self_contained", version=2)
 def self_contained(each: Candidate, _: RowBounds) -> Decision:
-    """The two files form a project with this one test case, and need no other file of theirs."""
+    """The two files form a project with this one test case, and need no other file of their repository."""
     try:
         suite = suite_of_paths(
             each.focal_code, each.test_code, each.lang, focal_path=each.focal_path, test_path=each.test_path

@@ -1,8 +1,8 @@
 """Stages cases and tag: one candidate for each test case, completed from its repository, and its tags.
 
-A candidate has a copy of the test file from which the other cases are cut. If its two files do not stand
-alone, the focal file becomes the one that this case tests, and small parts of other files of the package are
-added to it. Added code could change what a test does, so such a row must be a passing one: its own execution
+A candidate has a copy of the test file from which the other cases are cut. If its two files need others, the
+focal file becomes the one that this case tests, and small parts of other files of the package are added to
+it. Added code could change what a test does, so such a row must be a passing one: its own execution
 proves that nothing it needs was lost. A state of history is completed from its own commit, and may fail where
 the other state of that commit passes, completed in the same way.
 """

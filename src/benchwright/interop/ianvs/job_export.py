@@ -78,9 +78,9 @@ def export_job(
 ) -> ExportedJob:
     """Write the example into a new or empty folder. `model` and `judge` are specs, as `run` takes them.
 
-    `stored`: the model is asked and judged now, and the example holds the results, so that it needs nothing
-    of ours. `live`: the example asks and judges when it is run. `place` is the folder as seen from where the
-    job will be started; without it the folder itself, or "." where that is absolute.
+    `stored`: the model is asked and judged now, and the example holds the results, so it runs without
+    Benchwright. `live`: the example asks and judges when it is run. `place` is the folder as seen from where
+    the job will be started; without it the folder itself, or "." where that is absolute.
 
     Raises DataError for rows that the track refuses, UsageError for a track whose rows cannot be exported,
     RunError for a folder that holds something.

@@ -1,7 +1,7 @@
 """Reading an Ianvs job: the job's own file, the test environment, and each algorithm with its grid.
 
 The keys and their defaults are those of kubeedge/ianvs at 1d3da5b. What is accepted beyond it (no train
-data, the names train_url and test_url, a rank that leaves parts out) is told as a remark.
+data, the names train_url and test_url, a rank that leaves parts out) is reported as a remark.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def _hyperparameters(module: Section, found: RegisteredObject, place: str) -> It
     for number, each in enumerate(listed if isinstance(listed, list) else []):
         for name in each if isinstance(each, dict) else ():
             if name not in (*found.call.parameters, "other_hyperparameters"):
-                says = f"{name} is no parameter of __init__ ({place}:{found.call.line})"
+                says = f"{name} is not a parameter of __init__ ({place}:{found.call.line})"
                 fix = f"def __init__(self, {escaped_name(str(name), 40)}, **kwargs)"
                 yield "error", module.place("hyperparameters", number), says, fix
 

@@ -141,7 +141,7 @@ def _guess(headed: ParsedLog) -> ImportTarget:
 
 
 class _Reading:
-    """A pass over the samples of a log, and its observations."""
+    """Reads the samples of a log once and records observations."""
 
     def __init__(self, headed: ParsedLog) -> None:
         self._headed = headed

@@ -37,7 +37,7 @@ class Header(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """Facts from a pass over the answers of a run."""
+    """Facts from reading all answers of a run."""
 
     tasks: list[TaskId]
     n: int  # answers a task

@@ -54,7 +54,7 @@ class InspectLog(NamedTuple):
     path: Path
     header: dict[str, Any]
     samples: Callable[[], Samples]
-    replaced: tuple[str, ...] = ()  # members that are there more than once, of which the last counts
+    replaced: tuple[str, ...] = ()  # members that occur more than once; the last one counts
 
 
 class FoundLogs(NamedTuple):

@@ -88,7 +88,7 @@ def directory_problem(stream: BinaryIO) -> tuple[str, str] | None:
     stream.seek(0)
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < _END_SIZE:
-        return "unreadable-zip", "it is no zip: it has no directory at its end"
+        return "unreadable-zip", "invalid zip file: it has no directory at its end"
     directory = int.from_bytes(tail[at + 12 : at + 16], "little")
     if directory > MAX_DIRECTORY or tail[:at][-_LOCATOR_SIZE:].startswith(_LOCATOR):
         return "too-large", f"its directory takes more than {MAX_DIRECTORY >> 10} KiB, or is a zip64 one"
@@ -233,7 +233,7 @@ def check_ids(outputs: dict[Any, Any], expected: Iterable[Any], file: str, found
     wanted = dict.fromkeys(expected)
     for task_id in wanted:
         if task_id not in outputs:
-            found.add("missing-id", file, "there is no row of this task", field="meta.id", task_id=task_id)
+            found.add("missing-id", file, "the row of this task is missing", field="meta.id", task_id=task_id)
     for task_id in outputs:
         if task_id not in wanted:
             problem = "the task set has no such task"

@@ -74,14 +74,14 @@ CATALOGUE: dict[str, Rule] = {
     "doubled-key": Rule(_W, "uses the last value", "keep one of the keys"),
     "no-data": Rule(_E, f"`no_data_field`: {_ZERO}", _TOP),
     "no-split": Rule(_E, f"`no_split`: {_ZERO}", _TOP),
-    "wrong-top": Rule(_E, "stops with an error of its own", _TOP),
+    "wrong-top": Rule(_E, "stops with its own error", _TOP),
     "no-outputs": Rule(_E, f"`no_outputs_field_for_doc`: {_ZERO}", _ROW),
     "no-meta": Rule(_E, f"`no_meta_field_for_doc`: {_ZERO}", _ROW),
     "no-id": Rule(_E, f"`no_id_field_for_doc`: {_ZERO}", _ROW),
     "id-not-integer": Rule(
         _E, f"finds a task by an equal number only, else `no_id`: {_ZERO}", "write the id as a number"
     ),
-    "id-unusable": Rule(_E, "stops with an error of its own", "write the id as a number"),
+    "id-unusable": Rule(_E, "stops with its own error", "write the id as a number"),
     "doubled-id": Rule(_E, "the last of the rows counts", "keep one row per task"),
     "unknown-id": Rule(_W, "ignores the row", "check the task set and its version"),
     "missing-id": Rule(_E, f"`no_id`: {_ZERO}, not this task alone", "answer every task of the set"),

@@ -110,7 +110,7 @@ def nearest_kind(name: str) -> TaskSetKind | None:
 def kind_of(track: str, *, private: bool) -> TaskSetKind:
     """Return the task set of a track's rows.
 
-    Two have rows in the shape of ruHumanEval, of which only ruCodeEval has private outputs.
+    Two have rows in the shape of ruHumanEval, but only ruCodeEval has private outputs.
     """
     kinds = [kind for kind in _ALL if track in kind.tracks]
     fitting = [kind for kind in kinds if kind.private == private] or kinds

@@ -7,7 +7,7 @@ is the precision, by all references the recall. Truth: the share of claims that 
 which deny a reference, their own line or each other, name something absent, or document an exception that
 nothing raises or a value that nothing returns.
 
-Logic is coverage times the share of comments that are no echo, times brevity. Coverage is the share of key
+Logic is coverage times the share of comments that are not echoes, times brevity. Coverage is the share of key
 lines with a comment that says something, or covered by documentation: the task's key lines, else lines with
 annotations, else the start of a reference on the whole, else branches, loops, returns and raises. An echo
 adds nothing to its code.
@@ -242,7 +242,7 @@ class CommentLogic(NamedTuple):
 
     @property
     def value(self) -> float:
-        """Return coverage times the share of comments that are no echo, reduced for length."""
+        """Return coverage times the share of comments that are not echoes, reduced for length."""
         return self.coverage * (1 - self.echo) * self.brevity
 
 

@@ -195,7 +195,7 @@ class GivenCode:
 
     @cached_property
     def topic(self) -> frozenset[str]:
-        """Return stems, one of which a comment on this code should have."""
+        """Return stems; a comment on this code should have at least one of them."""
         return self.stems_of_code | self.stems_of_references
 
     @cached_property

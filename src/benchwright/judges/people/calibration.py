@@ -28,7 +28,7 @@ _SIDES = ("a", "b")
 
 
 class AnswerFacts(NamedTuple):
-    """Facts about an answer that calibration needs, besides its labels."""
+    """Facts about an answer that calibration needs, in addition to its labels."""
 
     task_id: TaskId
     length: int  # in characters
@@ -75,7 +75,7 @@ class Drift(Record, frozen=True, kw_only=True):
 
 
 class PositionBias(Record, frozen=True, kw_only=True):
-    """How often people prefer the first side, of all votes that prefer one; 0.5 is no bias."""
+    """Share of votes for the first side, of all votes that prefer one; 0.5 means no bias."""
 
     judge: str  # empty for all judges together
     first: Interval

@@ -1,10 +1,10 @@
 """Parse the reply of a model judge by its rubric, and group models by family.
 
 The last whole JSON object of the text counts. Of two whole objects that both fit the rubric and differ,
-neither counts: one may be a quotation. A reply is as hostile as an answer, since an answer may speak through
-it: it is searched in one pass over its brackets, bounded in length and depth, and anything that does not fit
-the rubric exactly is unparsable. Families are found by name, on the side of a flag: a model distilled from
-two families belongs to both, and an unknown model is its own family without size, date and edition.
+neither counts: one may be a quotation. A reply is as hostile as an answer, which may have dictated it: its
+brackets are scanned once, length and depth are bounded, and anything that does not fit the rubric exactly is
+unparsable. Families are found by name, and a doubt raises the flag: a model distilled from two families
+belongs to both, and an unknown model is its own family without size, date and edition.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchwright.text.remarks import says_correct
 
 MAX_REPLY = 1 << 18  # characters
 MAX_DEPTH = 8
-MAX_BRACKETS, MAX_PASSES = 1000, 16  # possible starts of an object, and passes over the text
+MAX_BRACKETS, MAX_PASSES = 1000, 16  # possible starts of an object, and scans of the text
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*"|[{}\[\]]', re.DOTALL)
 _BEGUN = re.compile(r'\{\s*"')  # the start of an object, as opposed to a bracket in prose
 _UNENDED = "its JSON object does not end"

@@ -5,7 +5,7 @@
             ...
 
 Of a variation, the order of the tests (`-test.shuffle`) and the time zone have an effect. Go takes no seed
-for its hashes, and reads the clock without the C library, so neither changes; the report says so for the
+for its hashes, and reads the clock without the C library, so neither changes; the report notes this for the
 clock. The owner of a folder of programs holds a lock on a file in it, which ends with the process: the next
 process deletes folders that a killed one left.
 """

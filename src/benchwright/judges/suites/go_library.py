@@ -1,13 +1,13 @@
 """Compiled packages of Go's standard library, and what a suite's files import and declare.
 
-Go ships no archives since 1.20. The whole library takes a minute of CPU time, and a suite seldom needs a
+Go ships no archives since 1.20. The whole library takes a minute of CPU time, and a suite rarely needs a
 fifth of it: a package is compiled when the first suite imports it, with its own imports, and cached. It is
 Go's own code, so this runs outside the sandbox, with its own build cache. An archive appears under its name
 only when it is complete. Our own package, which reports on tests (`go_harness.go`) and answers calls
 (`go_server.go`), is next to them: complete, and without what plain tests do not need.
 
 A file may share a program with other suites only if loading it runs none of its code: no `init`, and no
-package variable that calls, waits or panics. The rule errs on the safe side: a program of its own only costs
+package variable that calls, waits or panics. The rule errs on the safe side: a separate program only costs
 time.
 """
 

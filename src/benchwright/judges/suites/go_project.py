@@ -251,7 +251,7 @@ def _nowhere(name: str, module: str) -> tuple[str, str]:
     if name == HARNESS or not is_public(name):
         return "import", "may not be used outside the standard library"
     if "." in name.split("/", maxsplit=1)[0]:
-        return "environment", "belongs to another module, which is not there"
+        return "environment", "belongs to another module, which is not available"
     return "import", "is not in the standard library"
 
 

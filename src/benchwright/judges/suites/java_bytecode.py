@@ -48,7 +48,7 @@ def read_class(data: bytes) -> ClassFile:
     try:
         return _Reader(data).read()
     except (IndexError, KeyError) as error:
-        raise ValueError(f"a class file that does not hold together: {error}") from None
+        raise ValueError(f"invalid class file: {error}") from None
 
 
 def renamed(template: bytes, names: Mapping[str, str]) -> bytes:

@@ -54,8 +54,8 @@ def _dotted(each: ClassFile) -> str:
 
 _EQUALS = ("equals", "(Ljava/lang/Object;)Z")
 _READS_ARGUMENT = (b"\x2b", b"\x19\x01")  # aload_1, aload 1
-# Types of which the platform's own `equals`, or an assert, asks the other side: `Set.of(3).equals(x)` counts
-# and looks up the items that x claims to contain.
+# Types whose `equals` in the platform, or an assert on them, calls the other side: `Set.of(3).equals(x)`
+# counts and looks up the items that x claims to contain.
 _ASKED = re.compile(
     r"java/(?:util/(?:concurrent/)?(?:\w*(?:Collection|List|Set|Map|Queue|Deque|Vector))"
     r"|util/(?:Iterator|Map\$Entry)|lang/Iterable)"
@@ -307,8 +307,8 @@ _GAP = re.compile(r"\s+|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _PACKAGE = re.compile(r"package\s+([\w$]+(?:\s*\.\s*[\w$]+)*)\s*;")
 _ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u+([0-9a-fA-F]{4})")
 
-# Packages of the runner. Class path order keeps their classes from being replaced; a new class in one of
-# them could still use what is private to the package.
+# Packages of the runner. The order of the class path prevents their classes from being replaced; a new class
+# in one of them could still use package-private members.
 RESERVED = (
     *("org/junit/", "junit/framework/", "junit/runner/", "junit/textui/", "junit/extensions/"),
     *("org/hamcrest/", "org/opentest4j/", "org/apiguardian/", "benchwright/inside/"),

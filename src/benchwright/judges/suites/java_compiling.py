@@ -178,7 +178,7 @@ def _attempt(
 
 
 def _alone(suites: Mapping[int, Suite], compiled: CompiledSuite) -> dict[int, CompiledSuite]:
-    """Return a result for a suite that was compiled alone; none for several, of which any may be at fault."""
+    """Return a result for a suite that was compiled alone; none for several, as any may be at fault."""
     return dict.fromkeys(suites, compiled) if len(suites) == 1 else {}
 
 

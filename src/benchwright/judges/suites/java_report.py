@@ -1,7 +1,7 @@
 """Read the sealed report that a JVM writes on a suite, and the format of its lines.
 
 The seal on each line is SipHash-2-4 under a key drawn for the execution. The tests print to the same place
-and can overwrite what is there, but a line that they make, change, repeat or remove lacks the seal of its
+and can overwrite the report, but a line that they make, change, repeat or remove lacks the seal of its
 text and number. Lines, as `Report.java` writes them: S (a case began), E (case, state, kind, detail), A
 (case, origin, detail: an assumption skipped it or a part of it), X (kind, detail: the run ended early), Z
 (number of lines of E and A before it: only those count). Earlier lines of E and A serve a run that does not
@@ -112,7 +112,7 @@ def _contradiction(early: Sequence[list[str]], ended: Sequence[list[str]]) -> st
             continue
         last = final.get((fields[0], fields[1]))
         if last is None or (fields[0] == "E" and fields[2] == "failed" != last[2]):
-            return f"{fields[1]}: what was reported while the tests ran is not in the report"
+            return f"{fields[1]}: a result reported while the tests ran is missing from the report"
     return ""
 
 
@@ -126,7 +126,7 @@ def _unfounded_skip(suite: Suite, ended: Sequence[list[str]]) -> str:
     code = unescaped(suite.files.get(suite.test, ""))
     for name in dict.fromkeys([*(fields[1] for fields in aborted), *skipped]):
         if not may_skip(code, name):
-            return f"{name}: skipped, and the test file does not say so"
+            return f"{name}: skipped, but the test file has no reason to skip it"
     return ""
 
 

@@ -1,8 +1,8 @@
 """Find a JDK, the jars of JUnit, and further jars that data sets import. Nothing is downloaded.
 
 The JDK is that of JAVA_HOME, else of `javac` on PATH, else the newest below /usr/lib/jvm. Jars are searched
-in the folder that BENCHWRIGHT_JUNIT names, else in Debian's. Further jars are cached as a folder of their
-own, so that only suites that ask for them see them.
+in the folder that BENCHWRIGHT_JUNIT names, else in Debian's. Further jars are cached in a
+separate folder, so that only suites that ask for them see them.
 """
 
 from __future__ import annotations

@@ -275,7 +275,7 @@ def _read_report(data: bytes, words: list[str], *, skips: bool) -> _Report:
             last = number == len(lines) - 2 and not lines[-1]
             return _Report(cases, last, detail, "" if last else "more after the last line of the report")
         if state == "skipped" and not skips:
-            return _Report(cases, fault=f"{name}: skipped, and no test says so")
+            return _Report(cases, fault=f"{name}: skipped, but no test requests it")
         if number:
             state, kind = ("failed", "exception") if state == "unknown" else (state, kind)
             cases.append(CaseReport(name=name, state=state, kind=kind, detail=detail))

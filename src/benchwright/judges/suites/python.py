@@ -235,7 +235,7 @@ class _Allowed(NamedTuple):
     def case(self, name: str, state: str, kind: str, detail: str) -> CaseReport:
         if (state == "skipped" and not self.skips) or (state == "xfailed" and not self.xfails):
             return CaseReport(
-                name=name, state="failed", kind="tampered", detail=f"{state}, and no test says so"
+                name=name, state="failed", kind="tampered", detail=f"{state}, but no test requests it"
             )
         if state == "xfailed":  # as in pytest, an expected failure is not a failure
             return CaseReport(name=name, state="passed", detail=f"xfailed: {detail}")
@@ -293,7 +293,7 @@ def _heard(running: RunningAnswer, nonce: str, allowed: _Allowed, heard: _Heard)
 def _numbers(text: str) -> list[int]:
     words = text.split(" ")
     if len(words) > LINES or not all(word.isascii() and word.isdigit() and len(word) < 8 for word in words):
-        raise tampered_end("executed lines that are no numbers")
+        raise tampered_end("executed lines that are not numbers")
     return [int(word) for word in words]
 
 

@@ -48,7 +48,7 @@ class SuiteClaims(Record, frozen=True, kw_only=True):
 
 
 def kind_of(outcome: Outcome) -> str:
-    """Return the failure kind of a sandbox outcome; `exception` if it has no kind of its own."""
+    """Return the failure kind of a sandbox outcome; `exception` for all others."""
     return _KINDS.get(outcome, "exception")
 
 
@@ -104,7 +104,7 @@ def _tampering(suite: Suite, canaries: Canaries, claims: SuiteClaims, case_of: C
         if claim.kind == "tampered":
             return f"{claim.name}: {claim.detail}"
         if claim.name not in known and case_of(claim.name) not in known:
-            return f"{claim.name}: a case that the test file does not hold"
+            return f"{claim.name}: a case that is not in the test file"
     twice = [name for name, count in Counter(claim.name for claim in claims.cases).items() if count > 1]
     if twice:
         return f"{twice[0]}: reported twice"

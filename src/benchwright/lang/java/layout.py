@@ -126,7 +126,7 @@ def _path(root: str, package_name: str, type_name: str) -> str:
 
 
 def missing_in_java(suite: Suite, roots: Collection[str]) -> set[str]:
-    """Return full class names that the suite lacks; "pkg.*" for a package of which it has no file.
+    """Return full class names that the suite lacks; "pkg.*" for a package without a file in it.
 
     A simple name counts as one of the file's own package only if no wildcard import could provide it.
     """

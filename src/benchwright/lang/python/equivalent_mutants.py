@@ -18,7 +18,7 @@ _SYMMETRIC = frozenset({"min", "max"})
 _SYMMETRIC_OF_MATH = frozenset({"gcd", "lcm", "hypot", "isclose"})
 _SYMMETRIC_OF_ARRAYS = frozenset({"minimum", "maximum", "fmin", "fmax", "hypot", "logaddexp"})
 _ARRAYS = frozenset({"np", "numpy", "torch"})
-_PASSES = 2  # passes over all bindings: a name may depend on one that is bound further down
+_PASSES = 2  # scans of all bindings: a name may depend on one that is bound further down
 
 _Given = tuple[ast.expr, tuple[ast.expr, ...]]  # a target and its value
 

@@ -106,7 +106,7 @@ def _tested_name(test_name: str | None) -> str | None:
 
 
 def _named(module: str, path: str | None) -> bool:
-    """Return whether a path's end is the module's path, as far as both reach."""
+    """Return whether path and module path have the same end, compared over the length of the shorter one."""
     if not path:
         return False
     parts = _stem(path).split("/")

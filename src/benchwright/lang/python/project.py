@@ -1,4 +1,4 @@
-"""What a Python test takes from pytest's plug-ins, and the pair among its project's files.
+"""Needs of a Python test from pytest's plug-ins, and the pair among its project's files.
 
 A test with a mark or fixture of a plug-in, a coroutine that only a plug-in runs, or a name that nothing binds
 fails without the project's packages or configuration. Such a failure says nothing about the code.

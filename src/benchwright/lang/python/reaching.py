@@ -1,4 +1,4 @@
-"""What a Python module uses in lines that were executed: the rest of it cannot make a test unsteady."""
+"""Uses of a Python module in executed lines; lines that were not executed cannot make a test unsteady."""
 
 from __future__ import annotations
 

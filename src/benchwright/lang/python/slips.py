@@ -22,7 +22,7 @@ from benchwright.lang.vocabulary import opposites
 
 _WORDS = {"in": "not in", "not in": "in", "is": "is not", "is not": "is"}
 _LOGIC = {"and": "or", "or": "and"}
-_SMALL = 20  # integers up to this are counts and positions; larger ones have a meaning of their own
+_SMALL = 20  # integers up to this are counts and positions; larger ones have a special meaning
 _SIGNS = {"+": "-", "-": "+"}
 _OTHERS = {"//": "/", "<<": ">>", ">>": "<<", "&": "|"}
 _POSITIONS = frozenset(("i", "j", "k", "n", "idx", "index", "pos", "start", "end"))

@@ -1,4 +1,4 @@
-"""What a Python file uses that makes its result depend on more than its text, and what its tests are like."""
+"""Uses that make a Python file's result depend on more than its text, and characteristics of its tests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """HTTP with a model server, the one place that uses httpx: replies to requests, and the list of models.
 
-Each connection has a client of its own. One client for all of them costs six times the processor time at 64
+Each connection has its own client. One client for all of them costs six times the processor time at 64
 requests in flight: its pool inspects every connection for every request.
 
 Requests ask for uncompressed replies. Compressed replies, which some proxies send, are decompressed here:
@@ -143,7 +143,7 @@ def _failure_of(error: UndecodableContent | httpx.RequestError, *, begun: bool) 
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
         return RequestFailure("connect", connection_error_text(error))
     if begun:
-        return RequestFailure("cut", f"the reply broke off: {error_words(error)}", fault="cut")
+        return RequestFailure("cut", f"the reply was truncated: {error_words(error)}", fault="cut")
     return RequestFailure("dropped", f"the connection ended without a reply: {error_words(error)}")
 
 
@@ -183,7 +183,7 @@ def connections(url: str, headers: Mapping[str, str], *, timeout_s: float) -> Ca
 
 MOST_BYTES = 4 << 20
 TIMEOUT_S = 10.0  # for a part of the reply, and for all of it
-_TIMES = ("created", "permission")  # some servers make them anew for each list
+_TIMES = ("created", "permission")  # some servers make new ones for each list
 
 
 class _List(msgspec.Struct):

@@ -264,6 +264,6 @@ def _checked(url: str, source: str, provider: Provider) -> str:
         message = f"{source}: the URL holds a name or password, which the run folder would store"
         raise UsageError(message, hint=f"leave it out of the URL and set {provider.key} to it")
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        message = f"{source}: {shown!r} goes on after the path"
+        message = f"{source}: {shown!r} has a query or fragment after the path"
         raise UsageError(message, hint=f"end it where the interface begins, {example}")
     return provider.base(url)

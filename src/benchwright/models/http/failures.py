@@ -29,7 +29,7 @@ FAULTS: Mapping[str, str] = {
     "error-in-reply": "it sent an error under status 200",
     "several-choices": "it sent several answers where one was asked for; the first is used",
     "stop-kept": "it left a stop string in the text; it is cut off here",
-    "stop-ignored": "it went on after a stop string; the rest is cut off here",
+    "stop-ignored": "it continued after a stop string; the rest is cut off here",
     "usage-missing": "it does not count tokens, so neither does the score",
     "other-model": "it says that another model answered",
     "empty": "it sent empty answers, which count as the model's",
@@ -152,7 +152,7 @@ def error_words_of(body: bytes) -> tuple[str, frozenset[str]]:
 
 
 GONE_PROMPTS, GONE_TASKS = 20, 3
-_KEPT = "what was answered is kept, and the same command continues the run"
+_KEPT = "answers so far are stored, and the same command resumes the run"
 
 
 def ending(failed: RequestFailure, endpoint: Endpoint) -> RunError:

@@ -196,7 +196,7 @@ class GeminiForm(Form):
 def _join_parts(parts: list[_Part], *, thought: bool) -> str:
     texts = [part.text for part in parts if bool(part.thought) is thought and part.text is not None]
     if not all(isinstance(text, str) for text in texts):
-        raise malformed_reply("wrong-shape", "a part of its content has a text that is no string")
+        raise malformed_reply("wrong-shape", "a part of its content has a text that is not a string")
     return "".join(texts)
 
 

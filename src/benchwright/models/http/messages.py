@@ -25,7 +25,7 @@ from benchwright.text.normalisation import cut_at_stop, strip_reasoning
 # alias that a server resolves is so no other model, nor is a file's own name; `NAME-mini` is one, and so is
 # another date, tag or quantisation than the one that was asked for.
 
-MAX_NAME = 500  # longer ones are no names
+MAX_NAME = 500  # longer texts are not names
 _OPEN = frozenset({"", "latest", "main", "master", "default"})  # details that name no edition
 _DATE = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
 _SHORT = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|2[0-9](?:0[1-9]|1[0-2])|00\d"  # 0613, 2411, 002
@@ -74,12 +74,12 @@ def _read(name: str) -> _Name:
     return _Name([part for part in rest.split("/") if part], details)
 
 
-# A request: one prompt, one answer wanted, and a seed of its own. `n` is never sent. A server that ignores
-# it gives one choice for ten, one that ignores seeds gives ten copies, and one request an answer is what
-# can be retried, paced and resumed answer by answer.
+# A request has one prompt, asks for one answer, and has its own seed. `n` is never sent: a server that
+# ignores it returns one choice instead of ten, and one that ignores seeds returns ten copies. With one
+# request for each answer, answers can be retried, paced and resumed one by one.
 
 MAX_STOPS = 4  # that OpenAI's interface takes in one request
-# Fields of the body that have a setting of their own, or that would change what a reply is.
+# Fields of the body that have an option, or that would change the form of a reply.
 SETTINGS = {
     "temperature": "--temperature",
     "top_p": "--top-p",
@@ -97,7 +97,7 @@ def check_body(asking: RequestOptions) -> None:
             message = f"the request's field {name!r} is Benchwright's own"
             raise UsageError(message, hint="each request asks one question once; use `--n` for more answers")
         if name in SETTINGS and value is not None:
-            message = f"the request's field {name!r} has an option of its own"
+            message = f"the request's field {name!r} is set by an option"
             raise UsageError(message, hint=f"{SETTINGS[name]} {value}; null in the body leaves the field out")
 
 
@@ -108,8 +108,8 @@ class Form:
         self._chat = asking.api == "chat"
         self._seed = None if "seed" in asking.body else asking.seed
         self.stops = asking.stop
-        # Never to the chat interface: there a stop string fires inside the reasoning, where no one can
-        # undo it. A base model has no end of its own, so to that interface as many as it takes.
+        # Stop strings are never sent to the chat interface: there they also end the reasoning, and that
+        # cannot be undone. A base model does not end by itself, so its interface gets as many as it accepts.
         self.sent_stops = () if self._chat else asking.stop[:MAX_STOPS]
         self._fixed = _fixed(name, asking, self.sent_stops)
 
@@ -171,7 +171,7 @@ def encode_body(body: dict[str, Any]) -> bytes:
 
 
 def _conversation(prompt: Prompt) -> dict[str, Any]:
-    """Return the messages, and the reply format where a schema is wanted; it precedes that of --body."""
+    """Return the messages, and the reply format if the prompt has a schema; it precedes that of --body."""
     messages = [{"role": message.role, "content": message.content} for message in prompt.history]
     messages.append({"role": "user", "content": prompt.text})
     if prompt.schema is None:
@@ -194,7 +194,7 @@ def _fixed(name: str, asking: RequestOptions, stops: tuple[str, ...]) -> dict[st
 
 # Reading a reply: the answer's text, and every way in which the reply is not what was asked for. A reply is
 # untrusted. It may be any bytes, nest without end, or have any type in any place; what cannot be read
-# raises `RequestFailure`, and what can is never repaired in silence.
+# raises `RequestFailure`, and every repair is recorded.
 
 KEPT = 32  # characters from a stop string on: no more is left of its token
 MAX_TOKENS = 1 << 40
@@ -205,7 +205,7 @@ class ReplyContent(Record, frozen=True, kw_only=True):
 
     text: str
     tail: str = ""
-    reasoning: str = ""  # what came beside the answer
+    reasoning: str = ""  # sent separately from the answer
     finish_reason: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None

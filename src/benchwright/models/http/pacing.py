@@ -73,7 +73,7 @@ class RequestPacer:
         """Record a refusal of a request with this start time: no request starts for some seconds."""
         now = self._clock.now()
         self._resume = max(self._resume, now + wait_s)
-        if started > self._shrunk:  # those that were in flight together are refused together: halve once
+        if started > self._shrunk:  # requests in flight together are refused together: halve once
             self._shrunk = now
             self._window = max(1.0, self._window / 2)
 
@@ -126,7 +126,7 @@ class WaitReporter:
 
     def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: EventCallback) -> None:
         self._endpoint, self._clock, self._tell = endpoint, clock, tell
-        self._until = float("-inf")  # the end of what has been told
+        self._until = float("-inf")  # the end of the last reported wait
         self._paced = False
 
     def after(self, failed: RequestFailure, *, attempt: int, tries: int) -> None:
@@ -143,7 +143,7 @@ class WaitReporter:
         """Report once how many seconds apart requests start."""
         if gap_s > TOLD_S and not self._paced:
             self._paced = True
-            why = "--per-minute lets one request start in this time, and so it goes on"
+            why = "--per-minute allows one request in this time"
             self._tell("wait", {"for_s": round(gap_s, 3), "why": why})
 
 

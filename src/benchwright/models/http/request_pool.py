@@ -188,9 +188,9 @@ def error_of(failed: RequestFailure, endpoint: Endpoint, *, tries: int) -> str:
     return endpoint.quoted(failed.text) + times
 
 
-# A coroutine beside the caller: it runs in a thread of its own and puts what it makes into a queue. The
-# caller stays an ordinary iterator, so the rest of a run needs to know nothing of asyncio, and it can be
-# used where an event loop is running already, as in a notebook. No thread is left when `close` returns.
+# A coroutine that runs concurrently with the caller: its own thread puts results into a queue. The caller
+# is an ordinary iterator, so the rest of a run does not depend on asyncio, and it can be used where an event
+# loop is running already, as in a notebook. No thread is left when `close` returns.
 
 T = TypeVar("T")
 _ENDED = object()

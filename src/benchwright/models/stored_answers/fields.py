@@ -72,7 +72,7 @@ _PARTS = {
     TEXT: "the model's text, or several",
     SAMPLE: "which of the task's answers it is",
     ERROR: "why the model gave no answer",
-    IGNORED: "nothing: the column is passed over",
+    IGNORED: "nothing: the column is ignored",
 }
 _SAME_AS_TEXT = frozenset(ANSWER_NAMES) - {SAMPLE}
 
@@ -92,7 +92,7 @@ class FieldNames:
         for pair in self.pairs:
             mine, sign, ours = (part.strip() for part in pair.partition("="))
             if not (mine and sign and ours):
-                raise UsageError(f"--fields {pair!r} is no pair", hint="--fields output=completion")
+                raise UsageError(f"invalid pair: --fields {pair!r}", hint="--fields output=completion")
             part = TEXT if ours in _SAME_AS_TEXT else ours
             if part not in _PARTS:
                 raise _unknown(pair, ours)
@@ -162,7 +162,7 @@ class StoredAnswer(NamedTuple):
 
 
 def is_plain(data: dict[str, Any]) -> bool:
-    """Return whether a row needs no mapping: a task, one text under a name of ours, and no error.
+    """Return whether a row needs no mapping: a task, one text under a known name, and no error.
 
     A row of a run's own answers.jsonl is plain too. Other rows are read by `columns`.
     """
@@ -178,7 +178,7 @@ def is_plain(data: dict[str, Any]) -> bool:
 
 
 def _has_other_types(data: dict[str, Any]) -> bool:
-    """Return whether a column with a name of ours has another content, such as a `seed` that is a program."""
+    """Return whether a column with a known name has another type, such as a `seed` that is a program."""
     return any(
         data.get(name) is not None and (not isinstance(data[name], kind) or isinstance(data[name], bool))
         for name, kind in _TYPES

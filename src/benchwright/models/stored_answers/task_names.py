@@ -104,8 +104,8 @@ def _by_name(names: list[str], ids: list[str]) -> dict[str, str]:
 
 
 def _form(name: str, plain: Mapping[str, str]) -> str | None:
-    """Return the first form of a name that is a task's: without a word before it, and without a sample's
-    number or the function's name after it."""
+    """Return the first form of a name that is a task's: without a leading word, and without a trailing sample
+    number or function name."""
     whole = _plain(name)
     bare = _SET.sub("", _BEFORE.sub("", whole))
     forms = (whole, bare, *(shorter.sub(kept, each) for shorter, kept in _SHORTER for each in (whole, bare)))

@@ -84,7 +84,7 @@ def complaint_about(entry: bytes) -> str:
     if not is_name(found.id):
         return f"{escaped_name(found.id)} is no OWNER/NAME"
     if found.sha is not None and not COMMIT.fullmatch(found.sha):
-        return f"{found.id}: {escaped_name(found.sha)} is no commit"
+        return f"{found.id}: invalid commit: {escaped_name(found.sha)}"
     dates = (found.last_modified, found.created_at)
     if not all(date is None or _DATE.fullmatch(date) for date in dates):
         return f"{found.id}: a date in another form"
@@ -138,7 +138,7 @@ _WORDS = ("task", "library", "author", "search", "sort", "limit", "endpoint")
 
 
 class HubQuery(Record, frozen=True, kw_only=True):
-    """A listing with filters, or models by name. An empty field is no filter."""
+    """A listing with filters, or models by name. An empty field does not filter."""
 
     models: tuple[str, ...] = ()  # models by name; then nothing is listed
     task: str = ""

@@ -1,7 +1,7 @@
 """An entry as one Python file that runs by itself: packages, imports, function, tests, and their progress.
 
-The tests decide as the judge does, since they hold the source of `cases.checking`; but they run beside the
-function, so a file is for reading and trying, and its exit status for honest code alone.
+The tests decide as the judge does, since they hold the source of `cases.checking`. But they run in the same
+process as the function: a file is for reading and trying, and its exit status is valid for honest code only.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _is_other_type(raises: str) -> bool:
 
 
 class _Path:
-    """Stands in a case's arguments for the path of a file, as an expression of the test."""
+    """Replaces the path of a file in a case's arguments by an expression of the test."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -33,7 +33,7 @@ from benchwright.tracks.correctness.measures import (
 from benchwright.tracks.correctness.rows import cluster, notes_on_clusters, notes_on_rows
 
 _ABOUT = (
-    "What is reached without the skill: always the commonest class, or, knowing which tests pass, the "
+    "Baselines without the skill: always the commonest class, or, knowing which tests pass, the "
     "commonest error for every other one. In the rows of classes exact match is the share recognised, and "
     "macro-F1 that class's F1."
 )

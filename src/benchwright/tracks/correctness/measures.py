@@ -251,7 +251,7 @@ def _table(said: Sequence[LabelPredictions]) -> dict[str, dict[str, int]]:
 
 
 _ABOUT = (
-    "What a model gets that reads nothing: always the commonest label, or a guess from line counts and "
+    "Baselines that read nothing: always the commonest label, or a guess from line counts and "
     "lengths alone (cross-validated)."
 )
 

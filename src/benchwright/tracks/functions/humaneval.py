@@ -2,8 +2,8 @@
 
 Row: {task_id, prompt, entry_point, canonical_solution, test}; other keys are kept in `Task.meta`.
 Format: https://github.com/openai/human-eval; HumanEval-XL adds the languages.
-A row whose asserts are data can be converted into a ruHumanEval row. Its calls enter the sandbox and their
-values come out; no expected value enters. A row that is not data is reported with its reason.
+A row whose asserts are data can be converted into a ruHumanEval row. Its calls enter the sandbox, which
+returns their values; no expected value enters. A row that is not data is reported with its reason.
 """
 
 from __future__ import annotations

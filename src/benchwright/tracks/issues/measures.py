@@ -159,7 +159,7 @@ class IssueMeasures(MeasureSet):
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """{"groups": {"reference" | "asked in": {name: {metric: …}}}, "shares": {"acc": {"rule", "judge"}}}.
 
-        "reference" is why the strongest reference is believed, "asked in" the year of the question.
+        "reference" is the evidence for the strongest reference, "asked in" the year of the question.
         """
         if not answers:
             return {}

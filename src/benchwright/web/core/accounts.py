@@ -31,7 +31,7 @@ LONGEST_NAME = 64
 
 
 def normalized_name(name: str) -> str:
-    """The stored form of a name: the same for names that people cannot tell apart."""
+    """The stored form of a name: the same for names that look alike."""
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
@@ -178,7 +178,7 @@ def _account_name(session: Session, account_id: str) -> str:
 
 
 class Erasure(NamedTuple):
-    """Whose data to delete, who requested it, when, and whether their votes still count."""
+    """A request to delete an account's data: its author and time, and whether the votes still count."""
 
     account_id: str
     by: str

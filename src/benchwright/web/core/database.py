@@ -262,7 +262,7 @@ class DatabaseLock:
             holder = escaped_name(os.pread(self._fd, LONGEST_NOTE, 0).decode("utf-8", "replace").strip())
             os.close(self._fd)
             raise _refusal(database, error, holder) from None
-        try:  # only the owner may read the file; SQLite's files beside it inherit its mode
+        try:  # only the owner may read the file; SQLite's other files inherit its mode
             os.close(os.open(database, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except OSError as error:
             os.close(self._fd)

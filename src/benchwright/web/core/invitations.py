@@ -55,7 +55,7 @@ def _setup_fact(session: Session, secret: str) -> SiteFact | None:
 
 
 class InvitationTerms(NamedTuple):
-    """What an invitation grants: a role in a project, an account, or a new password of `account_id`."""
+    """Terms of an invitation: a role in a project, an account, or a new password of `account_id`."""
 
     project_id: str | None = None
     role: Role | None = None

@@ -57,7 +57,7 @@ async def login_page(request: SiteRequest) -> PageResponse:
 
 @post("/login", status_code=200, opt=route(public(), "name", "password", "back"))
 async def log_in(request: SiteRequest) -> PageResponse:
-    """Log in. The error does not tell whether the name or the password is wrong."""
+    """Log in. The error is the same for a wrong name and for a wrong password."""
     form, site = await form_fields(request), site_of(request)
     name, back = form.get("name", ""), safe_back(form.get("back", ""))
     who, address = normalized_name(name), address_of(request)
@@ -168,7 +168,7 @@ LOGIN_ROUTES = [first_page, login_page, log_in, log_out, setup_page, make_first_
 
 
 class InvitationOffer(NamedTuple):
-    """What a link offers: a role in the named project, or a new password of the named account."""
+    """The offer of a link: a role in the named project, or a new password of the named account."""
 
     project: str
     role: str

@@ -27,7 +27,7 @@ _ANY_STATE: Mapping[State, str] = MappingProxyType({"open": "open"})
 
 
 class EntryRole(NamedTuple):
-    """Why a role can only be given by invitation, and a hint for who tries to assign it to a member."""
+    """Why a role can only be given by invitation, and a hint for assigning it to a member."""
 
     reason: str
     hint: str

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
 
 
-# Constraints are named, so that later migrations can find them in both databases.
+# Constraints have names, so that later migrations can find them in both databases.
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -171,7 +171,7 @@ class ApiToken(Base):
 
 
 class AuditEntry(Base):
-    """Who did what, to which subject. Rows are never changed or deleted."""
+    """An action: its actor, kind and subject. Rows are never changed or deleted."""
 
     __tablename__ = "audit_log"
     __table_args__ = (Index("ix_audit_log_project_id_number", "project_id", "number"),)
@@ -243,7 +243,7 @@ def _run_migrations(connection: Connection, scripts: ScriptDirectory) -> None:
     from alembic.config import Config  # noqa: PLC0415 (see above)
     from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
 
-    def steps(revision: Any, _context: Any) -> Any:  # what alembic's own command calls
+    def steps(revision: Any, _context: Any) -> Any:  # as alembic's own command does
         return scripts._upgrade_revs("heads", revision)
 
     with EnvironmentContext(Config(), scripts, fn=steps) as environment:

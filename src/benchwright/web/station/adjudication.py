@@ -160,7 +160,7 @@ def item_of_token(session: Session, project_id: str, token: str) -> int | None:
 
 
 class Adjudication(NamedTuple):
-    """Who decided, on which page, the reason and the time."""
+    """The adjudicator, the token of the page, the reason and the time of a decision."""
 
     adjudicator: str
     token: str

@@ -22,7 +22,7 @@ _APART = re.compile(r"^[ \t]*-{3,}[ \t]*$", re.MULTILINE)
 
 
 def read_annotation(text: str, code: str) -> str | None:
-    """What was typed, as JSON; None for a line without a number, a line that the code has not, or nothing.
+    """The typed notes as JSON; None for an empty text, or a line without a number or outside the code.
 
     >>> read_annotation("2: why", "a = 1\\nb = 2")
     '{"annotations":[{"line_number":2,"annotation":"why"}]}'

@@ -192,8 +192,8 @@ _GOES_ALONG = exists().where(
         and_(_BESIDE_I.c.state == "open", _BESIDE_I.c.taken < _BESIDE_I.c.wanted),
     ),
 )
-# What a judge is shown: repeats, and first turns of items that need judges. A gold item always needs them,
-# so it is tied to the ordinary item beside it: a judge without ordinary items left gets no gold items.
+# A judge sees repeats, and first turns of items that need judges. A gold item always needs them, so it is
+# tied to an ordinary item next to it: a judge without ordinary items left gets no gold items.
 WANTS = and_(
     ITEMS.c.state == "open",
     or_(

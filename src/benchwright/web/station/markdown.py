@@ -27,7 +27,7 @@ TAGS = frozenset(
 )
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s]+\Z", re.IGNORECASE)
 _NUMBERED = re.compile(r"(line (\d{1,7}))(?=: )")
-QUOTED = 200  # characters of a line of code beside a note
+QUOTED = 200  # characters of a line of code next to a note
 _BLOCK = '<pre tabindex="0" role="group" aria-label="Code" dir="ltr"><code>{}</code></pre>\n'
 
 

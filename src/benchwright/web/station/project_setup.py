@@ -148,7 +148,7 @@ def project_runs(folders: Sequence[RunFolder], kind: ItemKind | None, given: Dat
 
 def _check_apart(folders: Sequence[RunFolder]) -> None:
     """Answers and votes are stored by the identity of their run, so two runs of one identity cannot be
-    judged together. Raises UsageError that tells whether they are one folder, a copy, or different
+    judged together. Raises UsageError, which states whether they are one folder, a copy, or different
     answers.
     """
     known: dict[str, RunFolder] = {}

@@ -59,7 +59,7 @@ def runs_of(session: Session, project: str) -> list[tuple[str, str]]:
 
 
 def equal_pairs_of(session: Session, project: str) -> int:
-    """The number of pairs with equal answers: ties that are no items and have no votes."""
+    """The number of pairs with equal answers: they count as ties, are not items, and have no votes."""
     return session.get_one(StationProject, project).equal_pairs
 
 

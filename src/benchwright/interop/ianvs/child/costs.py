@@ -112,10 +112,10 @@ def _cpu_below(living: Sequence[str], ended: resource.struct_rusage) -> float:
 
 
 def _peak_mb(living: Sequence[str], ended: resource.struct_rusage) -> float:
-    """Its own largest memory and that of each living process below it, in MiB.
+    """This process's peak memory plus that of its living descendants, in MiB.
 
-    Of those that have ended the kernel keeps one number, the largest, into which this process's own goes when
-    it starts another: it tells of a larger one alone.
+    Of ended processes the kernel keeps only the largest peak. A child starts with the peak of this process,
+    so the number is informative only if it is larger.
     """
     own, largest = largest_mb(), ended.ru_maxrss / 1024
     return own + max(sum(map(largest_mb, living)), largest if largest > own else 0.0)

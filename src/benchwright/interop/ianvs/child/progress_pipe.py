@@ -84,7 +84,7 @@ def _place_of(error: BaseException) -> str:
 
 
 def _is_installed(file: str) -> bool:
-    """Whether a file belongs to Benchwright, to Python or to a library; `<string>` is no file."""
+    """Whether a file belongs to Benchwright, to Python or to a library; `<string>` is not a file."""
     from sysconfig import get_paths  # noqa: PLC0415 (only where something failed)
 
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))

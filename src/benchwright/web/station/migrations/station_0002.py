@@ -1,4 +1,4 @@
-"""What a judge was told is to go, what a gold item stands beside, and how many pairs have equal answers."""
+"""Columns: items left as shown to a judge, the ordinary item of a gold one, number of equal pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ revision, down_revision, branch_labels, depends_on = "station_0002", "station_00
 
 
 def upgrade() -> None:
-    """Add them. A judge's next page counts anew what is to go, and their gold items stay as they stand."""
+    """Add the columns. A judge's next page counts the items left again; gold items keep their places."""
     op.add_column("station_seats", sa.Column("to_go", sa.BigInteger, nullable=False, server_default="0"))
     op.add_column("station_turns", sa.Column("beside", sa.BigInteger, nullable=True))
     op.add_column(
@@ -18,7 +18,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take them away."""
+    """Remove the columns."""
     op.drop_column("station_projects", "equal_pairs")
     op.drop_column("station_turns", "beside")
     op.drop_column("station_seats", "to_go")

@@ -1,4 +1,4 @@
-"""Gold items of orders that were made before they went along with an ordinary one."""
+"""Tie each gold item of older orders to an ordinary item."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _FILL = f"""
 
 
 def upgrade() -> None:
-    """Say what each of them goes along with."""
+    """Fill in the ordinary item of each gold item."""
     op.execute(_FILL)
 
 
 def downgrade() -> None:
-    """Nothing: what they go along with is no harm to the version before."""
+    """Do nothing: the earlier version ignores these values."""
